@@ -1,0 +1,222 @@
+//! What can be configured, with its defaults. `config.example.toml` documents every key and a test proves that it
+//! parses to these defaults. Where values come from is `load`'s business; nothing here reads a file.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::question::Effort;
+
+/// Everything that can be configured. The API key is not part of it: it is a secret and travels apart.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Config {
+    /// The model and its endpoint.
+    pub model: ModelConfig,
+    /// What a run may spend.
+    pub budget: BudgetConfig,
+    /// Which files there are.
+    pub workspace: WorkspaceConfig,
+    /// Extra globs for file traits, beside the built-in tables.
+    pub traits: TraitConfig,
+    /// Extra lexical cues per role, beside the built-in table: `persistence = ["upsert"]`.
+    pub roles: BTreeMap<String, Vec<String>>,
+    /// The report and its rendering.
+    pub report: ReportConfig,
+    /// Files that replace the built-in prompts.
+    pub prompts: PromptConfig,
+}
+
+/// An OpenAI-compatible chat-completions endpoint.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ModelConfig {
+    /// Model name. Empty: no model, the built-in offline driver answers.
+    pub name: String,
+    /// Endpoint, up to and including its version: `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// Name of the environment variable that holds the key, tried before `OPENAI_API_KEY`.
+    pub api_key_env: String,
+    /// Sampling temperature; left out of requests when negative.
+    pub temperature: f64,
+    /// Limit of tokens in one answer; 0 leaves it to the endpoint.
+    pub max_output_tokens: u32,
+    /// Seconds one request may take.
+    pub request_timeout_s: u64,
+    /// Retries of a request that failed in a way that may pass.
+    pub retries: u32,
+    /// Whether reasoning text is sent back to the endpoint in later turns; most endpoints don't want it.
+    pub echo_reasoning: bool,
+    /// Extra HTTP headers.
+    pub headers: BTreeMap<String, String>,
+    /// Extra keys of the request body, as a JSON-like table.
+    pub extra_body: BTreeMap<String, serde_json::Value>,
+    /// Prices per million tokens, for `meta.cost`.
+    pub prices: Prices,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            base_url: "https://api.openai.com/v1".to_owned(),
+            api_key_env: "RETRIEVER_API_KEY".to_owned(),
+            temperature: -1.0,
+            max_output_tokens: 4096,
+            request_timeout_s: 120,
+            retries: 3,
+            echo_reasoning: false,
+            headers: BTreeMap::new(),
+            extra_body: BTreeMap::new(),
+            prices: Prices::default(),
+        }
+    }
+}
+
+/// Prices per million tokens in any one currency; all zero: no cost is reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Prices {
+    /// Prompt tokens that were not cached.
+    pub prompt: f64,
+    /// Cached prompt tokens.
+    pub cached: f64,
+    /// Completion tokens.
+    pub completion: f64,
+}
+
+/// What a run may spend: a preset, and single values that replace the preset's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct BudgetConfig {
+    /// The preset.
+    pub effort: Effort,
+    /// Model steps; 0 takes the preset's.
+    pub max_steps: u32,
+    /// Tool calls; 0 takes the preset's.
+    pub max_tool_calls: u32,
+    /// Observed tokens; 0 takes the preset's.
+    pub observation_tokens: u64,
+    /// Seconds; 0 takes the preset's.
+    pub timeout_s: u64,
+}
+
+/// What a run may spend, resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Model steps.
+    pub steps: u32,
+    /// Tool calls.
+    pub calls: u32,
+    /// Observed tokens.
+    pub tokens: u64,
+    /// Wall-clock time.
+    pub time: Duration,
+}
+
+impl Budget {
+    /// Returns the preset of design §7 for `effort`.
+    pub const fn preset(effort: Effort) -> Self {
+        let (steps, calls, tokens, seconds) = match effort {
+            Effort::Quick => (4, 12, 20_000, 60),
+            Effort::Medium => (10, 40, 60_000, 300),
+            Effort::Thorough => (24, 120, 150_000, 720),
+        };
+        Self { steps, calls, tokens, time: Duration::from_secs(seconds) }
+    }
+}
+
+impl BudgetConfig {
+    /// Returns the preset with the single values put in.
+    pub fn resolve(&self) -> Budget {
+        let preset = Budget::preset(self.effort);
+        Budget {
+            steps: if self.max_steps == 0 { preset.steps } else { self.max_steps },
+            calls: if self.max_tool_calls == 0 { preset.calls } else { self.max_tool_calls },
+            tokens: if self.observation_tokens == 0 {
+                preset.tokens
+            } else {
+                self.observation_tokens
+            },
+            time: if self.timeout_s == 0 {
+                preset.time
+            } else {
+                Duration::from_secs(self.timeout_s)
+            },
+        }
+    }
+}
+
+/// Which files there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct WorkspaceConfig {
+    /// Globs of files to leave out, beside the ignore files.
+    pub ignore: Vec<String>,
+    /// Whether hidden files are walked. The secrets list holds either way.
+    pub hidden: bool,
+    /// Globs of files that are never read, listed or sent, beside the built-in list of secrets.
+    pub secrets: Vec<String>,
+    /// Largest file that is searched or read, in bytes.
+    pub max_file_bytes: u64,
+}
+
+impl Default for WorkspaceConfig {
+    fn default() -> Self {
+        Self {
+            ignore: Vec::new(),
+            hidden: false,
+            secrets: Vec::new(),
+            max_file_bytes: 4 * 1024 * 1024,
+        }
+    }
+}
+
+/// Extra globs for file traits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TraitConfig {
+    /// Tests.
+    pub test: Vec<String>,
+    /// Test support.
+    pub support: Vec<String>,
+    /// Generated files.
+    pub generated: Vec<String>,
+    /// Documentation and examples.
+    pub docs_example: Vec<String>,
+    /// Vendored code.
+    pub vendored: Vec<String>,
+}
+
+/// The report and its rendering.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ReportConfig {
+    /// Hard limit of a map's tokens.
+    pub max_tokens: u64,
+    /// Tokens of inlined code with `--snippets`.
+    pub snippet_tokens: u64,
+}
+
+impl Default for ReportConfig {
+    fn default() -> Self {
+        Self { max_tokens: 1_600, snippet_tokens: 4_000 }
+    }
+}
+
+/// Files that replace the built-in prompts; empty keeps the built-in one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PromptConfig {
+    /// The rules: `prompts/system.md`.
+    pub system: String,
+    /// The opening message: `prompts/question.md`.
+    pub question: String,
+    /// The nudge when the budget runs low: `prompts/nudge.md`.
+    pub nudge: String,
+    /// The last turn: `prompts/finish.md`.
+    pub finish: String,
+    /// The repair turn: `prompts/repair.md`.
+    pub repair: String,
+}

@@ -1,0 +1,3 @@
+//! The program: parse, run, exit. Nothing else.
+
+fn main() {}

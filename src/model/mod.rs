@@ -1,0 +1,251 @@
+//! Chat models behind one trait, in the program's own types. Wire formats, retries and provider quirks stay in the
+//! files below; nothing above this module knows which provider answers.
+
+use std::time::{Duration, Instant};
+
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{ledger::Ledger, question::Question, recon::Candidate, tools::ToolSpec};
+
+/// Something that continues a conversation.
+pub trait ChatModel: Send + Sync {
+    /// Name as reported in a map's `meta.model`.
+    fn name(&self) -> &str;
+
+    /// Whether a person could call this a model: [`Author::Offline`] answers are never trusted above low.
+    fn author(&self) -> Author {
+        Author::Model
+    }
+
+    /// Returns the next message. Retries, if any, happen inside and end before `request.deadline`.
+    fn complete<'a>(
+        &'a self,
+        request: &'a ChatRequest<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>>;
+}
+
+/// Who wrote a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// A language model.
+    Model,
+    /// The built-in deterministic driver.
+    Offline,
+    /// The conservative fallback, after everything else failed.
+    Fallback,
+}
+
+/// One request: the whole conversation so far and what may be answered.
+pub struct ChatRequest<'a> {
+    /// The conversation; append-only over a run.
+    pub messages: &'a [Message],
+    /// Tools that may be called.
+    pub tools: &'a [ToolSpec],
+    /// Whether a call is wanted, and of which tool.
+    pub tool_choice: ToolChoice<'a>,
+    /// When the answer is of no use any more.
+    pub deadline: Instant,
+    /// The run in typed form, for models that are programs. Wire models ignore it.
+    pub situation: Situation<'a>,
+}
+
+/// The typed side of a request: what a deterministic driver works from, since rendered text is never parsed back.
+#[derive(Clone, Copy)]
+pub struct Situation<'a> {
+    /// What was asked.
+    pub question: &'a Question,
+    /// Ranked candidates of the packet.
+    pub candidates: &'a [Candidate],
+    /// What was delivered so far.
+    pub ledger: &'a Ledger,
+    /// 1 for the first step.
+    pub step: u32,
+}
+
+/// What the model may answer with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolChoice<'a> {
+    /// Anything.
+    Auto,
+    /// A call of this tool.
+    Named(&'a str),
+}
+
+/// One message of the conversation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum Message {
+    /// The rules.
+    System {
+        /// Text.
+        content: String,
+    },
+    /// What the runtime says.
+    User {
+        /// Text.
+        content: String,
+    },
+    /// What the model said.
+    Assistant {
+        /// Text, if any.
+        content: Option<String>,
+        /// Calls, with arguments that are valid JSON objects: a malformed call is repaired before it is kept, since
+        /// servers answer 500 to it.
+        calls: Vec<ToolCall>,
+    },
+    /// The answer to one call.
+    Tool {
+        /// The call's ID.
+        call_id: String,
+        /// The tool's name.
+        name: String,
+        /// Text.
+        content: String,
+    },
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// ID that the answer names.
+    pub id: String,
+    /// Tool.
+    pub name: String,
+    /// Arguments as the model wrote them: JSON text, not yet parsed.
+    pub arguments: String,
+}
+
+/// One answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ChatResponse {
+    /// Text, if any. Reasoning is not part of it.
+    pub content: Option<String>,
+    /// Calls.
+    pub calls: Vec<ToolCall>,
+    /// Why the answer ended.
+    pub finish: Finish,
+    /// Tokens spent.
+    pub usage: Usage,
+    /// HTTP attempts beyond the first.
+    #[serde(default)]
+    pub retries: u32,
+}
+
+/// Why an answer ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// By itself, with or without calls.
+    #[default]
+    Done,
+    /// At the limit of output tokens.
+    Length,
+    /// By a filter.
+    Filtered,
+}
+
+/// Tokens of one answer or, added up, of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Usage {
+    /// Tokens of the prompts, cached ones included.
+    pub prompt_tokens: u64,
+    /// Prompt tokens that were served from a cache.
+    pub cached_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+    /// Written tokens that were reasoning.
+    pub reasoning_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.prompt_tokens += other.prompt_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.completion_tokens += other.completion_tokens;
+        self.reasoning_tokens += other.reasoning_tokens;
+    }
+}
+
+/// Why a model gave no answer. [`ModelError::label`] is the stable short form.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The endpoint can't be reached, or the connection broke.
+    #[error("cannot reach {endpoint}: {detail}")]
+    Network {
+        /// Endpoint, without credentials.
+        endpoint: String,
+        /// What the transport said.
+        detail: String,
+    },
+    /// The call took too long.
+    #[error("no answer within {0:?}")]
+    Timeout(Duration),
+    /// The key is missing, wrong, or not allowed to use the model.
+    #[error("the endpoint refused the credentials (HTTP {status}): {detail}")]
+    Authentication {
+        /// HTTP status.
+        status: u16,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// Too many requests, and waiting didn't help.
+    #[error("rate limited (HTTP {status}): {detail}")]
+    RateLimited {
+        /// HTTP status.
+        status: u16,
+        /// How long the endpoint asks to wait.
+        retry_after: Option<Duration>,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The conversation is too long for the model.
+    #[error("the conversation is too long for the model: {detail}")]
+    ContextLength {
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The endpoint refused the request.
+    #[error("the endpoint refused the request (HTTP {status}): {detail}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The endpoint failed.
+    #[error("the endpoint failed (HTTP {status}): {detail}")]
+    Server {
+        /// HTTP status.
+        status: u16,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The answer isn't a chat completion.
+    #[error("the endpoint's answer is not a chat completion: {0}")]
+    Malformed(String),
+    /// A cassette doesn't fit or has ended.
+    #[error("{0}")]
+    Cassette(String),
+}
+
+impl ModelError {
+    /// Returns a short stable name for events and reasons.
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::Network { .. } => "network",
+            Self::Timeout(_) => "timeout",
+            Self::Authentication { .. } => "authentication",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::ContextLength { .. } => "context_length",
+            Self::Refused { .. } => "refused",
+            Self::Server { .. } => "server",
+            Self::Malformed(_) => "malformed",
+            Self::Cassette(_) => "cassette",
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The candidate: a place that may matter, with everything that says why.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    ledger::{FileStamp, LineRange},
+    question::Role,
+    vocabulary::vocabulary,
+};
+
+vocabulary! {
+    /// The channel that found a candidate first.
+    CandidateSource {
+        /// The code graph.
+        Graph = "graph",
+        /// Names and words in the text.
+        Lexical = "lexical",
+        /// The path.
+        Path = "path",
+        /// A conventional surface: route, page, command, handler.
+        Surface = "surface",
+        /// A bounded search.
+        Grep = "grep",
+        /// A path the caller gave.
+        Hint = "hint",
+    }
+}
+
+/// A named thing inside a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Its own name.
+    pub name: String,
+    /// Its kind in the language's terms.
+    pub kind: String,
+    /// The line that names it.
+    pub line: u32,
+}
+
+/// The parts of a score, each in points; the score is their sum.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScoreParts(pub Vec<(&'static str, f64)>);
+
+impl ScoreParts {
+    /// Adds a part; zero is left out.
+    pub fn add(&mut self, feature: &'static str, points: f64) {
+        if points != 0.0 {
+            self.0.push((feature, points));
+        }
+    }
+
+    /// Returns the sum.
+    pub fn total(&self) -> f64 {
+        self.0.iter().map(|(_, points)| points).sum()
+    }
+}
+
+/// What the code graph says of a candidate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GraphFeatures {
+    /// How well the root that led here matches the question.
+    pub root_match_score: f64,
+    /// Edges between the root and here.
+    pub distance_from_root: u32,
+    /// Edges that come in.
+    pub inbound: u32,
+    /// Edges that go out.
+    pub outbound: u32,
+    /// Kinds of these edges.
+    pub edge_kinds: BTreeSet<String>,
+}
+
+/// A place that may matter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The file, as it was when the candidate was found.
+    pub file: FileStamp,
+    /// The lines; `None` when only the file is known.
+    pub range: Option<LineRange>,
+    /// What is declared there.
+    pub symbols: Vec<Symbol>,
+    /// The declaration's own line as printed in the packet, clipped: number and text.
+    pub signature: Option<(u32, String)>,
+    /// Why it ranks where it ranks.
+    pub score: ScoreParts,
+    /// The channel that found it first.
+    pub source: CandidateSource,
+    /// What each channel matched, in words: `name "refresh_token"`.
+    pub provenance: Vec<String>,
+    /// Graph features, when there is a graph.
+    pub graph: Option<GraphFeatures>,
+    /// Cost of reading it.
+    pub estimated_tokens: u32,
+    /// Roles it may play.
+    pub evidence_roles: BTreeSet<Role>,
+}

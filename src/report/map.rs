@@ -1,0 +1,243 @@
+//! The code map: what a planner gets. Every place in it was delivered to the model line by line. The shape is a
+//! contract; `schemas/code_map.schema.json` is made from these types.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::draft::GapSearch;
+use crate::{
+    model::{Author, Usage},
+    question::{Intent, Role},
+    vocabulary::vocabulary,
+};
+
+/// Version of the code map's shape.
+pub const CODE_MAP_VERSION: u32 = 1;
+
+vocabulary! {
+    /// How a map came to be.
+    Status {
+        /// From a submitted report.
+        Complete = "complete",
+        /// From a report, or a provisional one, of a run that was cut short.
+        Partial = "partial",
+        /// From the ledger and the candidates, without a usable report.
+        Fallback = "fallback",
+    }
+}
+
+vocabulary! {
+    /// How far a map may be trusted, as the validator computed it. Ordered from least to most.
+    Confidence {
+        /// A starting point.
+        Low = "low",
+        /// Useful, with a known weakness.
+        Medium = "medium",
+        /// Treat it as the code map.
+        High = "high",
+    }
+}
+
+vocabulary! {
+    /// What the planner should do next.
+    Action {
+        /// Answer; nothing needs to be opened.
+        AnswerFromReport = "answer_from_report",
+        /// Open the read targets.
+        ReadTargets = "read_targets",
+        /// Run the bounded search.
+        TargetedGapSearch = "targeted_gap_search",
+        /// The map is of no help.
+        Skip = "skip",
+    }
+}
+
+vocabulary! {
+    /// Why the exploration ended.
+    StopReason {
+        /// A report was submitted.
+        Submitted = "submitted",
+        /// Nothing new came back any more, and the report was forced.
+        DiminishingReturns = "diminishing_returns",
+        /// No steps were left.
+        StepBudget = "step_budget",
+        /// No tool calls were left.
+        CallBudget = "call_budget",
+        /// No observed tokens were left.
+        ObservationBudget = "observation_budget",
+        /// Time was up.
+        Deadline = "deadline",
+        /// The caller interrupted.
+        Interrupted = "interrupted",
+        /// The model failed.
+        ModelError = "model_error",
+        /// The model ended without a usable report.
+        NoReport = "no_report",
+    }
+}
+
+/// A verified answer to one question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CodeMap {
+    /// Version of this shape.
+    pub version: u32,
+    /// The question, as asked.
+    pub question: String,
+    /// What the answer is for.
+    pub intent: Intent,
+    /// How the map came to be.
+    pub status: Status,
+    /// How far to trust it.
+    pub confidence: Confidence,
+    /// What to do next.
+    pub recommended_primary_action: Action,
+    /// The answer in one or two sentences.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// What calls what, from entry to effect.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub flow: String,
+    /// The places that matter most, best first; at most 5.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub primary: Vec<Primary>,
+    /// Places worth knowing; at most 2.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secondary: Vec<Secondary>,
+    /// Facts, each with the lines that show it; at most 8.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Places to open, each with a purpose; at most 5.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read_targets: Vec<ReadTarget>,
+    /// What was looked for and not found; at most 3.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
+    /// A bounded search for what is missing.
+    #[serde(default, skip_serializing_if = "GapSearch::is_empty")]
+    pub gap_search: GapSearch,
+    /// The roles that coverage was judged by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requested_roles: Vec<Role>,
+    /// How the map was made.
+    pub meta: Meta,
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct Place {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+}
+
+/// A place that matters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Primary {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// Names declared there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<String>,
+    /// The part it plays; left out when nothing backs a claim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// What it does for the question.
+    pub why: String,
+}
+
+/// A place worth knowing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Secondary {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// The part it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// What it does for the question.
+    pub why: String,
+}
+
+/// A fact and the lines that show it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// One sentence.
+    pub fact: String,
+    /// The part that the place plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// Where it can be seen.
+    pub refs: Vec<Place>,
+}
+
+/// A place to open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadTarget {
+    /// Path relative to the root.
+    pub path: String,
+    /// First line, 1-based.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// What to look for or change there.
+    pub purpose: String,
+    /// Whether the task can't be done without it.
+    pub required: bool,
+}
+
+/// Something that was not found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Missing {
+    /// What.
+    pub what: String,
+    /// The role it would have played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// Whether the answer is of no use without it.
+    pub critical: bool,
+}
+
+/// How a map was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Meta {
+    /// Who wrote the report.
+    pub author: Author,
+    /// Name of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// What the model claimed of its confidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_confidence: Option<Confidence>,
+    /// Codes of everything that was dropped, changed or held against the report, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
+    /// Why the exploration ended.
+    pub stop_reason: StopReason,
+    /// Model steps taken.
+    pub steps: u32,
+    /// Tool calls answered.
+    pub tool_calls: u32,
+    /// Estimated tokens that were shown to the model as observations.
+    pub observed_tokens: u64,
+    /// Estimated tokens of this map.
+    pub report_tokens: u64,
+    /// Wall-clock milliseconds.
+    pub elapsed_ms: u64,
+    /// Tokens the provider counted, when it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Cost of the run in the currency of the configured prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}

@@ -1,0 +1,172 @@
+//! What the model can do: read-only tools, each one file that fuses its limits, its arguments (whose doc comments the
+//! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
+//! results, [`render`] cuts and prints them, and what was printed is registered.
+
+pub mod render;
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{
+    ledger::{EvidenceId, FileStamp, LineRange, Source},
+    workspace::{RepoPath, Workspace},
+};
+
+/// What a model is told of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolSpec {
+    /// Name by which the tool is called.
+    pub name: &'static str,
+    /// What it does and when to use it: the doc comment of its arguments.
+    pub description: String,
+    /// JSON Schema of its arguments, inlined and without `$schema`, numeric `format` or `null` types.
+    pub parameters: Value,
+}
+
+/// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Something was found and all of it is in the result.
+    Found,
+    /// Something was found; the limit or the budget cut it.
+    Truncated,
+    /// The search ran and nothing matched.
+    NoMatch,
+    /// The pattern can't be used.
+    BadPattern,
+    /// The path isn't there, or can't be read, or is refused.
+    BadPath,
+    /// The arguments make no sense together.
+    BadArguments,
+    /// Already shown, or asked before: answered at no cost.
+    Redundant,
+}
+
+/// Lines of one file that a tool wants shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Excerpt {
+    /// The file.
+    pub file: FileStamp,
+    /// Lines in ascending order; the text is already clipped to the line limit and decoded.
+    pub lines: Vec<(u32, String)>,
+}
+
+/// A tool's result before any cut: what [`render`] prints from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// How the call ended.
+    pub outcome: Outcome,
+    /// The source that the excerpts' lines count as.
+    pub source: Source,
+    /// First line: what was found, in totals. Never cut.
+    pub headline: String,
+    /// Lines of files.
+    pub excerpts: Vec<Excerpt>,
+    /// Paths of a listing, in order; they get IDs and are no evidence of any line.
+    pub listing: Vec<RepoPath>,
+    /// Last lines: what was left out and the call that brings it. Never cut.
+    pub footer: Vec<String>,
+}
+
+impl Observation {
+    /// Returns an observation that is only a sentence.
+    pub fn sentence(outcome: Outcome, headline: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            source: Source::Listing,
+            headline: headline.into(),
+            excerpts: Vec::new(),
+            listing: Vec::new(),
+            footer: Vec::new(),
+        }
+    }
+}
+
+/// Why a call has no observation.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolError {
+    /// The model's doing: goes back to it as text, and the run goes on.
+    #[error("{0}")]
+    Model(String),
+    /// The run can't go on.
+    #[error("{0}")]
+    Fatal(String),
+}
+
+/// What a call may use beside its arguments.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The files.
+    pub workspace: Arc<Workspace>,
+    /// Raised when the run is cancelled or out of time; long searches look at it.
+    pub cancelled: Arc<AtomicBool>,
+    /// Places that have a name, so that an ID can stand for a path.
+    pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
+}
+
+impl ToolContext {
+    /// Whether the call should stop early.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// A typed result: serialised as it is for programs, shown through [`Observation`] to models and people.
+pub trait ToolOutput: Serialize + JsonSchema {
+    /// Returns what is to be shown.
+    fn observation(&self) -> Observation;
+}
+
+/// One tool. Implementations keep the spec that the model sees tied to the code that runs.
+pub trait Tool: Send + Sync + 'static {
+    /// Name by which the model calls it.
+    const NAME: &'static str;
+    /// Its arguments; the type's doc comment is the tool's description, its fields' are the parameters'.
+    type Arguments: DeserializeOwned + JsonSchema;
+    /// Its typed result.
+    type Output: ToolOutput;
+
+    /// Runs the call. Nothing found, a bad pattern and a missing path are outputs, not errors.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`]; only [`ToolError::Fatal`] ends the run.
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: Self::Arguments,
+    ) -> Result<Self::Output, ToolError>;
+}
+
+/// What comes back from an erased call.
+#[derive(Clone, Debug)]
+pub struct ToolResult {
+    /// For models and people.
+    pub observation: Observation,
+    /// The typed result, for programs.
+    pub typed: Value,
+}
+
+/// The object-safe twin of [`Tool`], implemented for every tool.
+pub trait AnyTool: Send + Sync {
+    /// Returns the spec.
+    fn spec(&self) -> ToolSpec;
+
+    /// Runs the call from unparsed arguments.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Tool::run`]; arguments that don't parse are a [`ToolError::Model`].
+    fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError>;
+}

@@ -1,0 +1,129 @@
+//! Paths inside a workspace: one normal form, and the way from every spelling a model or a person uses to it. Pure
+//! string work; whether a path exists is [`super::Workspace`]'s to say.
+
+use std::{borrow::Borrow, fmt};
+
+use serde::{Serialize, Serializer};
+
+/// A path relative to the root: `/` between parts, no `.` or `..`, no leading slash, UTF-8, no control characters.
+/// The root itself is the empty path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepoPath(String);
+
+impl RepoPath {
+    /// Returns the root.
+    pub const fn root() -> Self {
+        Self(String::new())
+    }
+
+    /// Normalises `raw` as a path below a root whose absolute spelling is `root` (empty when there is none).
+    ///
+    /// Accepted: `./a`, `a//b`, `a/x/../b`, `a\b`, `file://` addresses, and absolute paths inside `root`.
+    ///
+    /// # Errors
+    ///
+    /// [`PathError::Outside`] when the path climbs above the root or is absolute elsewhere, and
+    /// [`PathError::Unprintable`] when it holds control characters.
+    pub fn parse(raw: &str, root: &str) -> Result<Self, PathError> {
+        let spelled = raw.trim();
+        let spelled = spelled.strip_prefix("file://").unwrap_or(spelled);
+        if spelled.chars().any(char::is_control) {
+            return Err(PathError::Unprintable(raw.to_owned()));
+        }
+        let spelled = spelled.replace('\\', "/");
+        let root = root.replace('\\', "/");
+        let root = root.trim_end_matches('/');
+        let relative = match spelled.strip_prefix(root) {
+            Some(rest) if !root.is_empty() && (rest.is_empty() || rest.starts_with('/')) => rest,
+            _ if is_absolute(&spelled) => return Err(PathError::Outside(raw.to_owned())),
+            _ => &spelled,
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in relative.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    if parts.pop().is_none() {
+                        return Err(PathError::Outside(raw.to_owned()));
+                    }
+                }
+                part => parts.push(part),
+            }
+        }
+        Ok(Self(parts.join("/")))
+    }
+
+    /// The path as text, without a leading or trailing slash.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The last part; empty for the root.
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The part of the file name behind its last dot, in the file's own case; empty when there is none.
+    pub fn extension(&self) -> &str {
+        match self.file_name().rsplit_once('.') {
+            Some((stem, extension)) if !stem.is_empty() => extension,
+            _ => "",
+        }
+    }
+
+    /// The folder that holds this path, or `None` for the root.
+    pub fn parent(&self) -> Option<Self> {
+        if self.0.is_empty() {
+            return None;
+        }
+        Some(Self(
+            self.0.rsplit_once('/').map_or_else(String::new, |(parent, _)| parent.to_owned()),
+        ))
+    }
+
+    /// Returns the path of `name` inside this folder.
+    ///
+    /// # Errors
+    ///
+    /// As for [`RepoPath::parse`].
+    pub fn join(&self, name: &str) -> Result<Self, PathError> {
+        let below = if self.0.is_empty() { name.to_owned() } else { format!("{}/{name}", self.0) };
+        Self::parse(&below, "")
+    }
+}
+
+fn is_absolute(path: &str) -> bool {
+    let drive =
+        |p: &str| matches!(p.as_bytes(), [letter, b':', b'/', ..] if letter.is_ascii_alphabetic());
+    path.starts_with('/') || drive(path)
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(if self.0.is_empty() { "." } else { &self.0 })
+    }
+}
+
+impl Borrow<str> for RepoPath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Serialize for RepoPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// Why a spelling is not a path of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// It leads out of the root.
+    #[error("\"{0}\" is outside the workspace root")]
+    Outside(String),
+    /// It holds control characters, which no tool prints.
+    #[error("{0:?} holds control characters")]
+    Unprintable(String),
+}
