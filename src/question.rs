@@ -33,19 +33,15 @@ impl Question {
 
 vocabulary! {
     /// What the planner will do with the map.
+    #[derive(Default)]
     Intent {
         /// Understand how something works.
+        #[default]
         Answer = "answer",
         /// Change the code.
         Edit = "edit",
         /// Find the cause of a fault.
         Debug = "debug",
-    }
-}
-
-impl Default for Intent {
-    fn default() -> Self {
-        Self::Answer
     }
 }
 
@@ -79,18 +75,14 @@ vocabulary! {
 
 vocabulary! {
     /// How much a run may spend; each preset is a row of [`crate::config::Budget`].
+    #[derive(Default)]
     Effort {
         /// A glance: few steps.
         Quick = "quick",
-        /// The default.
+        /// The usual amount.
+        #[default]
         Medium = "medium",
         /// A large or unclear question.
         Thorough = "thorough",
-    }
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        Self::Medium
     }
 }

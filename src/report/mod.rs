@@ -7,6 +7,6 @@ pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
 };
 pub use map::{
-    Action, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary, ReadTarget, Secondary,
-    Status, StopReason,
+    Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary,
+    ReadTarget, Secondary, Status, StopReason,
 };
