@@ -1,3 +1,5 @@
 //! What several tests share.
 
 pub mod fixture;
+pub mod model_server;
+pub mod run;
