@@ -7,4 +7,5 @@
 )]
 
 mod support;
+mod tools;
 mod workspace;
