@@ -131,17 +131,20 @@ impl From<HttpFailure> for Refusal {
 }
 
 impl Refusal {
-    /// Reads the error out of an answer with status 200, if it is one.
+    /// Reads the error out of an answer with status 200, if it is one: an `error`, of the whole or of its choice, or a
+    /// body that says something else than choices.
     pub(super) fn in_success(answer: &Value) -> Option<Self> {
-        let is_error = answer.get("error").is_some_and(|error| !error.is_null())
-            || answer.get("object").and_then(Value::as_str) == Some("error")
-            || (answer.get("choices").is_none()
-                && (answer.get("detail").is_some() || answer.get("message").is_some()));
-        is_error.then(|| {
-            let mut refusal = Self::read(answer);
-            refusal.status = refusal.status_of_code();
-            refusal
-        })
+        let is_error = |value: &&Value| {
+            value.get("error").is_some_and(|error| !error.is_null())
+                || value.get("object").and_then(Value::as_str) == Some("error")
+        };
+        let body =
+            [Some(answer), answer.pointer("/choices/0")].into_iter().flatten().find(is_error);
+        let speaks = answer.get("detail").or(answer.get("message")).is_some();
+        let body = body.or((speaks && answer.get("choices").is_none()).then_some(answer))?;
+        let mut refusal = Self::read(body);
+        refusal.status = refusal.status_of_code();
+        Some(refusal)
     }
 
     /// Reads an error body: `{error: {…}}`, `{error: "…"}`, `{detail: […]}`, a flat object, or a list of these.
