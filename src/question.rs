@@ -31,6 +31,19 @@ impl Question {
     }
 }
 
+/// What a question asks for, as far as later stages judge it: the caller's wishes and what its words say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Roles that the answer must cover.
+    pub roles: Vec<Role>,
+    /// Whether tests are asked for.
+    pub wants_tests: bool,
+    /// Whether documentation or examples are asked for.
+    pub wants_docs: bool,
+    /// Whether generated or vendored code is asked for.
+    pub wants_generated: bool,
+}
+
 vocabulary! {
     /// What the planner will do with the map.
     #[derive(Default)]
