@@ -84,7 +84,8 @@ pub(crate) enum Weight {
 
 /// Returns the weight of a lower-case word.
 pub(crate) fn weight_of(word: &str) -> Weight {
-    static STOP: LazyLock<BTreeSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
+    static STOP: LazyLock<BTreeSet<&str>> =
+        LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
     static GENERIC: LazyLock<BTreeSet<&str>> =
         LazyLock::new(|| GENERIC_WORDS.split_whitespace().collect());
     if STOP.contains(word) {

@@ -30,7 +30,9 @@ fn token(bytes: &[u8], at: usize, syntax: &Syntax) -> (usize, usize) {
     let fresh = at == 0 || bytes[at - 1].is_ascii_whitespace();
     for marker in syntax.line_comments {
         // `#` and `--` are comments only at the start of a word: `$#`, `x--`.
-        if rest.starts_with(marker.as_bytes()) && (fresh || *marker == "//" && bytes[at - 1] != b':') {
+        if rest.starts_with(marker.as_bytes())
+            && (fresh || *marker == "//" && bytes[at - 1] != b':')
+        {
             return (line_end(bytes, at), 0);
         }
     }
@@ -41,12 +43,17 @@ fn token(bytes: &[u8], at: usize, syntax: &Syntax) -> (usize, usize) {
         quote @ (b'"' | b'\'') if syntax.triple_quotes && rest.starts_with(&[quote; 3]) => {
             (find(bytes, at + 3, &[quote; 3]).map_or(bytes.len(), |end| end + 3), 3)
         }
-        b'r' if !at.checked_sub(1).is_some_and(|before| super::words::is_word_byte(bytes[before])) => {
+        b'r' if !at
+            .checked_sub(1)
+            .is_some_and(|before| super::words::is_word_byte(bytes[before])) =>
+        {
             raw_string(bytes, at).map_or((at + 1, 0), |end| (end, 1))
         }
         b'"' => (string_end(bytes, at, b'"', false), 1),
         b'`' if syntax.backtick => (string_end(bytes, at, b'`', true), 1),
-        b'\'' if syntax.single_quote == SingleQuote::String => (string_end(bytes, at, b'\'', false), 1),
+        b'\'' if syntax.single_quote == SingleQuote::String => {
+            (string_end(bytes, at, b'\'', false), 1)
+        }
         b'\'' => match rest {
             [_, b'\\', ..] => (string_end(bytes, at, b'\'', false), 1),
             [_, _, b'\'', ..] => (at + 3, 1),

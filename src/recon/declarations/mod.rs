@@ -45,7 +45,10 @@ pub(super) fn name_on_line<'a>(extension: &str, line: &'a str) -> Option<&'a str
     declared_by(Syntax::of(extension)?, line).map(|(_, name, _)| name)
 }
 
-fn declared_by<'a>(syntax: &'static Syntax, line: &'a str) -> Option<(&'static Rule, &'a str, &'a str)> {
+fn declared_by<'a>(
+    syntax: &'static Syntax,
+    line: &'a str,
+) -> Option<(&'static Rule, &'a str, &'a str)> {
     let start = line.trim_start();
     if start.is_empty() || line.len() > 600 {
         return None;
@@ -102,11 +105,17 @@ fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
                     }
                     // A type in braces may stand before the body: `): { a: string } {`.
                     let more = line[column + 1..].trim_start();
-                    if body && curly == 0 && round <= 0 && !more.starts_with(['{', '|', '&', '[', '=', '>']) {
+                    if body
+                        && curly == 0
+                        && round <= 0
+                        && !more.starts_with(['{', '|', '&', '[', '=', '>'])
+                    {
                         return Some(index);
                     }
                 }
-                b';' if curly == 0 && round <= 0 => return (body || !rule.needs_body).then_some(index),
+                b';' if curly == 0 && round <= 0 => {
+                    return (body || !rule.needs_body).then_some(index);
+                }
                 _ => {}
             }
         }
@@ -154,14 +163,23 @@ fn indentation(lines: &[&str], at: usize) -> usize {
 
 fn end_word(lines: &[&str], at: usize) -> usize {
     let indent = indentation_of(lines[at]);
-    let is_end = |line: &str| line == "end" || line.starts_with("end ") || line.starts_with("end)") || line.starts_with("end,");
+    let is_end = |line: &str| {
+        line == "end"
+            || line.starts_with("end ")
+            || line.starts_with("end)")
+            || line.starts_with("end,")
+    };
     if lines[at].trim_end().ends_with(" end") {
         return at;
     }
     for (index, line) in lines.iter().enumerate().skip(at + 1) {
         let start = line.trim();
         if !start.is_empty() && indentation_of(line) <= indent {
-            return if is_end(start) && indentation_of(line) == indent { index } else { last_text(lines, at, index) };
+            return if is_end(start) && indentation_of(line) == indent {
+                index
+            } else {
+                last_text(lines, at, index)
+            };
         }
     }
     lines.len() - 1
@@ -173,7 +191,10 @@ fn last_text(lines: &[&str], at: usize, end: usize) -> usize {
 }
 
 fn indentation_of(line: &str) -> usize {
-    line.bytes().take_while(u8::is_ascii_whitespace).map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
+    line.bytes()
+        .take_while(u8::is_ascii_whitespace)
+        .map(|byte| if byte == b'\t' { 4 } else { 1 })
+        .sum()
 }
 
 /// Finds the innermost declaration around each; functions inside types become methods.
@@ -181,13 +202,17 @@ fn nest(found: &mut [Declared]) {
     let mut open: Vec<usize> = Vec::new();
     for index in 0..found.len() {
         let range = found[index].declaration.range;
-        while open.last().is_some_and(|outer| found[*outer].declaration.range.end() < range.start()) {
+        while open.last().is_some_and(|outer| found[*outer].declaration.range.end() < range.start())
+        {
             open.pop();
         }
         found[index].parent = open.last().copied();
         if let Some(outer) = found[index].parent
             && is_type(&found[outer].declaration.kind)
-            && matches!(found[index].declaration.kind.as_str(), "fn" | "def" | "fun" | "func" | "function")
+            && matches!(
+                found[index].declaration.kind.as_str(),
+                "fn" | "def" | "fun" | "func" | "function"
+            )
         {
             "method".clone_into(&mut found[index].declaration.kind);
         }
@@ -199,8 +224,32 @@ fn nest(found: &mut [Declared]) {
 pub(super) fn is_type(kind: &str) -> bool {
     matches!(
         kind,
-        "struct" | "class" | "interface" | "trait" | "enum" | "impl" | "object" | "protocol" | "extension" | "actor"
-            | "record" | "union" | "module" | "defmodule" | "namespace" | "mod" | "enum class" | "mixin" | "service"
-            | "@interface" | "@implementation" | "@protocol"
+        "struct"
+            | "class"
+            | "interface"
+            | "trait"
+            | "enum"
+            | "impl"
+            | "object"
+            | "protocol"
+            | "extension"
+            | "actor"
+            | "record"
+            | "union"
+            | "module"
+            | "defmodule"
+            | "namespace"
+            | "mod"
+            | "enum class"
+            | "mixin"
+            | "service"
+            | "@interface"
+            | "@implementation"
+            | "@protocol"
     )
+}
+
+/// Whether declarations can be found in files with this extension; headings of documents don't count.
+pub(super) fn knows(extension: &str) -> bool {
+    Syntax::of(extension).is_some_and(|syntax| syntax.extent != Extent::Section)
 }

@@ -44,7 +44,6 @@ pub(super) struct Syntax {
     pub(super) backtick: bool,
     pub(super) triple_quotes: bool,
     pub(super) extent: Extent,
-    rules: &'static [(&'static str, &'static str)],
     compiled: LazyLock<Vec<Rule>, fn() -> Vec<Rule>>,
 }
 
@@ -65,11 +64,56 @@ impl Syntax {
 pub(super) fn is_statement(first_word: &str) -> bool {
     matches!(
         first_word,
-        "return" | "new" | "else" | "throw" | "throws" | "if" | "for" | "foreach" | "while" | "switch" | "case"
-            | "catch" | "await" | "yield" | "delete" | "goto" | "in" | "using" | "import" | "package" | "do"
-            | "try" | "synchronized" | "when" | "and" | "or" | "not" | "echo" | "print" | "typeof" | "with"
-            | "elif" | "unless" | "until" | "from" | "assert" | "raise" | "match" | "defer" | "go" | "select"
-            | "super" | "this" | "lock" | "finally" | "sizeof" | "guard" | "repeat" | "default" | "break"
+        "return"
+            | "new"
+            | "else"
+            | "throw"
+            | "throws"
+            | "if"
+            | "for"
+            | "foreach"
+            | "while"
+            | "switch"
+            | "case"
+            | "catch"
+            | "await"
+            | "yield"
+            | "delete"
+            | "goto"
+            | "in"
+            | "using"
+            | "import"
+            | "package"
+            | "do"
+            | "try"
+            | "synchronized"
+            | "when"
+            | "and"
+            | "or"
+            | "not"
+            | "echo"
+            | "print"
+            | "typeof"
+            | "with"
+            | "elif"
+            | "unless"
+            | "until"
+            | "from"
+            | "assert"
+            | "raise"
+            | "match"
+            | "defer"
+            | "go"
+            | "select"
+            | "super"
+            | "this"
+            | "lock"
+            | "finally"
+            | "sizeof"
+            | "guard"
+            | "repeat"
+            | "default"
+            | "break"
     )
 }
 
@@ -80,7 +124,6 @@ macro_rules! family {
     ($($field:ident: $value:expr),* $(; $pattern:literal => $kind:literal)* $(,)?) => {
         Syntax {
             $($field: $value,)*
-            rules: &[$(($pattern, $kind)),*],
             compiled: LazyLock::new(|| compile(&[$(($pattern, $kind)),*])),
         }
     };
