@@ -15,8 +15,13 @@ use serde::{Serialize, Serializer};
 
 use crate::{
     vocabulary::vocabulary,
-    workspace::{ContentHash, FileTraits, RepoPath},
+    workspace::{ContentHash, FileTraits, RepoPath, TextFile},
 };
+
+/// Returns how many tokens `text` costs: three bytes each, which is what code costs in common tokenizers, rounded up.
+pub fn estimate_tokens(text: &str) -> u64 {
+    (text.len() as u64).div_ceil(3)
+}
 
 /// The name of a place, as printed to the model: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,6 +91,18 @@ pub struct FileStamp {
     pub total_lines: u32,
     /// What kind of file it is.
     pub traits: FileTraits,
+}
+
+impl FileStamp {
+    /// Returns the stamp of a file that was read.
+    pub fn of(file: &TextFile) -> Self {
+        Self {
+            path: file.path.clone(),
+            hash: file.hash,
+            total_lines: file.line_count(),
+            traits: file.traits.clone(),
+        }
+    }
 }
 
 /// A declaration whose exact extent is known.

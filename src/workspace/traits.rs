@@ -1,12 +1,18 @@
 //! What kind of file a path is: test, support, generated, docs, vendored, and the part that its place in the tree
 //! suggests. Tables, no guesses about any one repository.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::vocabulary::vocabulary;
+use super::{
+    PathPattern, RepoPath, WorkspaceError,
+    trait_rules::{DOMAIN_NAMES, DOMAINS, KINDS, Mark, RULES},
+};
+use crate::{config::TraitConfig, vocabulary::vocabulary};
 
 vocabulary! {
     /// The part that a file's path suggests by general convention.
@@ -54,4 +60,177 @@ impl FileTraits {
     pub fn is_secondary(&self) -> bool {
         self.test || self.support || self.generated || self.docs_example || self.vendored
     }
+}
+
+/// Lines at the start of a file in which a generator names itself.
+const HEADER_LINES: usize = 15;
+
+/// The built-in tables and the configured globs, ready to be asked.
+#[derive(Debug)]
+pub(super) struct TraitTable {
+    configured: Vec<(Mark, PathPattern)>,
+}
+
+impl TraitTable {
+    pub(super) fn new(config: &TraitConfig) -> Result<Self, WorkspaceError> {
+        let configured = [
+            (Mark::Test, "traits.test", &config.test),
+            (Mark::Support, "traits.support", &config.support),
+            (Mark::Generated, "traits.generated", &config.generated),
+            (Mark::Docs, "traits.docs_example", &config.docs_example),
+            (Mark::Vendored, "traits.vendored", &config.vendored),
+        ]
+        .into_iter()
+        .filter(|(_, _, globs)| !globs.is_empty())
+        .map(|(mark, key, globs)| match PathPattern::new(globs) {
+            Ok(pattern) => Ok((mark, pattern)),
+            Err(error) => Err(WorkspaceError::BadGlob(key, error)),
+        })
+        .collect::<Result<_, _>>()?;
+        Ok(Self { configured })
+    }
+
+    /// Returns the traits of `path`, whose text starts with `head`.
+    pub(super) fn of(&self, path: &RepoPath, head: &str) -> FileTraits {
+        let mut traits = FileTraits::default();
+        let folders: Vec<String> = folders_of(path);
+        for rule in RULES {
+            if folders.iter().any(|folder| rule.folders.contains(&folder.as_str())) {
+                traits.mark(rule.mark);
+            }
+        }
+        for index in NAMES.set.matches(path.file_name()) {
+            traits.mark(NAMES.marks[index]);
+        }
+        for index in PATHS.set.matches(path.as_str().to_lowercase()) {
+            traits.mark(PATHS.marks[index]);
+        }
+        for (mark, pattern) in &self.configured {
+            if pattern.takes(path) {
+                traits.mark(*mark);
+            }
+        }
+        traits.generated |= head.lines().take(HEADER_LINES).any(says_generated);
+        traits.path_kinds = kinds_of(path, &folders);
+        traits
+    }
+}
+
+impl FileTraits {
+    fn mark(&mut self, mark: Mark) {
+        match mark {
+            Mark::Test => self.test = true,
+            Mark::Support => self.support = true,
+            Mark::Generated => self.generated = true,
+            Mark::Docs => self.docs_example = true,
+            Mark::Vendored => self.vendored = true,
+        }
+    }
+}
+
+/// The folders of `path` in lower case, without those that are a domain name's (`com/example`), which say nothing.
+fn folders_of(path: &RepoPath) -> Vec<String> {
+    let lower = path.as_str().to_lowercase();
+    let mut folders: Vec<String> = Vec::new();
+    for folder in lower.split('/').take(lower.matches('/').count()) {
+        let in_domain = folders.last().is_some_and(|last| DOMAINS.contains(&last.as_str()));
+        if !(in_domain && DOMAIN_NAMES.contains(&folder)) {
+            folders.push(folder.to_owned());
+        }
+    }
+    folders
+}
+
+struct MarkedGlobs {
+    set: GlobSet,
+    marks: Vec<Mark>,
+}
+
+impl MarkedGlobs {
+    /// A table's globs are correct; a test asks for a path of each. One that weren't would be left out.
+    fn new(globs: impl Iterator<Item = (Mark, &'static str)>) -> Self {
+        let (mut builder, mut marks) = (GlobSetBuilder::new(), Vec::new());
+        for (mark, glob) in globs {
+            if let Ok(glob) = Glob::new(glob) {
+                builder.add(glob);
+                marks.push(mark);
+            }
+        }
+        Self { set: builder.build().unwrap_or_default(), marks }
+    }
+}
+
+static NAMES: LazyLock<MarkedGlobs> = LazyLock::new(|| {
+    let globs =
+        |rule: &'static super::trait_rules::Rule| rule.names.iter().map(|glob| (rule.mark, *glob));
+    MarkedGlobs::new(RULES.iter().flat_map(globs))
+});
+
+static PATHS: LazyLock<MarkedGlobs> = LazyLock::new(|| {
+    let globs =
+        |rule: &'static super::trait_rules::Rule| rule.paths.iter().map(|glob| (rule.mark, *glob));
+    MarkedGlobs::new(RULES.iter().flat_map(globs))
+});
+
+/// What generators write at the top: a comment line that names the fact.
+static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?ix) ^ \s* (?: // | \# | /\* | \* | -- | <!-- | ; | % | "{3} | '{3} ) .* (?:
+            @generated \b
+          | \b code \s generated \b .* \b do \s not \s (?:edit|modify) \b
+          | \b (?:auto[\ -]?|automatically\s|machine[\ -]) generated \s
+            (?: by | from | file | code | with | using | on | do \s not | - )
+          | \b generated \s by \b .* \b do \s not \s (?:edit|modify) \b
+          | \b (?:this \s (?:file|code) \s (?:is|was|has \s been)) \s
+            (?: auto[\ -]? | automatically\s | machine[\ -] )? generated \b
+        )"#,
+    )
+    .ok()
+});
+
+fn says_generated(line: &str) -> bool {
+    let line = &line[..line.floor_char_boundary(300)];
+    GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
+}
+
+/// The parts that the folders and the words of the file name suggest.
+fn kinds_of(path: &RepoPath, folders: &[String]) -> BTreeSet<PathKind> {
+    let name = path.file_name();
+    let words = words_of(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    let mut kinds: BTreeSet<PathKind> = KINDS
+        .iter()
+        .filter(|rule| {
+            folders.iter().any(|folder| rule.folders.contains(&folder.as_str()))
+                || words.iter().any(|word| rule.words.contains(&word.as_str()))
+                || rule.extensions.contains(&path.extension())
+        })
+        .map(|rule| rule.kind)
+        .collect();
+    let script = matches!(path.extension(), "js" | "jsx" | "ts" | "tsx" | "mjs" | "vue" | "svelte");
+    let is_hook = |rest: &str| rest.starts_with(|first: char| first.is_uppercase() || first == '-');
+    if script && name.strip_prefix("use").is_some_and(is_hook) {
+        kinds.insert(PathKind::Hook);
+    }
+    if name.ends_with(".d.ts") {
+        kinds.insert(PathKind::Type);
+    }
+    kinds
+}
+
+/// Splits a stem at case changes and at everything that isn't a letter or digit, in lower case.
+fn words_of(stem: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = '_';
+    for letter in stem.chars() {
+        let starts = letter.is_uppercase() && !before.is_uppercase();
+        if starts || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (letter.is_alphanumeric(), words.last_mut()) {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }

@@ -1,0 +1,274 @@
+//! Walking: every file that a search may see, under the ignore rules of the tree itself. What a machine has configured
+//! elsewhere (global ignore files, parents of the root) never changes the answer. Links are not followed.
+
+use std::{
+    ops::ControlFlow,
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::SystemTime,
+};
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{ReadError, RepoPath, Workspace, open::in_version_control, text};
+
+/// A file that a walk came across.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// The file.
+    pub path: RepoPath,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last written.
+    pub modified: SystemTime,
+}
+
+/// The files below a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Sorted by path.
+    pub files: Vec<FileEntry>,
+    /// What was left out.
+    pub skipped: Skipped,
+}
+
+/// Numbers of files that a search did not look at, by reason. What isn't counted is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Skipped {
+    /// Left out by an ignore file or a configured glob; only counted when asked for.
+    pub ignored: u64,
+    /// Hidden; only counted when asked for.
+    pub hidden: u64,
+    /// On the deny list of secrets.
+    pub secrets: u64,
+    /// No text.
+    pub binary: u64,
+    /// Larger than the limit.
+    pub too_large: u64,
+    /// The name is not UTF-8, or holds control characters.
+    pub unprintable: u64,
+    /// The system refused.
+    pub unreadable: u64,
+}
+
+impl Skipped {
+    /// Returns the counts in words, `3 hidden, 12 ignored`, or nothing when all are 0.
+    pub fn describe(&self) -> String {
+        [
+            (self.ignored, "ignored"),
+            (self.hidden, "hidden"),
+            (self.secrets, "private"),
+            (self.binary, "binary"),
+            (self.too_large, "too large"),
+            (self.unprintable, "with unprintable names"),
+            (self.unreadable, "unreadable"),
+        ]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect::<Vec<_>>()
+        .join(", ")
+    }
+
+    /// Counts a file that could not be read.
+    pub(crate) fn count(&mut self, error: &ReadError) {
+        match error {
+            ReadError::Secret(_) => self.secrets += 1,
+            ReadError::Binary(_) => self.binary += 1,
+            ReadError::TooLarge { .. } => self.too_large += 1,
+            _ => self.unreadable += 1,
+        }
+    }
+
+    /// Adds the counts of `other`.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.ignored += other.ignored;
+        self.hidden += other.hidden;
+        self.secrets += other.secrets;
+        self.binary += other.binary;
+        self.too_large += other.too_large;
+        self.unprintable += other.unprintable;
+        self.unreadable += other.unreadable;
+    }
+}
+
+/// A file in the middle of a walk; nothing was asked of the system about it yet.
+pub struct Visited<'a> {
+    /// The file.
+    pub path: RepoPath,
+    workspace: &'a Workspace,
+    entry: DirEntry,
+}
+
+impl Visited<'_> {
+    /// Returns the file's size and time; one call of the system.
+    pub fn entry(&self) -> Option<FileEntry> {
+        let facts = self.entry.metadata().ok()?;
+        Some(FileEntry {
+            path: self.path.clone(),
+            size: facts.len(),
+            modified: facts.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+        })
+    }
+
+    /// Loads the file's bytes into `buffer`, for searching. UTF-16 is the caller's to decode, with
+    /// [`Visited::searchable`].
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`], for a binary file too.
+    pub fn load(&self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
+        self.workspace.load_walked(&self.path, buffer)
+    }
+
+    /// Returns what [`Visited::load`] loaded as bytes that can be searched as UTF-8.
+    pub fn searchable(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+        text::searchable(bytes)
+    }
+}
+
+impl Workspace {
+    /// Returns every file below `scope` (a folder, or one file) that a search may see.
+    pub fn walk(&self, scope: &RepoPath) -> Walk {
+        let found = Mutex::new(Vec::new());
+        let too_large = AtomicU64::new(0);
+        let mut skipped = self.visit(scope, || {
+            |file: &Visited<'_>| {
+                if let Some(entry) = file.entry() {
+                    if entry.size > self.max_file_bytes {
+                        too_large.fetch_add(1, Ordering::Relaxed);
+                    } else {
+                        found.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+                    }
+                }
+                ControlFlow::Continue(())
+            }
+        });
+        skipped.too_large += too_large.into_inner();
+        let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        files.sort_unstable_by(|a: &FileEntry, b| a.path.cmp(&b.path));
+        Walk { files, skipped }
+    }
+
+    /// Walks the files below `scope` on several threads, in no order: `visitor` makes one visitor a thread. Breaking
+    /// ends the walk soon.
+    pub fn visit<V>(&self, scope: &RepoPath, visitor: impl Fn() -> V) -> Skipped
+    where
+        V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
+    {
+        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
+        let seen = Seen::default();
+        // The whole way from the root is walked, so that the ignore files above the scope hold …
+        self.run(self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
+        if !seen.scope.load(Ordering::Relaxed) {
+            // … unless they hide the scope itself: what is asked for by name is walked.
+            self.run(self.builder(&scope, None), &scope, &seen, &visitor);
+        }
+        seen.skipped()
+    }
+
+    fn builder(&self, from: &RepoPath, towards: Option<&RepoPath>) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(Path::new(&self.root).join(from.as_str()));
+        builder
+            .hidden(!self.hidden)
+            .require_git(false)
+            .follow_links(false)
+            .parents(false)
+            .git_global(false)
+            .overrides(self.ignored.clone());
+        let towards = towards.cloned().unwrap_or_else(|| from.clone());
+        let root = self.root.clone();
+        builder.filter_entry(move |entry| match below(&root, entry.path()) {
+            Some(path) => {
+                let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
+                on_the_way && !in_version_control(&path)
+            }
+            // Unprintable names pass, to be counted.
+            None => !entry.file_type().is_some_and(|kind| kind.is_dir()),
+        });
+        builder
+    }
+
+    fn run<V>(&self, builder: WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
+    where
+        V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
+    {
+        builder.build_parallel().run(|| {
+            let mut visit = visitor();
+            Box::new(move |entry| {
+                let Ok(entry) = entry else {
+                    seen.unreadable.fetch_add(1, Ordering::Relaxed);
+                    return WalkState::Continue;
+                };
+                let Some(path) = below(&self.root, entry.path()) else {
+                    seen.unprintable.fetch_add(1, Ordering::Relaxed);
+                    return WalkState::Continue;
+                };
+                if path == *scope {
+                    seen.scope.store(true, Ordering::Relaxed);
+                }
+                match entry.file_type() {
+                    Some(kind) if kind.is_dir() => {
+                        if self.secrets.holds_folder(&path) {
+                            seen.secrets.fetch_add(1, Ordering::Relaxed);
+                            return WalkState::Skip;
+                        }
+                        WalkState::Continue
+                    }
+                    Some(kind) if kind.is_file() && is_within(&path, scope) => {
+                        if self.secrets.holds(&path) {
+                            seen.secrets.fetch_add(1, Ordering::Relaxed);
+                            return WalkState::Continue;
+                        }
+                        match visit(&Visited { path, workspace: self, entry }) {
+                            ControlFlow::Continue(()) => WalkState::Continue,
+                            ControlFlow::Break(()) => WalkState::Quit,
+                        }
+                    }
+                    _ => WalkState::Continue,
+                }
+            })
+        });
+    }
+}
+
+/// What a walk counts from several threads.
+#[derive(Default)]
+struct Seen {
+    scope: AtomicBool,
+    secrets: AtomicU64,
+    unprintable: AtomicU64,
+    unreadable: AtomicU64,
+}
+
+impl Seen {
+    fn skipped(&self) -> Skipped {
+        Skipped {
+            secrets: self.secrets.load(Ordering::Relaxed),
+            unprintable: self.unprintable.load(Ordering::Relaxed),
+            unreadable: self.unreadable.load(Ordering::Relaxed),
+            ..Skipped::default()
+        }
+    }
+}
+
+/// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
+pub(super) fn below(root: &str, path: &Path) -> Option<RepoPath> {
+    let relative = path.strip_prefix(root).ok()?.to_str()?;
+    let relative = if cfg!(windows) { relative.replace('\\', "/") } else { relative.to_owned() };
+    RepoPath::parse(&relative, "").ok().filter(|parsed| parsed.as_str() == relative)
+}
+
+/// Whether `path` is `folder` or lies below it.
+fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
+    let (path, folder) = (path.as_str(), folder.as_str());
+    match path.strip_prefix(folder) {
+        Some(rest) => folder.is_empty() || rest.is_empty() || rest.starts_with('/'),
+        None => false,
+    }
+}
