@@ -22,6 +22,15 @@ pub fn parse(address: &str) -> Result<Url, String> {
     }
 }
 
+/// Returns the address of `part` below the endpoint; a query stays behind it.
+pub fn below(address: &str, part: &str) -> String {
+    let Ok(mut url) = parse(address) else { return address.to_owned() };
+    if let Ok(mut parts) = url.path_segments_mut() {
+        parts.pop_if_empty().push(part);
+    }
+    url.to_string()
+}
+
 /// Whether the endpoint is on this machine or this network, where servers usually want no key.
 pub fn is_local(address: &str) -> bool {
     let Ok(url) = parse(address) else { return false };

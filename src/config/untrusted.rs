@@ -16,6 +16,10 @@ use crate::question::Effort;
 /// Largest file that is looked at.
 const MAX_BYTES: u64 = 64 * 1024;
 
+/// Most entries of one list, and the longest of them in bytes: globs are compiled, and that must stay cheap.
+const MAX_ENTRIES: usize = 200;
+const MAX_ENTRY_BYTES: usize = 200;
+
 /// Most warnings that one file can cause.
 const MAX_WARNINGS: usize = 20;
 
@@ -119,11 +123,15 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
     }
 }
 
-/// In some glob dialects `!` takes files back in, which would widen.
 fn adds(value: &Value) -> Verdict {
-    let globs = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    if globs.iter().filter_map(Value::as_str).any(|glob| glob.trim_start().starts_with('!')) {
+    let entries: Vec<&str> =
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    // In some glob dialects `!` takes files back in, which would widen.
+    if entries.iter().any(|entry| entry.trim_start().starts_with('!')) {
         return Verdict::Refused("is refused: a workspace may only narrow, and \"!\" does not");
+    }
+    if entries.len() > MAX_ENTRIES || entries.iter().any(|entry| entry.len() > MAX_ENTRY_BYTES) {
+        return Verdict::Refused("is refused: it is too long");
     }
     Verdict::Adds
 }

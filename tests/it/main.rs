@@ -8,5 +8,6 @@
 
 mod support;
 
+mod cli;
 mod config;
 mod workspace;
