@@ -1,7 +1,22 @@
 //! Chat models behind one trait, in the program's own types. Wire formats, retries and provider quirks stay in the
 //! files below; nothing above this module knows which provider answers.
 
-use std::time::{Duration, Instant};
+mod cassette;
+mod fault;
+mod openai;
+mod quirks;
+mod retry;
+mod transport;
+mod wire;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+pub use cassette::{RecordingModel, ReplayModel};
+pub use openai::{ModelSetupError, OpenAiModel};
+pub use retry::RetryPolicy;
 
 use futures::future::BoxFuture;
 use schemars::JsonSchema;
@@ -24,6 +39,23 @@ pub trait ChatModel: Send + Sync {
         &'a self,
         request: &'a ChatRequest<'a>,
     ) -> BoxFuture<'a, Result<ChatResponse, ModelError>>;
+}
+
+impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn author(&self) -> Author {
+        (**self).author()
+    }
+
+    fn complete<'a>(
+        &'a self,
+        request: &'a ChatRequest<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
+        (**self).complete(request)
+    }
 }
 
 /// Who wrote a report.
@@ -246,6 +278,35 @@ impl ModelError {
             Self::Server { .. } => "server",
             Self::Malformed(_) => "malformed",
             Self::Cassette(_) => "cassette",
+        }
+    }
+
+    /// Returns what a person can do about it, when there is something.
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Network { .. } => {
+                Some("check that the endpoint is running and that base_url is right")
+            }
+            Self::Timeout(_) => {
+                Some("raise model.request_timeout_s or the run's timeout, or choose a faster model")
+            }
+            Self::Authentication { .. } => Some(
+                "check the API key and that it may use this model; `retriever doctor` shows where the key comes from",
+            ),
+            Self::RateLimited { .. } => {
+                Some("wait, run fewer questions at a time, or check the account's quota")
+            }
+            Self::ContextLength { .. } => Some(
+                "lower the observation budget, or serve the model with a larger context window",
+            ),
+            Self::Refused { .. } => Some(
+                "check model.name, model.base_url and model.extra_body; the model must support tool calls",
+            ),
+            Self::Server { .. } => Some("try again later, or look at the endpoint's log"),
+            Self::Malformed(_) => Some(
+                "base_url must be an OpenAI-compatible endpoint, up to and including its version (…/v1)",
+            ),
+            Self::Cassette(_) => None,
         }
     }
 }

@@ -1,0 +1,279 @@
+//! What went wrong with one request: the endpoint's error body read leniently, its class, and whether it may pass.
+//! Waiting is `retry`'s business, changing the request is `quirks`'.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{
+    ModelError,
+    transport::{HttpFailure, Secrets},
+};
+
+/// Longest text of an endpoint that goes into an error.
+const MAX_DETAIL: usize = 500;
+
+/// Codes and phrases by which endpoints say that the conversation is too long.
+const TOO_LONG: [&str; 8] = [
+    "context_length_exceeded",
+    "exceed_context_size",
+    "context length",
+    "context size",
+    "context window",
+    "prompt is too long",
+    "input is too long",
+    "reduce the length of the messages",
+];
+
+/// Why one request brought no answer.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// No connection, or a broken one.
+    Network(String),
+    /// No answer in time.
+    Timeout(Duration),
+    /// An answer that isn't a chat completion.
+    Malformed(String),
+    /// The endpoint says no.
+    Refusal(Refusal),
+}
+
+/// An endpoint's error, from whatever shape it came in.
+#[derive(Debug, Default)]
+pub(super) struct Refusal {
+    /// HTTP status; for an error in a 200 answer the status that its code stands for, or 200.
+    pub(super) status: u16,
+    /// Code and type, lowercase: `insufficient_quota invalid_request_error`.
+    pub(super) code: String,
+    /// The parameter it complains of.
+    pub(super) param: Option<String>,
+    /// Its words.
+    pub(super) message: String,
+    /// How long it asks to wait.
+    pub(super) retry_after: Option<Duration>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Authentication,
+    RateLimited,
+    ContextLength,
+    Refused,
+    Server,
+}
+
+impl Fault {
+    /// Whether the same request may succeed a little later.
+    pub(super) fn may_pass(&self) -> bool {
+        match self {
+            Self::Network(_) | Self::Timeout(_) => true,
+            Self::Malformed(_) => false,
+            Self::Refusal(refusal) => match refusal.class() {
+                Class::RateLimited => !refusal.has_code("insufficient_quota"),
+                // 501 is how servers say that they will never be able to.
+                Class::Server => refusal.status != 501,
+                Class::Authentication | Class::ContextLength | Class::Refused => false,
+            },
+        }
+    }
+
+    /// How long the endpoint asks to wait.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Refusal(refusal) => refusal.retry_after,
+            Self::Network(_) | Self::Timeout(_) | Self::Malformed(_) => None,
+        }
+    }
+
+    /// Returns the error that the caller sees: bounded, on one line, and without secrets.
+    pub(super) fn into_error(self, endpoint: &str, secrets: &Secrets) -> ModelError {
+        let clean = |text: &str| one_line(&secrets.redact(text));
+        match self {
+            Self::Network(detail) => {
+                ModelError::Network { endpoint: endpoint.to_owned(), detail: clean(&detail) }
+            }
+            Self::Timeout(limit) => ModelError::Timeout(limit),
+            Self::Malformed(detail) => ModelError::Malformed(clean(&detail)),
+            Self::Refusal(refusal) => {
+                let (status, detail) = (refusal.status, clean(&refusal.message));
+                match refusal.class() {
+                    Class::Authentication => ModelError::Authentication { status, detail },
+                    Class::RateLimited => {
+                        ModelError::RateLimited { status, retry_after: refusal.retry_after, detail }
+                    }
+                    Class::ContextLength => ModelError::ContextLength { detail },
+                    Class::Refused => ModelError::Refused { status, detail },
+                    Class::Server => ModelError::Server { status, detail },
+                }
+            }
+        }
+    }
+}
+
+impl From<HttpFailure> for Refusal {
+    fn from(failure: HttpFailure) -> Self {
+        let HttpFailure { status, retry_after, location, body } = failure;
+        let mut refusal = match serde_json::from_str::<Value>(&body) {
+            Ok(value) => Self::read(&value),
+            Err(_) => Self { message: body, ..Self::default() },
+        };
+        refusal.status = status;
+        refusal.retry_after = retry_after.or(refusal.retry_after);
+        if let Some(host) = location {
+            refusal.message = format!(
+                "it redirects to {host}, and redirects are not followed; set base_url to the final address if it is trusted"
+            );
+        } else if refusal.message.trim().is_empty() {
+            refusal.message = "no explanation given".to_owned();
+        }
+        refusal
+    }
+}
+
+impl Refusal {
+    /// Reads the error out of an answer with status 200, if it is one.
+    pub(super) fn in_success(answer: &Value) -> Option<Self> {
+        let is_error = answer.get("error").is_some_and(|error| !error.is_null())
+            || answer.get("object").and_then(Value::as_str) == Some("error")
+            || (answer.get("choices").is_none()
+                && (answer.get("detail").is_some() || answer.get("message").is_some()));
+        is_error.then(|| {
+            let mut refusal = Self::read(answer);
+            refusal.status = refusal.status_of_code();
+            refusal
+        })
+    }
+
+    /// Reads an error body: `{error: {…}}`, `{error: "…"}`, `{detail: […]}`, a flat object, or a list of these.
+    fn read(body: &Value) -> Self {
+        let outer = body.get(0).unwrap_or(body);
+        let inner = ["error", "detail", "errors"]
+            .iter()
+            .find_map(|key| outer.get(key).filter(|value| !value.is_null()))
+            .unwrap_or(outer);
+        let mut message = words(inner);
+        // Gateways put what the real provider said one level deeper.
+        if let Some(raw) = inner.pointer("/metadata/raw").and_then(Value::as_str) {
+            message = format!("{message}: {raw}");
+        }
+        let retry_after = [inner.get("metadata").unwrap_or(inner), inner, outer]
+            .iter()
+            .find_map(|place| place.get("retry_after").and_then(Value::as_f64))
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Self {
+            status: 0,
+            code: ["code", "type", "status"]
+                .iter()
+                .filter_map(|key| inner.get(key).map(scalar))
+                .collect::<Vec<_>>()
+                .join(" ")
+                .to_lowercase(),
+            param: inner.get("param").and_then(Value::as_str).map(str::to_owned),
+            message,
+            retry_after,
+        }
+    }
+
+    /// Whether the error concerns what was asked, so that another form of the request may be accepted.
+    pub(super) fn is_about_the_request(&self) -> bool {
+        matches!(self.status, 200 | 400 | 404 | 422 | 500 | 501)
+            && !matches!(self.class(), Class::Authentication | Class::RateLimited)
+    }
+
+    /// Whether `key` is named, as the parameter complained of or as a word of the message.
+    pub(super) fn names(&self, key: &str) -> bool {
+        if self.param.as_deref() == Some(key) {
+            return true;
+        }
+        let in_word = |c: char| c.is_alphanumeric() || c == '_';
+        self.message.match_indices(key).any(|(at, _)| {
+            let before = self.message[..at].chars().next_back();
+            let after = self.message[at + key.len()..].chars().next();
+            let quoted = before.is_some_and(|c| "'\"`.".contains(c));
+            // A key that is an everyday word counts only in quotes.
+            (quoted || key.contains('_') || key == "temperature")
+                && !before.is_some_and(in_word)
+                && !after.is_some_and(in_word)
+        })
+    }
+
+    fn has_code(&self, code: &str) -> bool {
+        self.code.split(' ').any(|word| word == code)
+    }
+
+    fn class(&self) -> Class {
+        let text = format!("{} {}", self.code, self.message.to_lowercase());
+        match self.status {
+            429 => Class::RateLimited,
+            401 | 403 => Class::Authentication,
+            413 => Class::ContextLength,
+            _ if TOO_LONG.iter().any(|phrase| text.contains(phrase)) => Class::ContextLength,
+            _ if self.has_code("invalid_api_key") => Class::Authentication,
+            408 | 409 | 425 | 500.. => Class::Server,
+            300..500 => Class::Refused,
+            _ => Class::Server,
+        }
+    }
+
+    fn status_of_code(&self) -> u16 {
+        let number = self.code.split(' ').find_map(|word| word.parse::<u16>().ok());
+        if let Some(status) = number.filter(|status| (400..600).contains(status)) {
+            return status;
+        }
+        let known = [
+            ("invalid_api_key", 401),
+            ("authentication_error", 401),
+            ("permission_error", 403),
+            ("rate_limit_exceeded", 429),
+            ("rate_limit_error", 429),
+            ("insufficient_quota", 429),
+            ("invalid_request_error", 400),
+            ("badrequesterror", 400),
+            ("not_found_error", 404),
+        ];
+        known.iter().find(|(code, _)| self.has_code(code)).map_or(200, |(_, status)| *status)
+    }
+}
+
+/// The human part of an error value.
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join("; "),
+        Value::Object(fields) => {
+            let text = ["message", "msg", "error", "detail"]
+                .iter()
+                .find_map(|key| fields.get(*key).filter(|value| !value.is_null()))
+                .map_or_else(|| value.to_string(), words);
+            match fields.get("loc").and_then(Value::as_array) {
+                Some(path) => {
+                    let path = path.iter().map(scalar).collect::<Vec<_>>().join(".");
+                    format!("{path}: {text}")
+                }
+                None => text,
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => scalar(value),
+    }
+}
+
+fn scalar(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Error bodies are strangers' text on a person's terminal: one line, no control characters, bounded.
+fn one_line(text: &str) -> String {
+    let flat = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    match flat.char_indices().nth(MAX_DETAIL) {
+        Some((end, _)) => format!("{}…", &flat[..end]),
+        None => flat,
+    }
+}

@@ -1,0 +1,234 @@
+//! The model behind an OpenAI-compatible chat-completions endpoint: builds a request, sends it, and tries again, either
+//! because the failure may pass or because the endpoint wants the request in another form.
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
+
+use futures::{FutureExt, future::BoxFuture};
+use secrecy::SecretString;
+use serde_json::Value;
+
+use super::{
+    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
+    fault::Fault,
+    quirks::Quirk,
+    transport::Transport,
+    wire::{self, Reasoning},
+};
+use crate::config::ModelConfig;
+
+/// Answers whose reasoning is kept, so that it can be sent back; the oldest go first.
+const KEPT_REASONING: usize = 512;
+/// Keys of the body that are the program's own.
+const RESERVED: [&str; 3] = ["messages", "tools", "stream"];
+
+/// Why an endpoint can't be used as configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelSetupError {
+    /// The model has no name.
+    #[error("no model is named; set model.name or pass --model")]
+    MissingName,
+    /// The base URL can't be used.
+    #[error("model.base_url is not usable: {detail}; an example: https://api.openai.com/v1")]
+    BaseUrl {
+        /// What is wrong.
+        detail: String,
+    },
+    /// The endpoint needs a key.
+    #[error("the endpoint needs an API key; set {variable} or OPENAI_API_KEY in the environment")]
+    MissingKey {
+        /// The configured variable.
+        variable: String,
+    },
+    /// The key has characters that no key has.
+    #[error("the API key contains characters that cannot be sent; check for quotes or line breaks")]
+    BadKey,
+    /// A header can't be sent.
+    #[error("model.headers.{name} cannot be sent: its name or value is not a valid HTTP header")]
+    BadHeader {
+        /// The header's name.
+        name: String,
+    },
+    /// A key of the body that can't be set from outside.
+    #[error("model.extra_body.{key} is not allowed: the program sets it itself; remove it")]
+    ReservedKey {
+        /// The key.
+        key: String,
+    },
+    /// The HTTP client can't be made.
+    #[error("cannot set up HTTPS: {detail}; are the system's CA certificates installed?")]
+    Client {
+        /// What it said.
+        detail: String,
+    },
+}
+
+/// A model behind an OpenAI-compatible endpoint. What it learns of the endpoint holds for its lifetime, so one value
+/// serves all runs of a process.
+pub struct OpenAiModel {
+    config: ModelConfig,
+    transport: Transport,
+    policy: RetryPolicy,
+    quirks: Mutex<Vec<Quirk>>,
+    reasoning: Mutex<VecDeque<(blake3::Hash, Reasoning)>>,
+}
+
+impl fmt::Debug for OpenAiModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenAiModel")
+            .field("name", &self.config.name)
+            .field("endpoint", &self.transport.address())
+            .finish_non_exhaustive()
+    }
+}
+
+impl OpenAiModel {
+    /// Returns the model that `config` names. Nothing is sent. The key goes to the configured endpoint only, and into
+    /// no error.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelSetupError`], when the configuration can't work whatever the endpoint says.
+    pub fn new(config: &ModelConfig, key: Option<SecretString>) -> Result<Self, ModelSetupError> {
+        if config.name.trim().is_empty() {
+            return Err(ModelSetupError::MissingName);
+        }
+        if let Some(key) = RESERVED.into_iter().find(|key| config.extra_body.contains_key(*key)) {
+            return Err(ModelSetupError::ReservedKey { key: key.to_owned() });
+        }
+        Ok(Self {
+            config: config.clone(),
+            transport: Transport::new(config, key)?,
+            policy: RetryPolicy::from(config),
+            quirks: Mutex::default(),
+            reasoning: Mutex::default(),
+        })
+    }
+
+    /// Returns the model with another policy than its configuration's.
+    #[must_use]
+    pub fn with_retry_policy(mut self, policy: RetryPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// What the endpoint made necessary so far, in words, in the order of its learning.
+    pub fn adaptations(&self) -> Vec<String> {
+        self.quirks().iter().map(ToString::to_string).collect()
+    }
+
+    async fn run(&self, request: &ChatRequest<'_>) -> Result<ChatResponse, ModelError> {
+        let prefixes = prefixes(request.messages);
+        let mut retries = 0;
+        loop {
+            let quirks = self.quirks();
+            let body = self.body(request, &prefixes, &quirks);
+            let fault = match self.send(&body, request).await {
+                Ok((mut response, reasoning)) => {
+                    if let (Some(reasoning), Some(prefix)) = (reasoning, prefixes.last()) {
+                        self.keep(*prefix, reasoning);
+                    }
+                    response.retries = retries;
+                    return Ok(response);
+                }
+                Err(fault) => fault,
+            };
+            if let Fault::Refusal(refusal) = &fault
+                && let Value::Object(body) = &body
+                && let Some(quirk) = Quirk::learn(body, refusal, &quirks)
+            {
+                // Each quirk is learned once and changes the body, so this ends.
+                self.learned(quirk);
+                continue;
+            }
+            let Some(wait) = self.policy.wait(&fault, retries, request.deadline) else {
+                return Err(fault.into_error(self.transport.address(), self.transport.secrets()));
+            };
+            tokio::time::sleep(wait).await;
+            retries += 1;
+        }
+    }
+
+    async fn send(
+        &self,
+        body: &Value,
+        request: &ChatRequest<'_>,
+    ) -> Result<(ChatResponse, Option<Reasoning>), Fault> {
+        let left = request.deadline.saturating_duration_since(Instant::now());
+        let answer = self.transport.post(body, self.policy.attempt.min(left)).await?;
+        wire::read_answer(&answer, request.messages.len())
+    }
+
+    fn body(
+        &self,
+        request: &ChatRequest<'_>,
+        prefixes: &[blake3::Hash],
+        quirks: &[Quirk],
+    ) -> Value {
+        let echoes = self.config.echo_reasoning || quirks.contains(&Quirk::EchoReasoning);
+        let mut body = wire::request_body(&self.config, request, |index| {
+            if echoes && matches!(request.messages[index], Message::Assistant { .. }) {
+                self.kept(prefixes[index])
+            } else {
+                None
+            }
+        });
+        quirks.iter().for_each(|quirk| quirk.apply(&mut body));
+        Value::Object(body)
+    }
+
+    fn quirks(&self) -> Vec<Quirk> {
+        self.quirks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn learned(&self, quirk: Quirk) {
+        let mut quirks = self.quirks.lock().unwrap_or_else(PoisonError::into_inner);
+        // A request beside this one may have learned it meanwhile.
+        if !quirks.contains(&quirk) {
+            quirks.push(quirk);
+        }
+    }
+
+    fn keep(&self, prefix: blake3::Hash, reasoning: Reasoning) {
+        let mut kept = self.reasoning.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == KEPT_REASONING {
+            kept.pop_front();
+        }
+        kept.push_back((prefix, reasoning));
+    }
+
+    fn kept(&self, prefix: blake3::Hash) -> Option<Reasoning> {
+        let kept = self.reasoning.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().rev().find(|(key, _)| *key == prefix).map(|(_, reasoning)| reasoning.clone())
+    }
+}
+
+impl ChatModel for OpenAiModel {
+    fn name(&self) -> &str {
+        &self.config.name
+    }
+
+    fn complete<'a>(
+        &'a self,
+        request: &'a ChatRequest<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
+        self.run(request).boxed()
+    }
+}
+
+/// Returns, for every message and for the end, the hash of the conversation before it. Reasoning belongs to an answer
+/// and isn't part of a [`Message`]; since conversations only grow, what came before an answer identifies it.
+fn prefixes(messages: &[Message]) -> Vec<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    let mut prefixes = vec![hasher.finalize()];
+    for message in messages {
+        hasher.update(format!("{message:?}\n").as_bytes());
+        prefixes.push(hasher.finalize());
+    }
+    prefixes
+}
