@@ -36,7 +36,9 @@ impl Observer for Clock {
             Event::ToolFinished { elapsed_ms, .. } => {
                 *self.tools.lock().unwrap() += Duration::from_millis(*elapsed_ms);
             }
-            Event::ReconFinished { elapsed_ms, .. } => *self.recon.lock().unwrap() = Duration::from_millis(*elapsed_ms),
+            Event::ReconFinished { elapsed_ms, .. } => {
+                *self.recon.lock().unwrap() = Duration::from_millis(*elapsed_ms)
+            }
             _ => {}
         }
     }
@@ -48,7 +50,8 @@ fn main() {
         return;
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let mut rows: Vec<(Duration, Duration, Duration)> = (0..RUNS).map(|_| runtime.block_on(run(&root))).collect();
+    let mut rows: Vec<(Duration, Duration, Duration)> =
+        (0..RUNS).map(|_| runtime.block_on(run(&root))).collect();
     rows.sort_by_key(|(whole, recon, tools)| whole.saturating_sub(*recon + *tools));
     let (whole, recon, tools) = rows[RUNS / 2];
     println!(
@@ -63,7 +66,9 @@ fn main() {
 async fn run(root: &str) -> (Duration, Duration, Duration) {
     let mut script: Vec<Turn> = (0..9)
         .map(|step| {
-            let grep = |n: usize| ("grep", json!({"pattern": format!("step_{step}_{n}|fn main"), "limit": 10 + step}));
+            let grep = |n: usize| {
+                ("grep", json!({"pattern": format!("step_{step}_{n}|fn main"), "limit": 10 + step}))
+            };
             if step < 3 {
                 Turn::calls([grep(0), grep(1), grep(2), grep(3)])
             } else {
@@ -71,7 +76,9 @@ async fn run(root: &str) -> (Duration, Duration, Duration) {
             }
         })
         .collect();
-    script.push(Turn::submits(json!({"summary": "done", "missing": [{"what": "all", "critical": true}]})));
+    script.push(Turn::submits(
+        json!({"summary": "done", "missing": [{"what": "all", "critical": true}]}),
+    ));
     let server = ModelServer::start(script);
     let retriever = Retriever::builder(root).model(Arc::new(server.model())).build().unwrap();
     let clock = Arc::new(Clock::default());

@@ -23,7 +23,11 @@ fn main() {
     };
     let own = env!("CARGO_BIN_EXE_retriever");
     let pairs: [(&str, Vec<&str>, Vec<&str>); 4] = [
-        ("grep, rare word", vec!["grep", "unlikely_identifier_xyz"], vec!["-n", "unlikely_identifier_xyz"]),
+        (
+            "grep, rare word",
+            vec!["grep", "unlikely_identifier_xyz"],
+            vec!["-n", "unlikely_identifier_xyz"],
+        ),
         ("grep, common word", vec!["grep", "impl"], vec!["-n", "impl"]),
         ("grep, regex", vec!["grep", r"fn \w+_with\("], vec!["-n", r"fn \w+_with\("]),
         ("glob", vec!["glob", "**/*.rs"], vec!["--files", "-g", "**/*.rs"]),
@@ -48,7 +52,12 @@ fn main() {
 fn run(program: &str, arguments: &[&str], root: &str) -> Duration {
     let started = Instant::now();
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(root).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     if program.ends_with("retriever") {
         command.args(["--root", "."]);
     } else {

@@ -21,8 +21,6 @@
 #![deny(missing_docs)]
 
 mod agent;
-#[cfg(feature = "cli")]
-pub mod cli;
 pub mod config;
 pub mod ledger;
 pub mod model;
@@ -36,10 +34,11 @@ mod vocabulary;
 pub mod workspace;
 
 pub use agent::{
-    Answer, AskError, Event, FallbackPolicy, Observer, Prompt, PromptError, Prompts, RunOptions,
+    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Prompt, PromptError, Prompts,
+    RunOptions,
 };
 pub use question::Question;
 pub use report::CodeMap;
-pub use retriever::{Retriever, RetrieverBuilder};
+pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use tokens::estimate_tokens;
 pub use vocabulary::UnknownWord;

@@ -1,3 +1,7 @@
 //! The program: parse, run, exit. Nothing else.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

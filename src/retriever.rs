@@ -7,12 +7,13 @@ use std::{
 };
 
 use crate::{
-    agent::{self, Answer, AskError, Prompts, RunOptions, Shared},
+    agent::{self, Answer, AskError, OfflineModel, Prompts, RunOptions, Shared},
     config::Config,
-    model::{ChatModel, OfflineModel},
+    model::ChatModel,
     question::Question,
     recon::RoleCues,
     tools::Registry,
+    vocabulary::UnknownWord,
     workspace::{Workspace, WorkspaceError},
 };
 
@@ -25,7 +26,12 @@ pub struct Retriever {
 impl Retriever {
     /// Starts to build a retriever for the repository at `root`.
     pub fn builder(root: impl Into<PathBuf>) -> RetrieverBuilder {
-        RetrieverBuilder { root: root.into(), config: Config::default(), prompts: Prompts::default(), model: None }
+        RetrieverBuilder {
+            root: root.into(),
+            config: Config::default(),
+            prompts: Prompts::default(),
+            model: None,
+        }
     }
 
     /// Answers `question` with a code map.
@@ -42,6 +48,18 @@ impl Retriever {
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.shared.workspace
     }
+}
+
+/// Why there is no retriever.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The root can't be used, or a configured glob is not one.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// A configured role is not one.
+    #[error("in [roles]: {0}")]
+    Role(#[from] UnknownWord),
 }
 
 /// What a [`Retriever`] is built from.
@@ -78,8 +96,8 @@ impl RetrieverBuilder {
     ///
     /// # Errors
     ///
-    /// [`WorkspaceError`] when the root can't be used or a configured glob is not one.
-    pub fn build(self) -> Result<Retriever, WorkspaceError> {
+    /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role.
+    pub fn build(self) -> Result<Retriever, BuildError> {
         let root: &Path = &self.root;
         let workspace = Workspace::open(root, &self.config.workspace, &self.config.traits)?;
         let shared = Shared {
@@ -87,7 +105,7 @@ impl RetrieverBuilder {
             registry: Arc::new(Registry::standard()),
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
-            cues: RoleCues::default().extend(&self.config.roles),
+            cues: RoleCues::with(&self.config.roles)?,
             config: self.config,
         };
         Ok(Retriever { shared: Arc::new(shared) })

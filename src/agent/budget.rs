@@ -18,7 +18,7 @@ const DRY_STEPS: u32 = 3;
 
 /// A budget, and what is spent of it.
 #[derive(Clone, Debug)]
-pub struct Spending {
+pub(super) struct Spending {
     budget: Budget,
     steps: u32,
     calls: u32,
@@ -29,7 +29,7 @@ pub struct Spending {
 
 /// Why no further exploring turn may be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exhausted {
+pub(super) enum Exhausted {
     /// The next step is the last; it is kept for the report.
     Steps,
     /// No calls are left.
@@ -44,52 +44,52 @@ pub enum Exhausted {
 
 impl Spending {
     /// Returns an untouched budget.
-    pub fn new(budget: Budget) -> Self {
+    pub(super) fn new(budget: Budget) -> Self {
         Self { budget, steps: 0, calls: 0, tokens: 0, elapsed: Duration::ZERO, dry_steps: 0 }
     }
 
     /// The budget itself.
-    pub fn budget(&self) -> &Budget {
+    pub(super) fn budget(&self) -> &Budget {
         &self.budget
     }
 
     /// Steps taken.
-    pub fn steps(&self) -> u32 {
+    pub(super) fn steps(&self) -> u32 {
         self.steps
     }
 
     /// Calls answered.
-    pub fn calls(&self) -> u32 {
+    pub(super) fn calls(&self) -> u32 {
         self.calls
     }
 
     /// Counts a step that begins now.
-    pub fn begin_step(&mut self) {
+    pub(super) fn begin_step(&mut self) {
         self.steps = self.steps.saturating_add(1);
     }
 
     /// Counts an answered call.
-    pub fn count_call(&mut self) {
+    pub(super) fn count_call(&mut self) {
         self.calls = self.calls.saturating_add(1);
     }
 
     /// Whether another call may be run.
-    pub fn may_call(&self) -> bool {
+    pub(super) fn may_call(&self) -> bool {
         self.calls < self.budget.calls
     }
 
     /// Takes over the tokens observed so far, as the ledger counts them.
-    pub fn observe(&mut self, tokens: u64) {
+    pub(super) fn observe(&mut self, tokens: u64) {
         self.tokens = tokens;
     }
 
     /// Takes over the time that has passed.
-    pub fn pass(&mut self, elapsed: Duration) {
+    pub(super) fn pass(&mut self, elapsed: Duration) {
         self.elapsed = elapsed;
     }
 
     /// Counts the step that ends as dry or not.
-    pub fn end_step(&mut self, news: News) {
+    pub(super) fn end_step(&mut self, news: News) {
         match news {
             News::Something => self.dry_steps = 0,
             News::Nothing => self.dry_steps = self.dry_steps.saturating_add(1),
@@ -97,23 +97,23 @@ impl Spending {
     }
 
     /// Tokens that the next observation may take, or `None` when what is left is not worth a message.
-    pub fn observation_tokens(&self) -> Option<u64> {
+    pub(super) fn observation_tokens(&self) -> Option<u64> {
         let left = self.budget.tokens.saturating_sub(self.tokens);
         (left >= LEAST_OBSERVATION_TOKENS).then(|| left.min(OBSERVATION_TOKENS))
     }
 
     /// Tokens that one file may take over the whole run.
-    pub fn file_tokens(&self) -> u64 {
+    pub(super) fn file_tokens(&self) -> u64 {
         (self.budget.tokens / FILE_SHARE).max(LEAST_OBSERVATION_TOKENS)
     }
 
     /// Time at the end of the run that is kept for the report: a fifth, at most 30 seconds.
-    pub fn grace(&self) -> Duration {
+    pub(super) fn grace(&self) -> Duration {
         (self.budget.time / 5).min(Duration::from_secs(30))
     }
 
     /// Why the turn that begins must be the report, if it must.
-    pub fn exhausted(&self) -> Option<Exhausted> {
+    pub(super) fn exhausted(&self) -> Option<Exhausted> {
         if self.elapsed >= self.budget.time.saturating_sub(self.grace()) {
             Some(Exhausted::Time)
         } else if self.observation_tokens().is_none() {
@@ -130,8 +130,9 @@ impl Spending {
     }
 
     /// Whether the model should be told, before it is forced, to come to an end.
-    pub fn runs_low(&self) -> bool {
-        let share = |spent: u64, of: u64| spent.saturating_mul(100) >= of.saturating_mul(NUDGE_PERCENT);
+    pub(super) fn runs_low(&self) -> bool {
+        let share =
+            |spent: u64, of: u64| spent.saturating_mul(100) >= of.saturating_mul(NUDGE_PERCENT);
         self.dry_steps >= DRY_STEPS
             || share(self.steps.into(), self.budget.steps.into())
             || share(self.calls.into(), self.budget.calls.into())
@@ -143,7 +144,7 @@ impl Spending {
     }
 
     /// What is left, in words for the model.
-    pub fn left(&self) -> String {
+    pub(super) fn left(&self) -> String {
         format!(
             "{} of {} steps, {} of {} tool calls and about {} of {} tokens of tool output are left",
             self.budget.steps.saturating_sub(self.steps),
@@ -158,7 +159,7 @@ impl Spending {
 
 /// Whether a step brought a line or a path that wasn't known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub(super) enum News {
     /// It did.
     Something,
     /// It didn't.

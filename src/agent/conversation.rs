@@ -12,8 +12,16 @@ use crate::model::{ChatResponse, Message, ToolCall};
 pub(super) struct Call {
     pub(super) id: String,
     pub(super) name: String,
-    /// The arguments, or what is wrong with them.
-    pub(super) arguments: Result<Value, String>,
+    pub(super) arguments: Result<Value, Broken>,
+}
+
+/// Arguments that are not a JSON object.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    /// What the model wrote.
+    pub(super) text: String,
+    /// What is wrong with it.
+    pub(super) problem: String,
 }
 
 /// The messages so far.
@@ -25,7 +33,8 @@ pub(super) struct Conversation {
 
 impl Conversation {
     pub(super) fn open(system: String, question: String) -> Self {
-        let messages = vec![Message::System { content: system }, Message::User { content: question }];
+        let messages =
+            vec![Message::System { content: system }, Message::User { content: question }];
         Self { messages, ids: BTreeSet::new() }
     }
 
@@ -47,7 +56,8 @@ impl Conversation {
     /// Keeps the model's answer and returns its calls. A call with malformed arguments stays in the history with empty
     /// ones: servers answer 500 to what they wrote themselves.
     pub(super) fn keep(&mut self, response: &ChatResponse) -> Vec<Call> {
-        let calls: Vec<(ToolCall, Call)> = response.calls.iter().map(|call| self.admit(call)).collect();
+        let calls: Vec<(ToolCall, Call)> =
+            response.calls.iter().map(|call| self.admit(call)).collect();
         let content = response.content.clone().filter(|text| !text.trim().is_empty());
         let (kept, read): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
         if content.is_some() || !kept.is_empty() {
@@ -58,7 +68,11 @@ impl Conversation {
 
     /// Answers a call.
     pub(super) fn answer(&mut self, call: &Call, content: String) {
-        self.messages.push(Message::Tool { call_id: call.id.clone(), name: call.name.clone(), content });
+        self.messages.push(Message::Tool {
+            call_id: call.id.clone(),
+            name: call.name.clone(),
+            content,
+        });
     }
 
     fn admit(&mut self, call: &ToolCall) -> (ToolCall, Call) {
@@ -68,13 +82,17 @@ impl Conversation {
             suffix += 1;
             id = format!("{}_{suffix}", if call.id.is_empty() { "call" } else { &call.id });
         }
-        let arguments = read_arguments(&call.arguments);
+        let broken = |problem| Broken { text: call.arguments.clone(), problem };
+        let arguments = read_arguments(&call.arguments).map_err(broken);
         let kept = match &arguments {
             Ok(value) => value.to_string(),
             Err(_) => "{}".to_owned(),
         };
         let name = call.name.trim().to_owned();
-        (ToolCall { id: id.clone(), name: name.clone(), arguments: kept }, Call { id, name, arguments })
+        (
+            ToolCall { id: id.clone(), name: name.clone(), arguments: kept },
+            Call { id, name, arguments },
+        )
     }
 }
 

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     budget::{News, Spending},
-    conversation::Call,
+    conversation::{Broken, Call},
     event::{Event, Observer},
 };
 use crate::{
@@ -94,17 +94,31 @@ impl Dispatcher<'_> {
         Ok((answers, news))
     }
 
-    fn begin(&self, call: &Call, ledger: &Ledger, spending: &mut Spending, memory: &mut Memory) -> Begun {
+    fn begin(
+        &self,
+        call: &Call,
+        ledger: &Ledger,
+        spending: &mut Spending,
+        memory: &mut Memory,
+    ) -> Begun {
         if !spending.may_call() {
-            return Begun::sentence(Outcome::Truncated, "Not run: no tool calls are left. Submit the report.");
+            return Begun::sentence(
+                Outcome::Truncated,
+                "Not run: no tool calls are left. Submit the report.",
+            );
         }
         spending.count_call();
         let arguments = match &call.arguments {
             Ok(arguments) => arguments,
-            Err(problem) => {
+            Err(Broken { problem, .. }) => {
                 let spec = self.registry.specs().into_iter().find(|spec| spec.name == call.name);
-                let shape = spec.map_or_else(String::new, |spec| format!(" Parameters: {}.", keys(&spec.parameters)));
-                let sentence = format!("Not run: {problem}. Call {} again with a JSON object.{shape}", call.name);
+                let shape = spec.map_or_else(String::new, |spec| {
+                    format!(" Parameters: {}.", keys(&spec.parameters))
+                });
+                let sentence = format!(
+                    "Not run: {problem}. Call {} again with a JSON object.{shape}",
+                    call.name
+                );
                 return Begun::Answered(Outcome::BadArguments, sentence);
             }
         };
@@ -126,7 +140,9 @@ impl Dispatcher<'_> {
             memory.redundant += 1;
             return Begun::Answered(
                 Outcome::Redundant,
-                format!("The same call was answered in step {step}; its result is above. Ask something else."),
+                format!(
+                    "The same call was answered in step {step}; its result is above. Ask something else."
+                ),
             );
         }
         memory.calls.insert(key, self.step);
@@ -135,10 +151,15 @@ impl Dispatcher<'_> {
             workspace: Arc::clone(self.workspace),
             cancelled: Arc::clone(&cancelled),
             places: Arc::new(
-                ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect(),
+                ledger
+                    .places()
+                    .iter()
+                    .map(|place| (place.id, (place.path.clone(), place.range)))
+                    .collect(),
             ),
         };
-        let (registry, name, arguments) = (Arc::clone(self.registry), call.name.clone(), arguments.clone());
+        let (registry, name, arguments) =
+            (Arc::clone(self.registry), call.name.clone(), arguments.clone());
         let task = tokio::task::spawn_blocking(move || registry.call(&name, &context, &arguments));
         Begun::Running { handle: Running { task, cancelled }, started: Instant::now() }
     }
@@ -153,7 +174,9 @@ impl Dispatcher<'_> {
         };
         match joined {
             Ok(result) => Ok(result),
-            Err(_) => Ok(Err(ToolError::Model("the tool failed on this input; try another way".to_owned()))),
+            Err(_) => Ok(Err(ToolError::Model(
+                "the tool failed on this input; try another way".to_owned(),
+            ))),
         }
     }
 }
@@ -228,17 +251,17 @@ fn known_already(
     memory: &mut Memory,
 ) -> Option<String> {
     let lines = || {
-        observation
-            .excerpts
-            .iter()
-            .flat_map(|excerpt| excerpt.lines.iter().map(|(number, _)| (excerpt.file.path.clone(), *number)))
+        observation.excerpts.iter().flat_map(|excerpt| {
+            excerpt.lines.iter().map(|(number, _)| (excerpt.file.path.clone(), *number))
+        })
     };
     if observation.excerpts.is_empty() {
         return None;
     }
     match observation.source {
         Source::Read => {
-            let excerpt = observation.excerpts.first().filter(|_| observation.excerpts.len() == 1)?;
+            let excerpt =
+                observation.excerpts.first().filter(|_| observation.excerpts.len() == 1)?;
             let (first, last) = (excerpt.lines.first()?.0, excerpt.lines.last()?.0);
             let range = LineRange::new(first, last)?;
             let file = ledger.file(&excerpt.file.path)?;
@@ -246,13 +269,21 @@ fn known_already(
                 return None;
             }
             let named = ledger.places().iter().find(|place| {
-                place.path == excerpt.file.path && place.range.is_some_and(|shown| shown.covers(range))
+                place.path == excerpt.file.path
+                    && place.range.is_some_and(|shown| shown.covers(range))
             });
             let name = named.map_or_else(String::new, |place| format!(" as {}", place.id));
-            Some(format!("Already shown{name}: {}:{range}. Nothing in it has changed.", excerpt.file.path))
+            Some(format!(
+                "Already shown{name}: {}:{range}. Nothing in it has changed.",
+                excerpt.file.path
+            ))
         }
         Source::Grep => {
-            let asked = format!("{} {}", call.name, call.arguments.as_ref().map_or(String::new(), Value::to_string));
+            let asked = format!(
+                "{} {}",
+                call.name,
+                call.arguments.as_ref().map_or(String::new(), Value::to_string)
+            );
             match memory.hits.entry(lines().collect()) {
                 std::collections::btree_map::Entry::Occupied(earlier) => Some(format!(
                     "{} These are the very lines that {} has shown.",
@@ -270,7 +301,9 @@ fn known_already(
 }
 
 fn keys(parameters: &Value) -> String {
-    let names = parameters["properties"].as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+    let names = parameters["properties"]
+        .as_object()
+        .map(|fields| fields.keys().cloned().collect::<Vec<_>>());
     names.unwrap_or_default().join(", ")
 }
 

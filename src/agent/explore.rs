@@ -6,8 +6,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
-
 use super::{
     Shared,
     budget::{Exhausted, News, Spending},
@@ -16,15 +14,17 @@ use super::{
     event::{Event, Observer},
     prompt::Prompt,
     spoken,
-    submission::{Judge, Submission},
+    submission::{Judge, Submission, Submitted},
 };
 use crate::{
     ledger::Ledger,
-    model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice, Usage},
+    model::{
+        ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice, Usage,
+    },
     question::Question,
     recon::Survey,
-    report::{self, StopReason},
-    tools::{SUBMIT, ToolError, ToolSpec},
+    report::{self, Draft, Parsed, SUBMIT, StopReason},
+    tools::{ToolError, ToolSpec, schema},
 };
 
 /// Turns without any call after which the report is forced.
@@ -87,8 +87,14 @@ impl Run<'_> {
         let hard = started + spending.budget().time;
         let clock = Clock { started, soft: hard - spending.grace(), hard };
         let specs = self.specs();
-        let mut turns =
-            Turns { idle: 0, forced: 0, nudged: false, finish_said: false, repairing: false, spoken_ids: 0 };
+        let mut turns = Turns {
+            idle: 0,
+            forced: 0,
+            nudged: false,
+            finish_said: false,
+            repairing: false,
+            spoken_ids: 0,
+        };
         let mut best: Option<Submission> = None;
         let ended = |stop, best, error| Ok(Ended { stop, best, accepted: false, error });
         loop {
@@ -109,7 +115,11 @@ impl Run<'_> {
             spending.begin_step();
             self.steps += 1;
             let step = spending.steps();
-            self.observer.on_event(&Event::StepStarted { step, of: spending.budget().steps, forced });
+            self.observer.on_event(&Event::StepStarted {
+                step,
+                of: spending.budget().steps,
+                forced,
+            });
             let request = ChatRequest {
                 messages: conversation.messages(),
                 tools: &specs,
@@ -142,7 +152,11 @@ impl Run<'_> {
                     if !forced && Instant::now() + Duration::from_millis(20) >= clock.soft {
                         continue;
                     }
-                    let stop = if Instant::now() >= clock.hard { StopReason::Deadline } else { StopReason::ModelError };
+                    let stop = if Instant::now() >= clock.hard {
+                        StopReason::Deadline
+                    } else {
+                        StopReason::ModelError
+                    };
                     return ended(stop, best, Some(error));
                 }
             };
@@ -156,7 +170,8 @@ impl Run<'_> {
             });
             turns.forced += u32::from(forced);
             let (calls, written) = self.read(&response, &mut turns, conversation);
-            let (reports, calls): (Vec<_>, Vec<_>) = calls.into_iter().partition(|call| call.name == SUBMIT);
+            let (reports, calls): (Vec<_>, Vec<_>) =
+                calls.into_iter().partition(|call| call.name == SUBMIT);
             if calls.is_empty() && reports.is_empty() && written.is_none() {
                 turns.idle += 1;
                 spending.end_step(News::Nothing);
@@ -168,8 +183,8 @@ impl Run<'_> {
                 let news = self.answer(&calls, step, clock.hard, spending, conversation).await?;
                 spending.end_step(news);
             }
-            let Some(arguments) = submitted(&reports, written) else { continue };
-            let submission = judge.judge(&arguments, self).await;
+            let Some(submitted) = submitted(&reports, written) else { continue };
+            let submission = judge.judge(submitted, self).await;
             let may_repair = !turns.repairing
                 && spending.steps() < spending.budget().steps
                 && Instant::now() < clock.hard
@@ -197,7 +212,7 @@ impl Run<'_> {
 
     fn specs(&self) -> Vec<ToolSpec> {
         let mut specs = self.shared.registry.specs();
-        specs.push(report::submit_spec());
+        specs.push(schema::spec::<Draft>(SUBMIT));
         specs
     }
 
@@ -223,7 +238,9 @@ impl Run<'_> {
                 None if idle => "No tool was called.",
                 None => "The exploration ends here.",
             };
-            conversation.say(&self.shared.prompts.fill(Prompt::Finish, &[("why", Cow::Borrowed(why)), submit]));
+            conversation.say(
+                &self.shared.prompts.fill(Prompt::Finish, &[("why", Cow::Borrowed(why)), submit]),
+            );
         } else if !forced && !turns.nudged && spending.runs_low() {
             turns.nudged = true;
             self.observer.on_event(&Event::Nudged { step: spending.steps() + 1 });
@@ -238,22 +255,19 @@ impl Run<'_> {
         response: &ChatResponse,
         turns: &mut Turns,
         conversation: &mut Conversation,
-    ) -> (Vec<Call>, Option<Value>) {
+    ) -> (Vec<Call>, Option<Parsed>) {
         if !response.calls.is_empty() {
             return (conversation.keep(response), None);
         }
-        let value = response.content.as_deref().and_then(report::parse_text);
-        if let Some(value) = &value {
-            let specs = self.specs();
-            let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
-            let calls = spoken::calls(value, &known, &mut turns.spoken_ids);
-            if !calls.is_empty() {
-                return (conversation.keep(&ChatResponse { calls, ..ChatResponse::default() }), None);
-            }
+        let content = response.content.as_deref().unwrap_or_default();
+        let specs = self.specs();
+        let known: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+        let calls = spoken::calls(content, &known, &mut turns.spoken_ids);
+        if !calls.is_empty() {
+            return (conversation.keep(&ChatResponse { calls, ..ChatResponse::default() }), None);
         }
-        let written = value.filter(report::looks_like_draft);
         conversation.keep(response);
-        (Vec::new(), written)
+        (Vec::new(), report::parse_text(content))
     }
 
     async fn answer(
@@ -273,7 +287,8 @@ impl Run<'_> {
             step,
         };
         let before = spending.calls();
-        let (answers, news) = dispatcher.run(calls, &mut self.ledger, spending, &mut self.memory).await?;
+        let (answers, news) =
+            dispatcher.run(calls, &mut self.ledger, spending, &mut self.memory).await?;
         self.calls += spending.calls() - before;
         for (call, answer) in calls.iter().zip(answers) {
             conversation.answer(call, answer);
@@ -291,18 +306,22 @@ impl Run<'_> {
     }
 }
 
-/// Returns the arguments to judge: the first report that was called for, else the one that was written as text.
-fn submitted(reports: &[Call], written: Option<Value>) -> Option<Result<Value, String>> {
+/// Returns what to judge: the first report that was called for, else the one that was written as text.
+fn submitted(reports: &[Call], written: Option<Parsed>) -> Option<Submitted> {
     let called = reports.iter().find(|call| call.arguments.is_ok()).or(reports.first());
-    called.map(|call| call.arguments.clone()).or(written.map(Ok))
+    called.map(|call| Submitted::Call(call.arguments.clone())).or(written.map(Submitted::Report))
 }
 
 fn unanswered(response: &ChatResponse) -> String {
     match response.finish {
         Finish::Length => {
-            format!("The answer was cut at the limit of output tokens. Answer with one short call, or call {SUBMIT}.")
+            format!(
+                "The answer was cut at the limit of output tokens. Answer with one short call, or call {SUBMIT}."
+            )
         }
-        Finish::Filtered => format!("The answer was withheld by a filter. Call a tool, or call {SUBMIT}."),
+        Finish::Filtered => {
+            format!("The answer was withheld by a filter. Call a tool, or call {SUBMIT}.")
+        }
         Finish::Done => format!("Nothing was called. Call a tool to go on, or {SUBMIT} to end."),
     }
 }

@@ -6,6 +6,7 @@ mod conversation;
 mod dispatch;
 mod event;
 mod explore;
+mod offline;
 mod prompt;
 mod spoken;
 mod submission;
@@ -17,6 +18,7 @@ use std::{
 };
 
 pub use event::{Event, Observer};
+pub use offline::OfflineModel;
 pub use prompt::{Prompt, PromptError, Prompts};
 use tokio_util::sync::CancellationToken;
 
@@ -30,12 +32,12 @@ use self::{
 use crate::{
     config::{Budget, BudgetConfig, Config},
     ledger::Ledger,
-    model::{Author, ChatModel, ModelError, OfflineModel, Usage},
+    model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
-    recon::{self, Survey},
-    report::{CodeMap, Limits, RoleCues, Status, StopReason},
+    recon::{self, RoleCues, Survey},
+    report::{self, CodeMap, Limits, SUBMIT, Status, StopReason},
     tokens::estimate_tokens,
-    tools::{Registry, SUBMIT},
+    tools::{Registry, ToolError},
     workspace::Workspace,
 };
 
@@ -111,7 +113,11 @@ impl Observer for Silent {
 }
 
 /// Answers one question.
-pub(crate) async fn ask(shared: &Arc<Shared>, question: Question, options: RunOptions) -> Result<Answer, AskError> {
+pub(crate) async fn ask(
+    shared: &Arc<Shared>,
+    question: Question,
+    options: RunOptions,
+) -> Result<Answer, AskError> {
     let started = Instant::now();
     check(&question)?;
     let observer: Arc<dyn Observer> = options.observer.unwrap_or_else(|| Arc::new(Silent));
@@ -146,10 +152,13 @@ pub(crate) async fn ask(shared: &Arc<Shared>, question: Question, options: RunOp
     };
     let author = model.author();
     let judge = judge(shared, author, Status::Complete);
-    let internal = |error: crate::tools::ToolError| AskError::Internal(error.to_string());
+    let internal = |error: ToolError| AskError::Internal(error.to_string());
     let mut conversation = open(shared, &question, &survey, &packet, &budget);
     let mut spending = Spending::new(budget);
-    let ended = run.explore(model.as_ref(), &judge, &mut conversation, &mut spending).await.map_err(internal)?;
+    let ended = run
+        .explore(model.as_ref(), &judge, &mut conversation, &mut spending)
+        .await
+        .map_err(internal)?;
     let Ended { mut stop, best, accepted, error } = ended;
     if let (Some(error), None, FallbackPolicy::Refuse) = (&error, &best, options.fallback) {
         return Err(AskError::Model(error.clone()));
@@ -189,7 +198,7 @@ pub(crate) async fn ask(shared: &Arc<Shared>, question: Question, options: RunOp
         meta.reasons.push(format!("model_{}", error.label()));
     }
     meta.elapsed_ms = millis(started.elapsed());
-    map.meta.report_tokens = map.estimate_tokens();
+    report::measure(&mut map);
     observer.on_event(&Event::RunFinished {
         status: map.status,
         confidence: map.confidence,
@@ -210,7 +219,7 @@ async fn fall_back(
     run: &mut Run<'_>,
     judge: &Judge<'_>,
     packet: &str,
-) -> Result<Option<CodeMap>, crate::tools::ToolError> {
+) -> Result<Option<CodeMap>, ToolError> {
     let offline = OfflineModel::new();
     let budget = Budget::preset(Effort::Quick);
     let mut conversation = open(run.shared, run.question, run.survey, packet, &budget);
@@ -246,8 +255,9 @@ async fn survey(
 ) -> Result<Survey, AskError> {
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
-    let mut task =
-        tokio::task::spawn_blocking(move || recon::survey(&shared.workspace, &question, &shared.cues, &flag));
+    let mut task = tokio::task::spawn_blocking(move || {
+        recon::survey(&shared.workspace, &question, &shared.cues, &flag)
+    });
     let joined = tokio::select! {
         joined = &mut task => joined,
         () = cancel.cancelled() => {
@@ -258,7 +268,13 @@ async fn survey(
     joined.map_err(|error| AskError::Internal(format!("recon failed: {error}")))
 }
 
-fn open(shared: &Shared, question: &Question, survey: &Survey, packet: &str, budget: &Budget) -> Conversation {
+fn open(
+    shared: &Shared,
+    question: &Question,
+    survey: &Survey,
+    packet: &str,
+    budget: &Budget,
+) -> Conversation {
     let tools: Vec<&str> = shared.registry.specs().iter().map(|spec| spec.name).collect();
     let roles: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
     let number = |value: u64| Cow::Owned(value.to_string());
@@ -275,13 +291,17 @@ fn open(shared: &Shared, question: &Question, survey: &Survey, packet: &str, bud
         ],
     );
     let hint = match question.intent {
-        Intent::Answer => "The planner wants to understand; a report that answers by itself is best.",
+        Intent::Answer => {
+            "The planner wants to understand; a report that answers by itself is best."
+        }
         Intent::Edit => "The planner will change the code: give the exact places as read_targets.",
-        Intent::Debug => "The planner looks for a fault: give the places that can cause it as read_targets.",
+        Intent::Debug => {
+            "The planner looks for a fault: give the places that can cause it as read_targets."
+        }
     };
     let mut asked = Vec::new();
-    if !survey.asked.roles.is_empty() {
-        let roles: Vec<&str> = survey.asked.roles.iter().map(|role| role.word()).collect();
+    if !survey.reading.asked.roles.is_empty() {
+        let roles: Vec<&str> = survey.reading.asked.roles.iter().map(|role| role.word()).collect();
         asked.push(format!("Roles to cover: {}.", roles.join(", ")));
     }
     if !question.hints.is_empty() {

@@ -90,9 +90,10 @@ impl Prompts {
     pub fn fill(&self, prompt: Prompt, values: &[(&str, Cow<'_, str>)]) -> String {
         let filled = parts(self.text(prompt)).map(|part| match part {
             Part::Text(text) => text,
-            Part::Name(name) => {
-                values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value.as_ref())
-            }
+            Part::Name(name) => values
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map_or("", |(_, value)| value.as_ref()),
         });
         filled.collect::<String>().trim().to_owned()
     }
@@ -127,6 +128,7 @@ fn parts(text: &str) -> impl Iterator<Item = Part<'_>> {
 
 fn leading_name(text: &str) -> Option<(&str, &str)> {
     let (name, behind) = text.strip_prefix('{')?.split_once('}')?;
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     is_name.then_some((name, behind))
 }

@@ -5,12 +5,19 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{event::Event, explore::Run};
+use super::{conversation::Broken, event::Event, explore::Run};
 use crate::{
     model::Author,
-    report::{self, CodeMap, Confidence, Judgement, Limits, Reason, RoleCues, Status},
+    recon::RoleCues,
+    report::{self, Code, CodeMap, Confidence, Judgement, Limits, Parsed, Reason, Status},
     workspace::{RepoPath, Standing, Workspace},
 };
+
+/// A report as it came: called for, or written as text.
+pub(super) enum Submitted {
+    Call(Result<Value, Broken>),
+    Report(Parsed),
+}
 
 /// A judged report.
 pub(super) struct Submission {
@@ -26,7 +33,10 @@ pub(super) struct Submission {
 impl Submission {
     pub(super) fn better(earlier: Option<Self>, later: Self) -> Option<Self> {
         let worth = |submission: &Self| {
-            submission.map.as_ref().map(|map| (map.confidence, map.primary.len() + map.findings.len()))
+            submission
+                .map
+                .as_ref()
+                .map(|map| (map.confidence, map.primary.len() + map.findings.len()))
         };
         match earlier {
             Some(earlier) if worth(&earlier) > worth(&later) => Some(earlier),
@@ -54,11 +64,17 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Judges the arguments of a `submit_report` call.
-    pub(super) async fn judge(&self, arguments: &Result<Value, String>, run: &Run<'_>) -> Submission {
-        let parsed = match arguments {
-            Ok(value) => report::parse(value),
-            // What can be saved of broken JSON is worth more than a second try.
-            Err(problem) => report::unreadable(problem),
+    pub(super) async fn judge(&self, submitted: Submitted, run: &Run<'_>) -> Submission {
+        let parsed = match submitted {
+            Submitted::Report(parsed) => parsed,
+            Submitted::Call(Ok(arguments)) => report::parse(&arguments),
+            // What was complete before the JSON broke off is worth keeping.
+            Submitted::Call(Err(broken)) => {
+                report::parse_text(&broken.text).unwrap_or_else(|| Parsed {
+                    draft: None,
+                    problems: vec![Reason::new(Code::SchemaUnusable, "report", broken.problem)],
+                })
+            }
         };
         let Some(draft) = parsed.draft else {
             let reasons = parsed.problems;
@@ -67,8 +83,8 @@ impl Judge<'_> {
         };
         let cited = report::cited_paths(&draft, &run.ledger, run.shared.workspace.root());
         let standing = standings(&run.shared.workspace, cited).await;
-        let judgement = self.judgement(run, &standing);
-        let validation = report::validate(&draft, parsed.problems, &judgement);
+        let judgement = Judgement { problems: &parsed.problems, ..self.judgement(run, &standing) };
+        let validation = report::validate(&draft, &judgement);
         let note = report::repair_note(&validation.reasons);
         Submission {
             map: Some(validation.map),
@@ -80,19 +96,23 @@ impl Judge<'_> {
 
     /// Returns the map of last resort.
     pub(super) async fn fallback(&self, run: &Run<'_>) -> CodeMap {
-        let known = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
-        let standing = standings(&run.shared.workspace, known).await;
+        let standing = standings(&run.shared.workspace, report::fallback_paths(&run.ledger)).await;
         report::fallback(&self.judgement(run, &standing))
     }
 
-    fn judgement<'a>(&'a self, run: &'a Run<'_>, standing: &'a BTreeMap<RepoPath, Standing>) -> Judgement<'a> {
+    fn judgement<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        standing: &'a BTreeMap<RepoPath, Standing>,
+    ) -> Judgement<'a> {
         Judgement {
             question: run.question,
             root: run.shared.workspace.root(),
             ledger: &run.ledger,
             standing,
             candidates: &run.survey.candidates,
-            asked: &run.survey.asked,
+            asked: &run.survey.reading.asked,
+            problems: &[],
             cues: self.cues,
             author: self.author,
             status: self.status,
@@ -101,9 +121,13 @@ impl Judge<'_> {
     }
 }
 
-async fn standings(workspace: &Arc<Workspace>, paths: Vec<RepoPath>) -> BTreeMap<RepoPath, Standing> {
+async fn standings(
+    workspace: &Arc<Workspace>,
+    paths: Vec<RepoPath>,
+) -> BTreeMap<RepoPath, Standing> {
     let workspace = Arc::clone(workspace);
-    let look = move || paths.into_iter().map(|path| (path.clone(), workspace.standing(&path))).collect();
+    let look =
+        move || paths.into_iter().map(|path| (path.clone(), workspace.standing(&path))).collect();
     // A panic while looking leaves every cited file unconfirmed, so that nothing of it is reported.
     tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }

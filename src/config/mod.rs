@@ -1,6 +1,18 @@
 //! What can be configured, with its defaults. `config.example.toml` documents every key and a test proves that it
 //! parses to these defaults. Where values come from is `load`'s business; nothing here reads a file.
 
+pub mod endpoint;
+pub mod environment;
+mod layer;
+pub mod load;
+pub mod root;
+mod show;
+mod untrusted;
+
+pub use environment::Environment;
+pub use layer::{Layers, Origin, Setting};
+pub use load::{ApiKey, ConfigError, ConfigFile, Loaded, Sources, load};
+
 use std::{collections::BTreeMap, time::Duration};
 
 use schemars::JsonSchema;

@@ -22,7 +22,9 @@ use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{config::Prices, ledger::Ledger, question::Question, recon::Candidate, tools::ToolSpec};
+use crate::{
+    config::Prices, ledger::Ledger, question::Question, recon::Candidate, tools::ToolSpec,
+};
 
 /// Something that continues a conversation.
 pub trait ChatModel: Send + Sync {

@@ -9,4 +9,7 @@
 mod model;
 mod support;
 mod tools;
+
+mod cli;
+mod config;
 mod workspace;

@@ -52,7 +52,10 @@ impl<'a> Asking<'a> {
 
     /// Puts the question to the scripted endpoint.
     pub async fn ask(&self, server: &ModelServer) -> Result<Answer, AskError> {
-        let retriever = Retriever::builder(self.fixture.root()).model(Arc::new(server.model())).build().unwrap();
+        let retriever = Retriever::builder(self.fixture.root())
+            .model(Arc::new(server.model()))
+            .build()
+            .unwrap();
         retriever.ask(self.question.clone(), self.options()).await
     }
 
@@ -75,7 +78,8 @@ impl<'a> Asking<'a> {
 /// Every place that a map cites.
 pub fn places(map: &CodeMap) -> Vec<Place> {
     let place = |path: &str, start, end| Place { path: path.to_owned(), start, end };
-    let mut places: Vec<Place> = map.primary.iter().map(|p| place(&p.path, p.start, p.end)).collect();
+    let mut places: Vec<Place> =
+        map.primary.iter().map(|p| place(&p.path, p.start, p.end)).collect();
     places.extend(map.secondary.iter().map(|p| place(&p.path, p.start, p.end)));
     places.extend(map.read_targets.iter().map(|p| place(&p.path, p.start, p.end)));
     places.extend(map.findings.iter().flat_map(|finding| finding.refs.clone()));

@@ -5,13 +5,17 @@
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 
-use super::{Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice};
 use crate::{
     ledger::LineRange,
+    model::{
+        Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice,
+    },
     question::{Intent, Role},
     recon::Candidate,
-    report::{Action, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch},
-    tools::SUBMIT,
+    report::{
+        Action, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
+        SUBMIT,
+    },
 };
 
 /// Candidates that are read before the report.
@@ -42,7 +46,10 @@ impl ChatModel for OfflineModel {
         Author::Offline
     }
 
-    fn complete<'a>(&'a self, request: &'a ChatRequest<'a>) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
+    fn complete<'a>(
+        &'a self,
+        request: &'a ChatRequest<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
         let situation = &request.situation;
         let may_explore = situation.step == 1 && request.tool_choice == ToolChoice::Auto;
         let calls = if may_explore { explore(situation) } else { Vec::new() };
@@ -86,11 +93,13 @@ fn draft(situation: &Situation<'_>) -> Draft {
     let (secondary_kind, main): (Vec<_>, Vec<_>) =
         read.into_iter().partition(|(candidate, _)| candidate.file.traits.is_secondary());
     let primary: Vec<_> = main.iter().take(PRIMARY).collect();
-    let secondary: Vec<_> = main.iter().skip(PRIMARY).chain(&secondary_kind).take(SECONDARY).collect();
+    let secondary: Vec<_> =
+        main.iter().skip(PRIMARY).chain(&secondary_kind).take(SECONDARY).collect();
     let terms: Vec<String> = gap_terms(situation);
     let mut scopes: Vec<String> = Vec::new();
     for candidate in situation.candidates {
-        let folder = candidate.file.path.parent().map_or_else(String::new, |path| path.as_str().to_owned());
+        let folder =
+            candidate.file.path.parent().map_or_else(String::new, |path| path.as_str().to_owned());
         if !folder.is_empty() && !scopes.contains(&folder) {
             scopes.push(folder);
         }
@@ -104,8 +113,13 @@ fn draft(situation: &Situation<'_>) -> Draft {
             .iter()
             .map(|(candidate, range)| DraftPrimary {
                 reference: reference(candidate, *range),
-                symbols: candidate.symbols.iter().map(|symbol| symbol.name.clone()).take(3).collect(),
-                role: role(candidate),
+                symbols: candidate
+                    .symbols
+                    .iter()
+                    .map(|symbol| symbol.name.clone())
+                    .take(3)
+                    .collect(),
+                role: Some(role(candidate)),
                 why: why(candidate),
             })
             .collect(),
@@ -128,13 +142,21 @@ fn draft(situation: &Situation<'_>) -> Draft {
             })
             .collect(),
         missing: if nothing {
-            vec![DraftMissing { what: "nothing in the repository matches the question's words".to_owned(), role: None, critical: true }]
+            vec![DraftMissing {
+                what: "nothing in the repository matches the question's words".to_owned(),
+                role: None,
+                critical: true,
+            }]
         } else {
             Vec::new()
         },
         gap_search: GapSearch { terms, scopes: if nothing { Vec::new() } else { scopes } },
         requested_roles: Vec::new(),
-        recommended_primary_action: Some(if nothing { Action::TargetedGapSearch } else { Action::ReadTargets }),
+        recommended_primary_action: Some(if nothing {
+            Action::TargetedGapSearch
+        } else {
+            Action::ReadTargets
+        }),
         confidence: None,
     }
 }
@@ -158,7 +180,10 @@ fn why(candidate: &Candidate) -> String {
 }
 
 fn purpose(intent: Intent, candidate: &Candidate) -> String {
-    let name = candidate.symbols.first().map_or_else(|| candidate.file.path.file_name(), |symbol| symbol.name.as_str());
+    let name = candidate
+        .symbols
+        .first()
+        .map_or_else(|| candidate.file.path.file_name(), |symbol| symbol.name.as_str());
     match intent {
         Intent::Answer => format!("see what {name} does"),
         Intent::Edit => format!("check whether {name} is what has to change"),
@@ -167,8 +192,10 @@ fn purpose(intent: Intent, candidate: &Candidate) -> String {
 }
 
 fn summary(primary: &[&(&Candidate, LineRange)]) -> String {
-    let names: Vec<&str> =
-        primary.iter().filter_map(|(candidate, _)| Some(candidate.symbols.first()?.name.as_str())).collect();
+    let names: Vec<&str> = primary
+        .iter()
+        .filter_map(|(candidate, _)| Some(candidate.symbols.first()?.name.as_str()))
+        .collect();
     if names.is_empty() {
         return String::new();
     }

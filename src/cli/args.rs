@@ -1,0 +1,265 @@
+//! What can be typed. Nothing below this module's neighbours sees clap; help texts are imperative and have examples.
+
+use std::path::PathBuf;
+
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+    value_parser,
+};
+use clap_complete::Shell;
+use retriever::{
+    config::load,
+    question::{Effort, Intent, Role},
+};
+
+/// Answer a question about a repository with a compact, verified code map
+#[derive(Debug, Parser)]
+#[command(name = "retriever", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 an answer was printed, 2 usage or bad input, 3 configuration or root unusable,
+4 the model failed and --no-fallback was given, 5 internal error, 130/143 interrupted.";
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+pub(crate) struct GlobalArgs {
+    /// Root of the repository [default: the enclosing git top level, else the current folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// Configuration file, in place of the usual one
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Form of the answer; auto is text on a terminal and JSON otherwise
+    #[arg(long, global = true, value_enum, default_value_t = Format::Auto, hide_possible_values = true, value_name = "auto|json|markdown|text")]
+    pub(crate) format: Format,
+    /// Whether the answer is coloured
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, hide_possible_values = true, value_name = "auto|always|never")]
+    pub(crate) color: Color,
+    /// Say nothing on stderr but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say every event on stderr
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Format {
+    Auto,
+    Json,
+    Markdown,
+    Text,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Schema(SchemaArgs),
+    Config(ConfigArgs),
+    Doctor(DoctorArgs),
+    Completions(CompletionsArgs),
+}
+
+/// Answer a question with a code map
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever ask \"how does a request reach its handler\"
+  retriever ask --intent debug --role persistence --hint src/store \"why are writes lost on shutdown\"
+  git log -1 --format=%B | retriever ask --offline -
+  retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
+pub(crate) struct AskArgs {
+    /// The question; - reads it from stdin
+    pub(crate) question: Option<String>,
+    /// What the answer is for
+    #[arg(long, default_value = "answer", value_parser = words(Intent::ALL, Intent::word))]
+    pub(crate) intent: Intent,
+    /// How much the run may spend
+    #[arg(long, value_parser = words(Effort::ALL, Effort::word))]
+    pub(crate) effort: Option<Effort>,
+    /// A role that the answer must cover; repeat it or separate by commas
+    #[arg(long, value_delimiter = ',', value_parser = words(Role::ALL, Role::word))]
+    pub(crate) role: Vec<Role>,
+    /// A path that probably matters; repeat it for more
+    #[arg(long, value_name = "PATH")]
+    pub(crate) hint: Vec<String>,
+    /// Name of the model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// OpenAI-compatible endpoint, up to and including its version
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Answer without a model
+    #[arg(long, conflicts_with = "replay")]
+    pub(crate) offline: bool,
+    /// Most model steps
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) max_steps: Option<u32>,
+    /// Most tool calls
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) max_tool_calls: Option<u32>,
+    /// Most tokens of tool results that the model is shown
+    #[arg(long, value_name = "TOKENS", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) observation_budget: Option<u32>,
+    /// Longest time, such as 90, 90s or 2m; rounded up to seconds
+    #[arg(long, value_name = "DUR", value_parser = duration)]
+    pub(crate) timeout: Option<u32>,
+    /// Inline the code of the map's places, read from disk
+    #[arg(long)]
+    pub(crate) snippets: bool,
+    /// Write every event as a line of JSON as it happens; - is stderr
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) events: Option<PathBuf>,
+    /// Record the model's requests and answers
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "offline"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Answer from a recording; tools and validation run again
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Fail when the model fails
+    #[arg(long)]
+    pub(crate) no_fallback: bool,
+}
+
+/// Search the text of files, as the model does
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever grep 'fn \\w+_timeout' --include '*.rs'
+  retriever grep --literal 'a[0]' --path src --context 2 --limit 20")]
+pub(crate) struct GrepArgs {
+    /// Regular expression
+    #[arg(allow_hyphen_values = true)]
+    pub(crate) pattern: String,
+    /// Take the pattern as plain text
+    #[arg(long)]
+    pub(crate) literal: bool,
+    /// Glob that a file's path must match
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Option<String>,
+    /// Folder or file to search in
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
+    /// Ignore case
+    #[arg(short, long)]
+    pub(crate) ignore_case: bool,
+    /// Lines shown around a match
+    #[arg(short = 'C', long, value_name = "N")]
+    pub(crate) context: Option<u32>,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+/// List files by a glob, as the model does
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever glob '**/*.proto'
+  retriever glob '*test*' --path src --limit 20 --offset 20")]
+pub(crate) struct GlobArgs {
+    /// Glob
+    pub(crate) pattern: String,
+    /// Folder to list
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<String>,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
+    /// Most results
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// Results to skip
+    #[arg(long, value_name = "N")]
+    pub(crate) offset: Option<u32>,
+}
+
+/// Read lines of a file, as the model does
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever read src/main.rs
+  retriever read src/server.rs --start-line 120 --num-lines 40")]
+pub(crate) struct ReadArgs {
+    /// The file
+    pub(crate) file: String,
+    /// First line, from 1
+    #[arg(long, value_name = "N")]
+    pub(crate) start_line: Option<u32>,
+    /// Number of lines
+    #[arg(long, value_name = "N")]
+    pub(crate) num_lines: Option<u32>,
+}
+
+/// Print a JSON Schema, or list their names
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever schema
+  retriever schema code_map > code_map.schema.json")]
+pub(crate) struct SchemaArgs {
+    /// Name of the schema
+    pub(crate) name: Option<String>,
+}
+
+/// Print the effective configuration and where each value comes from
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Secrets are not printed.
+
+Examples:
+  retriever config
+  retriever config --format json")]
+pub(crate) struct ConfigArgs {}
+
+/// Check the root, the configuration and the model's endpoint
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exits with 3 when a check fails.
+
+Examples:
+  retriever doctor
+  retriever doctor --root ../other --format json")]
+pub(crate) struct DoctorArgs {}
+
+/// Print shell completions
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  retriever completions bash > ~/.local/share/bash-completion/completions/retriever")]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: Shell,
+}
+
+/// A parser for one of the program's vocabularies, so that help, completions and errors list its words.
+fn words<T>(all: &'static [T], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + std::str::FromStr<Err = retriever::UnknownWord> + 'static,
+{
+    PossibleValuesParser::new(all.iter().map(|member| word(*member)))
+        .try_map(|text| text.parse::<T>())
+}
+
+fn duration(text: &str) -> Result<u32, String> {
+    let seconds = load::seconds(text).and_then(|seconds| u32::try_from(seconds).ok());
+    match seconds {
+        Some(seconds) if seconds > 0 => Ok(seconds),
+        _ => Err("write seconds, or a duration such as 90s, 2m or 1h 30m".to_owned()),
+    }
+}

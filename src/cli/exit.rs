@@ -1,0 +1,43 @@
+//! Exit codes. Planners depend on them.
+
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// The answer was printed. A map of low confidence and a search without a match are answers.
+    Done,
+    /// The command line or its input makes no sense.
+    Usage,
+    /// The configuration or the root can't be used, or a check of `doctor` failed.
+    Setup,
+    /// The model failed, and `--no-fallback` was given.
+    Model,
+    /// The program is at fault.
+    Internal,
+    /// Ctrl-C; a partial map was printed.
+    Interrupted,
+    /// SIGTERM; a partial map was printed.
+    Terminated,
+}
+
+impl Exit {
+    /// The number the caller sees.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Usage => 2,
+            Self::Setup => 3,
+            Self::Model => 4,
+            Self::Internal => 5,
+            Self::Interrupted => 130,
+            Self::Terminated => 143,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

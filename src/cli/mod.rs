@@ -1,0 +1,102 @@
+//! The command line: parse, load the configuration, run one verb, print, exit. One file a verb.
+
+mod args;
+mod completions;
+mod config;
+mod doctor;
+mod error;
+mod exit;
+mod output;
+mod schema;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, error::ErrorKind};
+use retriever::{
+    config::{Environment, Loaded, Setting, Sources, load, root},
+    workspace::Workspace,
+};
+
+use self::{
+    args::{Cli, GlobalArgs, Verb},
+    error::CommandError,
+    exit::Exit,
+    output::Output,
+};
+
+/// Runs the program.
+pub(crate) fn main() -> ExitCode {
+    let environment = Environment::of_process();
+    let done = match Cli::try_parse() {
+        Ok(cli) => run(cli, &environment),
+        Err(error) => not_parsed(error),
+    };
+    let exit = done.unwrap_or_else(|error| {
+        output::report(&error);
+        error.kind.exit()
+    });
+    exit.into()
+}
+
+/// Help and version are answers; no verb at all gets the help, on stderr.
+fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A closed pipe is all that can go wrong.
+            let _ = error.print();
+            Ok(Exit::Done)
+        }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            Ok(Exit::Usage)
+        }
+        _ => Err(error.into()),
+    }
+}
+
+fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
+    let session = Session::new(&cli.global, environment);
+    match cli.verb {
+        Verb::Schema(args) => schema::run(&session, &args),
+        Verb::Config(_) => config::run(&session),
+        Verb::Doctor(_) => doctor::run(&session),
+        Verb::Completions(args) => completions::run(&session, &args),
+    }
+}
+
+/// What every verb has: the surroundings, the root and the printer.
+struct Session<'a> {
+    environment: &'a Environment,
+    file: Option<PathBuf>,
+    root: PathBuf,
+    output: Output,
+}
+
+impl<'a> Session<'a> {
+    fn new(args: &GlobalArgs, environment: &'a Environment) -> Self {
+        Self {
+            environment,
+            file: args.config.clone(),
+            root: root::find(environment, args.root.as_deref()),
+            output: Output::new(args, environment),
+        }
+    }
+
+    /// Loads the configuration under `flags` and says what was refused.
+    fn load(&self, flags: &[Setting]) -> Result<Loaded, CommandError> {
+        let loaded = load(&Sources {
+            environment: self.environment,
+            file: self.file.as_deref(),
+            root: &self.root,
+            flags,
+        })?;
+        for warning in &loaded.warnings {
+            self.output.warn(warning);
+        }
+        Ok(loaded)
+    }
+
+    fn open(&self, loaded: &Loaded) -> Result<Workspace, CommandError> {
+        Ok(Workspace::open(&self.root, &loaded.config.workspace, &loaded.config.traits)?)
+    }
+}

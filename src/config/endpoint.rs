@@ -1,0 +1,70 @@
+//! Addresses of model endpoints: which are usable, which are near, and how one is printed without what may be secret.
+
+use std::net::IpAddr;
+
+use reqwest::Url;
+
+/// Reads an endpoint's address.
+///
+/// # Errors
+///
+/// What was expected instead, without the address itself.
+pub fn parse(address: &str) -> Result<Url, String> {
+    let expected = || {
+        "an http or https address such as https://api.openai.com/v1 or http://localhost:8080/v1"
+            .to_owned()
+    };
+    let url = Url::parse(address.trim()).map_err(|_| expected())?;
+    if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() {
+        Ok(url)
+    } else {
+        Err(expected())
+    }
+}
+
+/// Returns the address of `part` below the endpoint; a query stays behind it.
+pub fn below(address: &str, part: &str) -> String {
+    let Ok(mut url) = parse(address) else { return address.to_owned() };
+    if let Ok(mut parts) = url.path_segments_mut() {
+        parts.pop_if_empty().push(part);
+    }
+    url.to_string()
+}
+
+/// Whether the endpoint is on this machine or this network, where servers usually want no key.
+pub fn is_local(address: &str) -> bool {
+    let Ok(url) = parse(address) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_ascii_lowercase();
+    match host.parse() {
+        Ok(IpAddr::V4(ip)) => {
+            ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified()
+        }
+        Ok(IpAddr::V6(ip)) => {
+            ip.is_loopback()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
+                || ip.is_unspecified()
+        }
+        Err(_) => {
+            !host.contains('.')
+                || [".localhost", ".local", ".internal", ".lan"]
+                    .iter()
+                    .any(|end| host.ends_with(end))
+        }
+    }
+}
+
+/// Returns the address without user, password and query, any of which may be a secret.
+pub fn shown(address: &str) -> String {
+    let Ok(mut url) = parse(address) else { return "(not an address)".to_owned() };
+    let hidden = !url.username().is_empty() || url.password().is_some() || url.query().is_some();
+    if !hidden {
+        return address.trim().to_owned();
+    }
+    // Neither can fail for an address with a host.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.set_fragment(None);
+    url.to_string()
+}

@@ -1,0 +1,84 @@
+//! The process's environment as a value: taken once, passed around, so that nothing else asks the process and tests never
+//! change it. Also the table of variables that are settings.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// Variables that set a key of the configuration. Of two for one key the later wins.
+pub const VARIABLES: &[(&str, &str)] = &[
+    ("OPENAI_BASE_URL", "model.base_url"),
+    ("RETRIEVER_BASE_URL", "model.base_url"),
+    ("RETRIEVER_MODEL", "model.name"),
+    ("RETRIEVER_TEMPERATURE", "model.temperature"),
+    ("RETRIEVER_MAX_OUTPUT_TOKENS", "model.max_output_tokens"),
+    ("RETRIEVER_REQUEST_TIMEOUT", "model.request_timeout_s"),
+    ("RETRIEVER_RETRIES", "model.retries"),
+    ("RETRIEVER_EFFORT", "budget.effort"),
+    ("RETRIEVER_MAX_STEPS", "budget.max_steps"),
+    ("RETRIEVER_MAX_TOOL_CALLS", "budget.max_tool_calls"),
+    ("RETRIEVER_OBSERVATION_BUDGET", "budget.observation_tokens"),
+    ("RETRIEVER_TIMEOUT", "budget.timeout_s"),
+];
+
+/// The variable that names the user's configuration file.
+pub const CONFIG_VARIABLE: &str = "RETRIEVER_CONFIG";
+
+/// The variable that holds a key when the one named by `model.api_key_env` doesn't.
+pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
+
+/// Variables and current folder of a process.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    folder: PathBuf,
+    variables: BTreeMap<String, String>,
+}
+
+impl Environment {
+    /// Takes the environment of this process. Variables that aren't UTF-8 are left out.
+    #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
+    pub fn of_process() -> Self {
+        Self {
+            folder: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
+            variables: std::env::vars_os()
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns an environment that was made up.
+    pub fn new<'a>(
+        folder: impl Into<PathBuf>,
+        variables: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        Self {
+            folder: folder.into(),
+            variables: variables
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+        }
+    }
+
+    /// Returns the value of a variable; an empty one counts as not set.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
+    }
+
+    /// The current folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the user's configuration file lies when nobody says otherwise.
+    pub fn default_file(&self) -> Option<PathBuf> {
+        let base = match self.get("XDG_CONFIG_HOME").map(PathBuf::from) {
+            Some(base) if base.is_absolute() => base,
+            _ => Path::new(self.get("HOME").or_else(|| self.get("USERPROFILE"))?).join(".config"),
+        };
+        Some(base.join("retriever").join("config.toml"))
+    }
+}

@@ -1,0 +1,331 @@
+//! One layer of settings and how it is put over the others: which keys there are, what each may hold, and an error that
+//! names the place, the key and what was expected. Values never appear in messages: one of them may be a secret.
+
+use std::{collections::BTreeMap, fmt, path::PathBuf};
+
+use serde::Deserialize;
+use toml::{
+    Table, Value,
+    de::{DeTable, DeValue},
+};
+
+use super::{Config, endpoint, load::ConfigError};
+use crate::question::Role;
+
+/// Longest time limit that can be set, in seconds: a week.
+const LONGEST_S: i64 = 7 * 24 * 3600;
+
+/// Where an effective value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The user's configuration file.
+    User(PathBuf),
+    /// `retriever.toml` of the workspace.
+    Workspace(PathBuf),
+    /// An environment variable.
+    Variable(String),
+    /// A flag of the command line, with its dashes.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User(path) | Self::Workspace(path) => write!(f, "{}", path.display()),
+            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// One value, on its way into the configuration.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Its key, part by part.
+    pub key: Vec<String>,
+    /// What it is to become.
+    pub value: Value,
+    /// Who says so.
+    pub origin: Origin,
+    /// Line of the file, when it comes from one.
+    pub line: Option<usize>,
+}
+
+impl Setting {
+    /// Returns a setting that a flag makes. `key` is dotted.
+    pub fn flag(flag: &str, key: &str, value: impl Into<Value>) -> Self {
+        Self::new(key, value.into(), Origin::Flag(flag.to_owned()))
+    }
+
+    pub(super) fn new(key: &str, value: Value, origin: Origin) -> Self {
+        Self { key: key.split('.').map(str::to_owned).collect(), value, origin, line: None }
+    }
+
+    /// The key as it is written.
+    pub fn dotted(&self) -> String {
+        dotted(&self.key)
+    }
+
+    /// Where it stands, for messages: `config.toml:3`, `RETRIEVER_EFFORT`.
+    pub fn place(&self) -> String {
+        match self.line {
+            Some(line) => format!("{}:{line}", self.origin),
+            None => self.origin.to_string(),
+        }
+    }
+
+    fn bad(&self, expected: impl Into<String>) -> ConfigError {
+        ConfigError::BadValue { place: self.place(), key: self.dotted(), expected: expected.into() }
+    }
+}
+
+/// The configuration as one table, with the origin of everything that isn't a default.
+#[derive(Clone, Debug)]
+pub struct Layers {
+    table: Table,
+    defaults: Table,
+    origins: BTreeMap<Vec<String>, Origin>,
+}
+
+impl Layers {
+    pub(super) fn new() -> Result<Self, ConfigError> {
+        let table = Table::try_from(Config::default())
+            .map_err(|error| ConfigError::Internal(error.to_string()))?;
+        Ok(Self { defaults: table.clone(), table, origins: BTreeMap::new() })
+    }
+
+    /// The values as they stand.
+    pub(super) fn config(&self) -> Result<Config, ConfigError> {
+        Config::deserialize(self.table.clone())
+            .map_err(|error| ConfigError::Internal(error.to_string()))
+    }
+
+    /// Every value that isn't a table, in the order of the keys, with its origin; `None` is the default.
+    pub fn values(&self) -> Vec<(Vec<String>, &Value, Option<&Origin>)> {
+        let mut values = Vec::new();
+        collect_values(&self.table, &mut Vec::new(), &mut values);
+        values
+            .into_iter()
+            .map(|(key, value)| {
+                let origin = self.origins.get(&key);
+                (key, value, origin)
+            })
+            .collect()
+    }
+
+    /// Checks a setting without putting it in.
+    pub(super) fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
+        if !self.knows(&setting.key) {
+            return Err(ConfigError::UnknownKey {
+                place: setting.place(),
+                key: setting.dotted(),
+                nearest: self.nearest(&setting.dotted()),
+            });
+        }
+        let mut alone = Table::new();
+        put(&mut alone, &setting.key, setting.value.clone());
+        let config = Config::deserialize(alone)
+            .map_err(|error| setting.bad(expectation(error.message())))?;
+        check_meaning(setting, &config)
+    }
+
+    /// Puts a setting over what is there.
+    pub(super) fn apply(&mut self, setting: Setting) -> Result<(), ConfigError> {
+        self.check(&setting)?;
+        self.replace(setting);
+        Ok(())
+    }
+
+    /// Adds the strings of a list to those that are there.
+    pub(super) fn extend(&mut self, mut setting: Setting) {
+        let mut all =
+            get(&self.table, &setting.key).and_then(Value::as_array).cloned().unwrap_or_default();
+        if let Value::Array(more) = setting.value {
+            all.extend(more);
+        }
+        setting.value = Value::Array(all);
+        self.replace(setting);
+    }
+
+    fn replace(&mut self, setting: Setting) {
+        put(&mut self.table, &setting.key, setting.value);
+        self.origins.insert(setting.key, setting.origin);
+    }
+
+    /// Whether there is such a key. A table that is empty by default takes any key.
+    fn knows(&self, key: &[String]) -> bool {
+        let mut table = &self.defaults;
+        for (at, part) in key.iter().enumerate() {
+            match table.get(part) {
+                Some(Value::Table(inner)) if inner.is_empty() => return true,
+                Some(Value::Table(inner)) => table = inner,
+                Some(_) => return at + 1 == key.len(),
+                None => return false,
+            }
+        }
+        // A table's own name, for a value that isn't one: its type is the error then.
+        true
+    }
+
+    fn nearest(&self, wanted: &str) -> Option<String> {
+        let mut known = Vec::new();
+        collect_values(&self.defaults, &mut Vec::new(), &mut known);
+        // A key in the wrong table is as likely as a slip of the finger.
+        let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+        known
+            .iter()
+            .map(|(key, _)| dotted(key))
+            .map(|key| {
+                let whole = strsim::jaro_winkler(wanted, &key);
+                let name = strsim::jaro_winkler(&last(wanted), &last(&key));
+                (whole.max(name), key)
+            })
+            .filter(|(likeness, _)| *likeness > 0.8)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, key)| key)
+    }
+}
+
+/// Returns the settings of a TOML text, in the order in which they stand there.
+///
+/// # Errors
+///
+/// The line of the first thing that isn't TOML, and what is wrong with it.
+pub(super) fn parse(text: &str, origin: &Origin) -> Result<Vec<Setting>, (usize, String)> {
+    let at = |error: &toml::de::Error| {
+        let line = error.span().map_or(1, |span| line_of(text, span.start));
+        (line, error.message().lines().next().unwrap_or_default().to_owned())
+    };
+    let spelled = DeTable::parse(text).map_err(|error| at(&error))?;
+    let values: Table = toml::from_str(text).map_err(|error| at(&error))?;
+    let mut found = Vec::new();
+    collect_settings(spelled.get_ref(), &values, &mut Vec::new(), &mut found);
+    found.sort_by_key(|(offset, _, _)| *offset);
+    Ok(found
+        .into_iter()
+        .map(|(offset, key, value)| Setting {
+            key,
+            value,
+            origin: origin.clone(),
+            line: Some(line_of(text, offset)),
+        })
+        .collect())
+}
+
+/// Returns a key as it is written.
+pub(super) fn dotted(key: &[String]) -> String {
+    key.join(".")
+}
+
+fn collect_settings(
+    spelled: &DeTable<'_>,
+    values: &Table,
+    above: &mut Vec<String>,
+    found: &mut Vec<(usize, Vec<String>, Value)>,
+) {
+    for (name, inner) in spelled {
+        let Some(value) = values.get(name.get_ref().as_ref()) else { continue };
+        above.push(name.get_ref().to_string());
+        match (inner.get_ref(), value) {
+            (DeValue::Table(inner), Value::Table(values)) => {
+                collect_settings(inner, values, above, found);
+            }
+            _ => found.push((name.span().start, above.clone(), value.clone())),
+        }
+        above.pop();
+    }
+}
+
+fn collect_values<'a>(
+    table: &'a Table,
+    above: &mut Vec<String>,
+    values: &mut Vec<(Vec<String>, &'a Value)>,
+) {
+    for (name, value) in table {
+        above.push(name.clone());
+        match value {
+            Value::Table(inner) => collect_values(inner, above, values),
+            value => values.push((above.clone(), value)),
+        }
+        above.pop();
+    }
+}
+
+fn get<'a>(table: &'a Table, key: &[String]) -> Option<&'a Value> {
+    let (name, above) = key.split_last()?;
+    above.iter().try_fold(table, |table, part| table.get(part).and_then(Value::as_table))?.get(name)
+}
+
+fn put(table: &mut Table, key: &[String], value: Value) {
+    let Some((name, above)) = key.split_last() else { return };
+    let mut table = table;
+    for part in above {
+        let inner = table.entry(part.clone()).or_insert_with(|| Value::Table(Table::new()));
+        let Value::Table(inner) = inner else { return };
+        table = inner;
+    }
+    table.insert(name.clone(), value);
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
+}
+
+/// What serde expected, in words; the value that it found is left out.
+fn expectation(message: &str) -> String {
+    let expected = message.lines().next().unwrap_or_default();
+    let expected = expected.rsplit_once("expected ").map_or(expected, |(_, expected)| expected);
+    match expected {
+        "u32" | "u64" => "a whole number, 0 or more".to_owned(),
+        "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" => "a list of strings".to_owned(),
+        "a string" => "a string, in quotes".to_owned(),
+        other if other.starts_with("struct ") || other == "a map" => "a table".to_owned(),
+        other => other.replace('`', ""),
+    }
+}
+
+/// What the types can't say.
+fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
+    let parts: Vec<&str> = setting.key.iter().map(String::as_str).collect();
+    match (parts.as_slice(), &setting.value) {
+        (["model", "base_url"], Value::String(url)) => {
+            endpoint::parse(url).map(drop).map_err(|expected| setting.bad(expected))
+        }
+        (["workspace", "ignore" | "secrets"] | ["traits", _], Value::Array(globs)) => {
+            match globs
+                .iter()
+                .filter_map(Value::as_str)
+                .find(|glob| globset::Glob::new(glob).is_err())
+            {
+                Some(_) => Err(setting.bad("a list of globs, each of them valid")),
+                None => Ok(()),
+            }
+        }
+        (["roles", role, ..], _) => match role.parse::<Role>() {
+            Ok(_) => Ok(()),
+            Err(unknown) => Err(setting.bad(format!("under a role: {unknown}"))),
+        },
+        (["model", "request_timeout_s"], Value::Integer(seconds))
+            if !(1..=LONGEST_S).contains(seconds) =>
+        {
+            Err(setting.bad(format!("between 1 and {LONGEST_S} seconds")))
+        }
+        (["budget", "timeout_s"], Value::Integer(seconds)) if *seconds > LONGEST_S => {
+            Err(setting.bad(format!("at most {LONGEST_S} seconds")))
+        }
+        (["report", "max_tokens"] | ["workspace", "max_file_bytes"], Value::Integer(0)) => {
+            Err(setting.bad("1 or more"))
+        }
+        (_, Value::Float(number)) if !number.is_finite() => Err(setting.bad("a finite number")),
+        (["model", "headers", name], _) if !header_is_valid(name, &alone.model.headers) => {
+            Err(setting.bad("an HTTP header: a plain name and a one-line value"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn header_is_valid(name: &str, headers: &BTreeMap<String, String>) -> bool {
+    reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_ok()
+        && headers.values().all(|value| reqwest::header::HeaderValue::from_str(value).is_ok())
+}

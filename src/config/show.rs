@@ -1,0 +1,94 @@
+//! The effective configuration for people and programs, every value with its origin and no secret in it.
+
+use serde_json::{Value as Json, json};
+use toml::Value;
+
+use super::{endpoint, layer::dotted, load::Loaded};
+
+const HIDDEN: &str = "(hidden)";
+
+impl Loaded {
+    /// Returns the configuration as TOML, with `# from …` behind every value that isn't a default.
+    pub fn to_toml(&self) -> String {
+        let mut lines: Vec<String> = self
+            .files
+            .iter()
+            .map(|file| {
+                let standing = if file.found { "read" } else { "not there" };
+                format!("# {} ({standing})", file.path.display())
+            })
+            .collect();
+        lines.push(format!("# key: {}", self.key_in_words()));
+        let mut section = String::new();
+        for (key, value, origin) in self.layers.values() {
+            let Some((first, rest)) = key.split_first() else { continue };
+            if *first != section {
+                lines.push(format!("\n[{first}]"));
+                section.clone_from(first);
+            }
+            let name = rest.iter().map(|part| bare(part)).collect::<Vec<_>>().join(".");
+            let from = origin.map(|origin| format!("  # from {origin}")).unwrap_or_default();
+            lines.push(format!("{name} = {}{from}", safe(&key, value)));
+        }
+        lines.join("\n") + "\n"
+    }
+
+    /// Returns the same for programs: `{config, origins, key, files, warnings}`.
+    pub fn to_json(&self) -> Json {
+        let mut config = json!({});
+        let mut origins = serde_json::Map::new();
+        for (key, value, origin) in self.layers.values() {
+            let value = serde_json::to_value(safe(&key, value)).unwrap_or_default();
+            let place = key.iter().fold(&mut config, |place, part| &mut place[part.as_str()]);
+            *place = value;
+            if let Some(origin) = origin {
+                origins.insert(dotted(&key), origin.to_string().into());
+            }
+        }
+        let files: Vec<Json> = self
+            .files
+            .iter()
+            .map(|file| json!({ "path": file.path.to_string_lossy(), "found": file.found }))
+            .collect();
+        json!({
+            "config": config,
+            "origins": origins,
+            "key": { "set": self.key.is_some(), "from": self.key.as_ref().map(|key| &key.variable) },
+            "files": files,
+            "warnings": self.warnings,
+        })
+    }
+
+    /// `set (from OPENAI_API_KEY)` or `not set`.
+    pub fn key_in_words(&self) -> String {
+        match &self.key {
+            Some(key) => format!("set (from {})", key.variable),
+            None => "not set".to_owned(),
+        }
+    }
+}
+
+fn safe(key: &[String], value: &Value) -> Value {
+    let parts: Vec<&str> = key.iter().map(String::as_str).collect();
+    match (parts.as_slice(), value) {
+        (["model", "base_url"], Value::String(url)) => Value::String(endpoint::shown(url)),
+        (["model", "headers", ..], _) => Value::String(HIDDEN.to_owned()),
+        (["model", "extra_body", rest @ ..], _) if rest.iter().any(|part| sounds_secret(part)) => {
+            Value::String(HIDDEN.to_owned())
+        }
+        (_, value) => value.clone(),
+    }
+}
+
+fn sounds_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["key", "token", "secret", "password", "authorization", "credentials"]
+        .iter()
+        .any(|word| name.ends_with(word))
+}
+
+fn bare(part: &str) -> String {
+    let plain = !part.is_empty()
+        && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if plain { part.to_owned() } else { Value::String(part.to_owned()).to_string() }
+}

@@ -1,0 +1,142 @@
+//! The workspace's own `retriever.toml`. It comes with the repository and is as untrusted as the rest of it: it may leave
+//! files out, lower budgets and add to tables. Everything else is refused with one warning a key, without the value, so
+//! that a hostile repository can't redirect the code or the key.
+
+use std::{fs, io, path::Path};
+
+use toml::Value;
+
+use super::{
+    Config,
+    layer::{self, Layers, Origin, Setting},
+    load::ConfigError,
+};
+use crate::question::Effort;
+
+/// Largest file that is looked at.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// Most entries of one list, and the longest of them in bytes: globs are compiled, and that must stay cheap.
+const MAX_ENTRIES: usize = 200;
+const MAX_ENTRY_BYTES: usize = 200;
+
+/// Most warnings that one file can cause.
+const MAX_WARNINGS: usize = 20;
+
+/// Returns the text of the workspace's file, `None` when there is none, or why it is left alone.
+#[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
+pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
+    let file = match fs::symlink_metadata(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // The root's own trouble: whoever opens it says so.
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+        Err(_) => return Err("cannot be read"),
+    };
+    if !file.is_file() {
+        return Err("is not a regular file");
+    }
+    if file.len() > MAX_BYTES {
+        return Err("is larger than 64 KiB");
+    }
+    fs::read_to_string(path).map(Some).map_err(|_| "is not readable text")
+}
+
+/// Puts what the file may say over `layers` and returns warnings for the rest.
+pub(super) fn narrow(
+    layers: &mut Layers,
+    path: &Path,
+    text: Result<Option<String>, &'static str>,
+) -> Result<Vec<String>, ConfigError> {
+    let text = match text {
+        Ok(Some(text)) => text,
+        Ok(None) => return Ok(Vec::new()),
+        Err(reason) => return Ok(vec![format!("{} {reason}; it is ignored", path.display())]),
+    };
+    let settings = match layer::parse(&text, &Origin::Workspace(path.to_owned())) {
+        Ok(settings) => settings,
+        Err((line, _)) => {
+            return Ok(vec![format!("{}:{line} is not valid TOML; it is ignored", path.display())]);
+        }
+    };
+    let before = layers.config()?;
+    let mut warnings = Vec::new();
+    for setting in settings {
+        let key = printable(&setting.dotted());
+        let place = setting.place();
+        match judge(&setting, &before, layers) {
+            Verdict::Adds => layers.extend(setting),
+            Verdict::Lowers => layers.apply(setting)?,
+            Verdict::Refused(reason) => warnings.push(format!("{place}: {key} {reason}")),
+        }
+    }
+    let more = warnings.len().saturating_sub(MAX_WARNINGS);
+    if more > 0 {
+        warnings.truncate(MAX_WARNINGS);
+        warnings.push(format!("{}: {more} more keys are refused", path.display()));
+    }
+    Ok(warnings)
+}
+
+enum Verdict {
+    Adds,
+    Lowers,
+    Refused(&'static str),
+}
+
+fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
+    let parts: Vec<&str> = setting.key.iter().map(String::as_str).collect();
+    let allowed = matches!(
+        parts.as_slice(),
+        ["workspace", "ignore" | "secrets"]
+            | ["budget", _]
+            | ["traits", _]
+            | ["roles", _]
+            | ["report", "max_tokens"]
+    );
+    if !allowed {
+        return Verdict::Refused("is refused: a workspace may only narrow");
+    }
+    if layers.check(setting).is_err() {
+        return Verdict::Refused("is ignored: there is no such key, or it can't hold this value");
+    }
+    let ceiling = before.budget.resolve(0);
+    let limit = match parts.as_slice() {
+        ["budget", "max_steps"] => u64::from(ceiling.steps),
+        ["budget", "max_tool_calls"] => u64::from(ceiling.calls),
+        ["budget", "observation_tokens"] => ceiling.tokens,
+        ["budget", "timeout_s"] => ceiling.time.as_secs(),
+        ["report", "max_tokens"] => before.report.max_tokens,
+        ["budget", "effort"] => {
+            let wanted = setting.value.as_str().and_then(|word| word.parse::<Effort>().ok());
+            return match wanted {
+                Some(effort) if effort <= before.budget.effort => Verdict::Lowers,
+                _ => Verdict::Refused("is refused: a workspace may only lower it"),
+            };
+        }
+        _ => return adds(&setting.value),
+    };
+    let wanted = setting.value.as_integer().and_then(|number| u64::try_from(number).ok());
+    match wanted {
+        Some(wanted) if 0 < wanted && wanted <= limit => Verdict::Lowers,
+        _ => Verdict::Refused("is refused: a workspace may only lower it"),
+    }
+}
+
+fn adds(value: &Value) -> Verdict {
+    let entries: Vec<&str> =
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    // In some glob dialects `!` takes files back in, which would widen.
+    if entries.iter().any(|entry| entry.trim_start().starts_with('!')) {
+        return Verdict::Refused("is refused: a workspace may only narrow, and \"!\" does not");
+    }
+    if entries.len() > MAX_ENTRIES || entries.iter().any(|entry| entry.len() > MAX_ENTRY_BYTES) {
+        return Verdict::Refused("is refused: it is too long");
+    }
+    Verdict::Adds
+}
+
+/// A key is text of the repository: no control characters, and not too long.
+fn printable(key: &str) -> String {
+    key.chars().take(80).map(|c| if c.is_control() { '?' } else { c }).collect()
+}

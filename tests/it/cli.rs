@@ -1,0 +1,362 @@
+//! The program as a planner meets it: stdout, stderr and exit codes.
+
+use std::{
+    net::TcpListener,
+    process::{Output, Stdio},
+};
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+use wiremock::{
+    Mock, MockServer, ResponseTemplate,
+    matchers::{header, method, path},
+};
+
+use crate::support::fixture::Fixture;
+
+/// A machine with an empty home and one small repository, `repo/`.
+struct Machine {
+    files: Fixture,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self {
+            files: Fixture::new(
+                "//- /home/x\n//- /repo/.git/HEAD\n//- /repo/src/main.rs\nfn main() {\n    start();\n}\n//- /repo/deploy.pem\nKEY\n",
+            ),
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("retriever").unwrap();
+        command
+            .env_clear()
+            .env("HOME", self.files.root().join("home"))
+            .current_dir(self.files.root().join("repo/src"))
+            .args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        Run::new(&self.command(arguments).output().unwrap())
+    }
+
+    fn configure(&self, text: &str) {
+        self.files.write("home/.config/retriever/config.toml", text);
+    }
+}
+
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    fn new(output: &Output) -> Self {
+        Self {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(output.stdout.clone()).unwrap(),
+            err: String::from_utf8(output.stderr.clone()).unwrap(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).expect(&self.out)
+    }
+}
+
+/// Exit code, the start of the error and of the hint.
+type Refusal<'a> = (&'a [&'a str], i32, &'a str, &'a str);
+
+fn check_refusals(machine: &Machine, cases: &[Refusal<'_>]) {
+    for (arguments, code, error, hint) in cases {
+        let run = machine.run(arguments);
+        let root = machine.files.root().canonicalize().unwrap();
+        let said = run
+            .err
+            .replace(machine.files.root().to_str().unwrap(), "")
+            .replace(root.to_str().unwrap(), "");
+        let lines: Vec<&str> = said.lines().collect();
+        let [first, second] = lines.as_slice() else { panic!("{arguments:?} said\n{said}") };
+        assert!(first.starts_with(&format!("error: {error}")), "{arguments:?} said\n{said}");
+        assert!(second.starts_with(&format!("hint: {hint}")), "{arguments:?} said\n{said}");
+        assert_eq!((run.code, run.out.as_str()), (*code, ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_one_line_a_hint_and_an_exit_code() {
+    check_refusals(
+        &Machine::new(),
+        &[
+            (&["config", "--root", ""], 2, "a value is required for '--root <DIR>'", "--help"),
+            (
+                &["config", "--root", "/no/such/folder"],
+                3,
+                "the workspace root /no/such/folder does not exist",
+                "check",
+            ),
+            (
+                &["config", "--root", "main.rs"],
+                3,
+                "the workspace root /repo/src/main.rs is not a folder",
+                "give --root",
+            ),
+            (
+                &["config", "--config", "none.toml"],
+                3,
+                "cannot read /repo/src/none.toml: No such file",
+                "--config",
+            ),
+            (&["schema", "nonsense"], 2, "there is no schema \"nonsense\"", "schemas: code_map, "),
+            (
+                &["confg"],
+                2,
+                "unrecognized subcommand 'confg'",
+                "a similar subcommand exists: 'config'",
+            ),
+            (
+                &["config", "--nonsense"],
+                2,
+                "unexpected argument '--nonsense' found",
+                "--help behind a verb",
+            ),
+            (
+                &["config", "--format", "xml"],
+                2,
+                "invalid value 'xml' for '--format",
+                "--help behind a verb",
+            ),
+            (
+                &["config", "-q", "-v"],
+                2,
+                "the argument '--quiet' cannot be used with '--verbose'",
+                "--help",
+            ),
+            (
+                &["completions", "tcl"],
+                2,
+                "invalid value 'tcl' for '<SHELL>' [possible values: bash,",
+                "--help",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_invalid_configuration_is_one_line_a_hint_and_exit_code_3() {
+    let machine = Machine::new();
+    machine.configure("[model]\nnmae = \"s3cret\"\n");
+    let place = "/home/.config/retriever/config.toml:2: unknown key model.nmae";
+    check_refusals(&machine, &[(&["config"], 3, place, "did you mean model.name?")]);
+}
+
+#[test]
+fn no_verb_prints_the_help_on_stderr() {
+    let run = Machine::new().run(&[]);
+    assert_eq!((run.code, run.out.as_str()), (2, ""));
+    assert!(run.err.contains("Usage: retriever [OPTIONS] <COMMAND>"), "{}", run.err);
+}
+
+#[test]
+fn help_and_version_are_answers() {
+    let machine = Machine::new();
+    let version = machine.run(&["--version"]);
+    assert_eq!((version.code, version.err.as_str()), (0, ""));
+    assert_eq!(version.out.trim(), format!("retriever {}", env!("CARGO_PKG_VERSION")));
+    let help = machine.run(&["--help"]);
+    assert!(help.out.contains("Exit codes: 0 "), "{}", help.out);
+}
+
+#[test]
+fn every_verb_has_examples_that_name_it() {
+    let machine = Machine::new();
+    let help = machine.run(&["--help"]).out;
+    let verbs: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|verb| *verb != "help")
+        .collect();
+    assert!(verbs.contains(&"config"), "{verbs:?}");
+    for verb in verbs {
+        let run = machine.run(&[verb, "--help"]);
+        assert_eq!(run.code, 0);
+        assert!(run.out.contains("Example"), "{verb} has no examples\n{}", run.out);
+        assert!(run.out.contains(&format!("  retriever {verb}")), "{}", run.out);
+    }
+}
+
+#[test]
+fn global_options_stand_before_and_behind_the_verb() {
+    let machine = Machine::new();
+    let before = machine.run(&["--format", "text", "--root", "..", "config"]);
+    let behind = machine.run(&["config", "--format", "text", "--root", ".."]);
+    assert_eq!(before.out, behind.out);
+    assert!(before.out.contains("[model]"));
+}
+
+#[test]
+fn the_configuration_is_json_for_programs_and_toml_for_people() {
+    let machine = Machine::new();
+    machine.configure("[model]\nretries = 1\n");
+    let run = machine.command(&["config"]).env("OPENAI_API_KEY", "s3cret").output().unwrap();
+    let run = Run::new(&run);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert!(!run.out.contains("s3cret"));
+    let value = run.json();
+    assert_eq!(value["config"]["model"]["retries"], json!(1));
+    assert_eq!(value["key"], json!({ "set": true, "from": "OPENAI_API_KEY" }));
+    let text = machine.run(&["config", "--format", "text"]);
+    assert!(text.out.contains("retries = 1  # from /"), "{}", text.out);
+}
+
+#[test]
+fn a_workspace_is_warned_about_on_stderr_unless_quiet() {
+    let machine = Machine::new();
+    machine.files.write("repo/retriever.toml", "[model]\nbase_url = \"https://s3cret.example\"\n");
+    let run = machine.run(&["config"]);
+    assert_eq!(run.code, 0);
+    assert_eq!(run.err.lines().count(), 1);
+    assert!(
+        run.err.starts_with("warning: ") && run.err.contains("model.base_url is refused"),
+        "{}",
+        run.err
+    );
+    assert!(!run.err.contains("s3cret") && !run.out.contains("s3cret"));
+    assert_eq!(machine.run(&["config", "-q"]).err, "");
+}
+
+#[test]
+fn schemas_are_listed_and_printed() {
+    let machine = Machine::new();
+    let names = machine.run(&["schema", "--format", "text"]).out;
+    assert!(names.lines().any(|name| name == "code_map"), "{names}");
+    for name in names.lines() {
+        let schema = machine.run(&["schema", name]).json();
+        assert_eq!(schema["type"], json!("object"), "{name}");
+    }
+}
+
+#[test]
+fn completions_know_every_verb() {
+    let script = Machine::new().run(&["completions", "bash"]).out;
+    for verb in ["config", "doctor", "schema", "completions"] {
+        assert!(script.contains(verb), "{verb}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_error() {
+    let machine = Machine::new();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let run = std::process::Command::new(assert_cmd::cargo::cargo_bin("retriever"))
+        .args(["completions", "zsh"])
+        .current_dir(machine.files.root())
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .spawn()
+        .and_then(std::process::Child::wait_with_output)
+        .unwrap();
+    assert_eq!((run.status.code(), run.stderr.as_slice()), (Some(0), b"".as_slice()));
+}
+
+#[test]
+fn doctor_without_a_model_checks_root_and_configuration() {
+    let machine = Machine::new();
+    let run = machine.run(&["doctor", "--format", "text"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    let root = machine.files.root().canonicalize().unwrap();
+    let out = run.out.replace(root.to_str().unwrap(), "");
+    assert_eq!(
+        out,
+        "✓ root: /repo, files: 1, secrets left out: 1\n\
+         ✓ configuration: defaults\n\
+         ✓ model: none configured; ask answers with the built-in offline model\n"
+    );
+}
+
+#[test]
+fn doctor_fails_on_what_is_unfit() {
+    let machine = Machine::new();
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let closed = format!("http://{closed}/v1");
+    let cases: [(&[&str], &[(&str, &str)], &str); 4] = [
+        (&["--root", "/no/such"], &[], "the workspace root /no/such does not exist"),
+        (&["--config", "none.toml"], &[], "cannot read "),
+        (&[], &[("RETRIEVER_MODEL", "m")], "model m at https://api.openai.com/v1 needs a key"),
+        (&[], &[("RETRIEVER_MODEL", "m"), ("RETRIEVER_BASE_URL", &closed)], "cannot be reached"),
+    ];
+    for (arguments, variables, expected) in cases {
+        let mut command = machine.command(&["doctor"]);
+        command.args(arguments).envs(variables.iter().copied());
+        let run = Run::new(&command.output().unwrap());
+        assert_eq!(run.code, 3, "{run:?}");
+        let report = run.json();
+        assert_eq!(report["ok"], json!(false));
+        let bad: Vec<&Value> = report["checks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|check| check["ok"] == json!(false))
+            .collect();
+        let [bad] = bad.as_slice() else { panic!("{report}") };
+        assert!(bad["detail"].as_str().unwrap().contains(expected), "{bad}");
+        assert!(!bad["hint"].as_str().unwrap().is_empty());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_asks_the_endpoint_for_its_models() {
+    let elsewhere = MockServer::start().await;
+    let list = json!({ "object": "list", "data": [{ "id": "small" }, { "id": "large" }] });
+    let redirect = ResponseTemplate::new(307).insert_header("Location", elsewhere.uri());
+    let cases = [
+        (ResponseTemplate::new(200).set_body_json(&list), "large", 0, "lists large"),
+        (ResponseTemplate::new(200).set_body_json(&list), "larg", 3, "does not list larg"),
+        (ResponseTemplate::new(401), "large", 3, "refuses the key (HTTP 401)"),
+        (ResponseTemplate::new(404), "large", 3, "has no list of models (HTTP 404)"),
+        (
+            ResponseTemplate::new(200).set_body_string("hello"),
+            "large",
+            3,
+            "not with a list of models",
+        ),
+        (redirect, "large", 3, "answers with HTTP 307"),
+    ];
+    for (response, model, code, expected) in cases {
+        let server = MockServer::start().await;
+        Mock::given(method("GET"))
+            .and(path("/v1/models"))
+            .and(header("authorization", "Bearer s3cret"))
+            .respond_with(response)
+            .expect(1)
+            .mount(&server)
+            .await;
+        let run = tokio::task::spawn_blocking({
+            let base = format!("{}/v1/", server.uri());
+            move || {
+                let machine = Machine::new();
+                let mut command = machine.command(&["doctor", "--format", "text"]);
+                command
+                    .env("RETRIEVER_MODEL", model)
+                    .env("RETRIEVER_BASE_URL", base)
+                    .env("OPENAI_API_KEY", "s3cret");
+                Run::new(&command.output().unwrap())
+            }
+        })
+        .await
+        .unwrap();
+        assert_eq!(run.code, code, "{run:?}");
+        assert!(run.out.contains(expected), "{}", run.out);
+        assert!(!run.out.contains("s3cret") && !run.err.contains("s3cret"));
+    }
+    assert_eq!(elsewhere.received_requests().await.unwrap().len(), 0, "a redirect was followed");
+}
