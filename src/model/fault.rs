@@ -72,7 +72,9 @@ impl Fault {
                 Class::RateLimited => !refusal.has_code("insufficient_quota"),
                 // 501 is how servers say that they will never be able to.
                 Class::Server => refusal.status != 501,
-                Class::Authentication | Class::ContextLength | Class::Refused => false,
+                // The model wrote a call that the endpoint could not read; it may write a better one.
+                Class::Refused => refusal.has_code("tool_use_failed"),
+                Class::Authentication | Class::ContextLength => false,
             },
         }
     }
@@ -92,7 +94,11 @@ impl Fault {
             Self::Network(detail) => {
                 ModelError::Network { endpoint: endpoint.to_owned(), detail: clean(&detail) }
             }
-            Self::Timeout(limit) => ModelError::Timeout(limit),
+            // What a deadline leaves is an odd number; nobody reads nanoseconds.
+            Self::Timeout(limit) => {
+                let ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                ModelError::Timeout(Duration::from_millis(ms))
+            }
             Self::Malformed(detail) => ModelError::Malformed(clean(&detail)),
             Self::Refusal(refusal) => {
                 let (status, detail) = (refusal.status, clean(&refusal.message));
