@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     ModelError,
-    transport::{HttpFailure, Secrets},
+    transport::{HttpFailure, Secrets, seconds},
 };
 
 /// Longest text of an endpoint that goes into an error.
@@ -168,7 +168,7 @@ impl Refusal {
         let retry_after = [inner.get("metadata").unwrap_or(inner), inner, outer]
             .iter()
             .find_map(|place| place.get("retry_after").and_then(Value::as_f64))
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            .and_then(seconds);
         Self {
             status: 0,
             code: ["code", "type", "status"]
