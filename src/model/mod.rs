@@ -15,10 +15,9 @@ use std::{
 };
 
 pub use cassette::{RecordingModel, ReplayModel};
+use futures::future::BoxFuture;
 pub use openai::{ModelSetupError, OpenAiModel};
 pub use retry::RetryPolicy;
-
-use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
