@@ -174,7 +174,6 @@ impl Run<'_> {
                 calls.into_iter().partition(|call| call.name == SUBMIT);
             if calls.is_empty() && reports.is_empty() && written.is_none() {
                 turns.idle += 1;
-                spending.end_step(News::Nothing);
                 conversation.say(&unanswered(&response));
                 continue;
             }

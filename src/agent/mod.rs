@@ -129,8 +129,8 @@ pub(crate) async fn ask(
     });
     let survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
-    let packet = recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS);
     let budget = options.budget.resolve(survey.files_seen);
+    let packet = recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS.min(budget.tokens / 4));
     observer.on_event(&Event::recon_finished(
         survey.files_seen,
         survey.candidates.len(),

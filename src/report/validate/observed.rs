@@ -1,5 +1,5 @@
-//! The range was delivered. Where only part of it was, the longest delivered run stands in when it is at least half of what
-//! was claimed; lines behind the end of the file don't count as claimed, since nobody could have seen them. A
+//! The range was delivered. Where only part of it was, the longest unbroken delivered run stands in when it is at least
+//! half of what was claimed; lines behind the end of the file count as claimed, since who claims them has not looked. A
 //! reference without lines means the file's delivered run, if there is exactly one.
 
 use super::evidence::Cut;
@@ -30,12 +30,9 @@ pub(super) fn check(
     if file.delivered.contains(claimed) {
         return Ok(claimed);
     }
-    let inside = LineRange::new(1, file.stamp.total_lines).and_then(|all| all.intersect(claimed));
-    let kept = inside.and_then(|inside| {
-        let run = file.delivered.longest_within(inside)?;
-        (u64::from(run.width()) * 2 >= u64::from(inside.width())).then_some(run)
-    });
-    if let Some(kept) = kept {
+    let kept = file.delivered.longest_within(claimed);
+    if let Some(kept) = kept.filter(|run| u64::from(run.width()) * 2 >= u64::from(claimed.width()))
+    {
         let detail = format!("only lines {kept} of {claimed} were shown");
         notes.push(Reason::new(Code::RangeTightened, reference.cut(), detail));
         return Ok(kept);
