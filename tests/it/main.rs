@@ -11,3 +11,4 @@ mod support;
 mod cli;
 mod config;
 mod workspace;
+mod tidy;
