@@ -21,6 +21,15 @@ pub enum Standing {
     Outside,
 }
 
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A folder.
+    Folder,
+    /// Anything else; whether it can be read is for [`Workspace::read`] to say.
+    File,
+}
+
 /// Why a file can't be read; each is a sentence about the file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -97,9 +106,16 @@ impl Workspace {
         }
     }
 
-    /// Whether a folder that may be listed is at `path`.
-    pub fn is_folder(&self, path: &RepoPath) -> bool {
-        matches!(self.resolve(path), Ok(resolved) if self.dir.is_dir(on_disk(&resolved)))
+    /// Returns what is at `path`; a link is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] when there is nothing that may be read or listed.
+    pub fn kind(&self, path: &RepoPath) -> Result<EntryKind, ReadError> {
+        let resolved = self.resolve(path)?;
+        let facts =
+            self.dir.metadata(on_disk(&resolved)).map_err(|error| read_error(path, &error))?;
+        Ok(if facts.is_dir() { EntryKind::Folder } else { EntryKind::File })
     }
 
     /// Reads a file that a walk came across, as bytes to search, into `buffer`: no link is followed, a binary file is an

@@ -17,6 +17,11 @@ use serde::Serialize;
 
 use super::{ReadError, RepoPath, Workspace, open::in_version_control, text};
 
+/// Largest ignore file that is obeyed.
+const MAX_IGNORE_FILE_BYTES: u64 = 1024 * 1024;
+/// Entries that are looked at to count what a search left out.
+const MAX_COUNTED_ENTRIES: usize = 50_000;
+
 /// A file that a walk came across.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
@@ -86,7 +91,7 @@ impl Skipped {
     }
 
     /// Adds the counts of `other`.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.ignored += other.ignored;
         self.hidden += other.hidden;
         self.secrets += other.secrets;
@@ -163,13 +168,48 @@ impl Workspace {
     {
         let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
         let seen = Seen::default();
+        if has_bad_ignore_file(Path::new(&self.root)) {
+            return Skipped { unreadable: 1, ..Skipped::default() };
+        }
         // The whole way from the root is walked, so that the ignore files above the scope hold …
-        self.run(self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
+        self.run(&self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
         if !seen.scope.load(Ordering::Relaxed) {
             // … unless they hide the scope itself: what is asked for by name is walked.
-            self.run(self.builder(&scope, None), &scope, &seen, &visitor);
+            self.run(&self.builder(&scope, None), &scope, &seen, &visitor);
         }
         seen.skipped()
+    }
+
+    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given that it visited `visited`. At most
+    /// 50,000 entries are looked at.
+    pub fn left_out(&self, scope: &RepoPath, visited: u64) -> Skipped {
+        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
+        let root = Path::new(&self.root);
+        let (mut all, mut hidden) = (0, 0);
+        walkdir::WalkDir::new(root.join(scope.as_str()))
+            .follow_links(false)
+            .into_iter()
+            .filter_entry(|entry| {
+                below(&self.root, entry.path()).is_some_and(|path| {
+                    !in_version_control(&path) && !self.secrets.holds_folder(&path)
+                })
+            })
+            .take(MAX_COUNTED_ENTRIES)
+            .flatten()
+            .filter(|entry| entry.file_type().is_file())
+            .filter_map(|entry| below(&self.root, entry.path()))
+            .filter(|path| !self.secrets.holds(path))
+            .for_each(|path| {
+                all += 1;
+                let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
+                hidden +=
+                    u64::from(!self.hidden && inner.split('/').any(|part| part.starts_with('.')));
+            });
+        Skipped {
+            hidden,
+            ignored: u64::saturating_sub(all, hidden + visited),
+            ..Skipped::default()
+        }
     }
 
     fn builder(&self, from: &RepoPath, towards: Option<&RepoPath>) -> WalkBuilder {
@@ -186,15 +226,17 @@ impl Workspace {
         builder.filter_entry(move |entry| match below(&root, entry.path()) {
             Some(path) => {
                 let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
-                on_the_way && !in_version_control(&path)
+                on_the_way
+                    && !in_version_control(&path)
+                    && !(is_folder(entry) && has_bad_ignore_file(entry.path()))
             }
             // Unprintable names pass, to be counted.
-            None => !entry.file_type().is_some_and(|kind| kind.is_dir()),
+            None => !is_folder(entry),
         });
         builder
     }
 
-    fn run<V>(&self, builder: WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
+    fn run<V>(&self, builder: &WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
     where
         V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
     {
@@ -255,6 +297,21 @@ impl Seen {
             ..Skipped::default()
         }
     }
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
+/// Whether an ignore file of `folder` is a device, a pipe or huge: the walker would read it without end, so the folder is
+/// left out. A repository can bring such a file as a link.
+fn has_bad_ignore_file(folder: &Path) -> bool {
+    [".gitignore", ".ignore", ".git/info/exclude"].iter().any(|name| {
+        #[expect(clippy::disallowed_methods, reason = "the walker opens it by the same path")]
+        std::fs::metadata(folder.join(name)).is_ok_and(|facts| {
+            !facts.is_dir() && (!facts.is_file() || facts.len() > MAX_IGNORE_FILE_BYTES)
+        })
+    })
 }
 
 /// Returns the path below `root`, or `None` when its name can't be printed or written in a call.

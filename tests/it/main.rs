@@ -6,9 +6,9 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
-mod support;
-
 mod cli;
 mod config;
-mod workspace;
+mod support;
 mod tidy;
+mod tools;
+mod workspace;
