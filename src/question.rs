@@ -1,6 +1,8 @@
 //! What a planner asks, and the small vocabularies (intent, role, effort) that every later stage shares. Nothing
 //! here interprets the question's words; that is recon's work.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +31,19 @@ impl Question {
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
+}
+
+/// What a question asks for, as far as later stages judge it: the caller's wishes and what its words say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Roles that the words ask for.
+    pub roles: BTreeSet<Role>,
+    /// Whether tests or test support are asked for.
+    pub wants_tests: bool,
+    /// Whether documentation or examples are asked for.
+    pub wants_docs: bool,
+    /// Whether generated or vendored files are asked for.
+    pub wants_generated: bool,
 }
 
 vocabulary! {

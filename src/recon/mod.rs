@@ -1,6 +1,21 @@
 //! Everything that is found before a model thinks: channels produce typed candidates, ranking orders them by generic
-//! features, and the best become the packet that opens the conversation.
+//! features, and the best become the packet that opens the conversation. Channels here need only text and paths; a
+//! code graph adds its own candidates and features to the same set.
 
 mod candidate;
+mod declarations;
+mod files;
+mod matcher;
+mod packet;
+mod places;
+mod reading;
+mod roles;
+mod survey;
+mod words;
 
 pub use candidate::{Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
+pub use declarations::{Declared, declarations};
+pub use packet::packet;
+pub use reading::{Mention, Reading, Term, TermForm, TermKind};
+pub use roles::RoleCues;
+pub use survey::{Folder, Survey, Tier, survey};

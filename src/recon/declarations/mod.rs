@@ -1,0 +1,255 @@
+//! Finds declarations in the text of any common language without parsing it: a line pattern names them, brackets,
+//! indentation or `end` give their extent. Where there is a code graph, its ranges are exact and win over these.
+
+mod mask;
+mod syntax;
+
+use self::syntax::{Extent, Rule, Syntax};
+use super::words;
+use crate::ledger::{Declaration, LineRange};
+
+/// Most lines that a signature takes before its body.
+const SIGNATURE_LINES: usize = 12;
+
+/// A declaration found in text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Extent, name and kind.
+    pub declaration: Declaration,
+    /// Index of the innermost declaration around this one.
+    pub parent: Option<usize>,
+}
+
+/// Returns the declarations in a file with this extension, by first line; nothing for languages that aren't known.
+pub fn declarations(extension: &str, text: &str) -> Vec<Declared> {
+    let Some(syntax) = Syntax::of(extension) else { return Vec::new() };
+    let masked = mask::mask(text, syntax);
+    let lines: Vec<&str> = masked.lines().collect();
+    let mut found: Vec<Declared> = Vec::new();
+    for at in 0..lines.len() {
+        let Some((rule, name, kind)) = declared_by(syntax, lines[at]) else { continue };
+        let Some(end) = extent(syntax, rule, &lines, at) else { continue };
+        let (Ok(start), Ok(end)) = (u32::try_from(at + 1), u32::try_from(end + 1)) else { break };
+        let Some(range) = LineRange::new(start, end) else { continue };
+        found.push(Declared {
+            declaration: Declaration { range, name: name.to_owned(), kind: kind.to_owned() },
+            parent: None,
+        });
+    }
+    nest(&mut found);
+    found
+}
+
+/// Returns the name that a line declares, judged by the line alone.
+pub(super) fn name_on_line<'a>(extension: &str, line: &'a str) -> Option<&'a str> {
+    declared_by(Syntax::of(extension)?, line).map(|(_, name, _)| name)
+}
+
+fn declared_by<'a>(
+    syntax: &'static Syntax,
+    line: &'a str,
+) -> Option<(&'static Rule, &'a str, &'a str)> {
+    let start = line.trim_start();
+    if start.is_empty() || line.len() > 600 {
+        return None;
+    }
+    let first_word = start.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+    let rules: &'static [Rule] = syntax.rules();
+    let (rule, groups) =
+        rules.iter().find_map(|rule| Some((rule, rule.pattern.captures(line)?)))?;
+    let name = groups.name("name")?.as_str();
+    if rule.needs_body && (syntax::is_statement(first_word) || syntax::is_statement(name)) {
+        return None;
+    }
+    let kind = groups.name("kind").map_or(rule.kind, |kind| kind.as_str());
+    Some((rule, name, kind))
+}
+
+/// Returns the index of the last line of what line `at` declares.
+fn extent(syntax: &Syntax, rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
+    match syntax.extent {
+        Extent::Braces => braces(rule, lines, at),
+        Extent::Indentation => Some(indentation(lines, at)),
+        Extent::End => Some(end_word(lines, at)),
+        Extent::Section => {
+            let level = |line: &str| line.bytes().take_while(|byte| *byte == b'#').count();
+            let own = level(lines[at]);
+            let next = (at + 1..lines.len()).find(|line| (1..=own).contains(&level(lines[*line])));
+            Some(last_text(lines, at, next.unwrap_or(lines.len())))
+        }
+    }
+}
+
+fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
+    let indent = indentation_of(lines[at]);
+    if rule.kind == "macro" && lines[at].trim_start().starts_with('#') {
+        return (at..lines.len()).find(|line| !lines[*line].trim_end().ends_with('\\'));
+    }
+    let (mut round, mut curly, mut body) = (0_i32, 0_i32, false);
+    for (index, line) in lines.iter().enumerate().skip(at) {
+        if !body && index > at + SIGNATURE_LINES * 4 {
+            break;
+        }
+        for (column, byte) in line.bytes().enumerate() {
+            match byte {
+                b'(' | b'[' => round += 1,
+                b')' | b']' => round -= 1,
+                b'{' => {
+                    curly += 1;
+                    body |= round <= 0;
+                }
+                b'}' => {
+                    curly -= 1;
+                    if curly < 0 {
+                        return (!rule.needs_body).then(|| index.saturating_sub(1).max(at));
+                    }
+                    // A type in braces may stand before the body: `): { a: string } {`.
+                    let more = line[column + 1..].trim_start();
+                    if body
+                        && curly == 0
+                        && round <= 0
+                        && !more.starts_with(['{', '|', '&', '[', '=', '>'])
+                    {
+                        return Some(index);
+                    }
+                }
+                b';' if curly == 0 && round <= 0 => {
+                    return (body || !rule.needs_body).then_some(index);
+                }
+                _ => {}
+            }
+        }
+        if curly == 0 && round <= 0 && !body && !continues(lines, index, indent) {
+            return (!rule.needs_body).then_some(index);
+        }
+    }
+    (!rule.needs_body || body).then(|| if body { lines.len() - 1 } else { at })
+}
+
+/// Whether a statement that is open at the end of line `index` goes on with the next line of text.
+fn continues(lines: &[&str], index: usize, indent: usize) -> bool {
+    let Some(next) = lines[index + 1..].iter().take(3).find(|line| !line.trim().is_empty()) else {
+        return false;
+    };
+    let start = next.trim_start();
+    let word = start.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    start.starts_with(['{', ')', ']', '.', '?', ':', '|', '&', '=', '-'])
+        || matches!(word, "where" | "throws" | "extends" | "implements" | "with")
+        || indentation_of(next) > indent
+}
+
+fn indentation(lines: &[&str], at: usize) -> usize {
+    let indent = indentation_of(lines[at]);
+    let mut depth = 0_i32;
+    let mut end = at;
+    for (index, line) in lines.iter().enumerate().skip(at) {
+        let blank = line.trim().is_empty();
+        if index > at && !blank && depth <= 0 && indentation_of(line) <= indent {
+            break;
+        }
+        for byte in line.bytes() {
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        if !blank {
+            end = index;
+        }
+    }
+    end
+}
+
+fn end_word(lines: &[&str], at: usize) -> usize {
+    let indent = indentation_of(lines[at]);
+    let is_end = |line: &str| {
+        line == "end"
+            || line.starts_with("end ")
+            || line.starts_with("end)")
+            || line.starts_with("end,")
+    };
+    if lines[at].trim_end().ends_with(" end") {
+        return at;
+    }
+    for (index, line) in lines.iter().enumerate().skip(at + 1) {
+        let start = line.trim();
+        if !start.is_empty() && indentation_of(line) <= indent {
+            return if is_end(start) && indentation_of(line) == indent {
+                index
+            } else {
+                last_text(lines, at, index)
+            };
+        }
+    }
+    lines.len() - 1
+}
+
+/// Returns the last line with text from `at` on and before `end`.
+fn last_text(lines: &[&str], at: usize, end: usize) -> usize {
+    (at..end).rev().find(|line| !lines[*line].trim().is_empty()).unwrap_or(at)
+}
+
+fn indentation_of(line: &str) -> usize {
+    line.bytes()
+        .take_while(u8::is_ascii_whitespace)
+        .map(|byte| if byte == b'\t' { 4 } else { 1 })
+        .sum()
+}
+
+/// Finds the innermost declaration around each; functions inside types become methods.
+fn nest(found: &mut [Declared]) {
+    let mut open: Vec<usize> = Vec::new();
+    for index in 0..found.len() {
+        let range = found[index].declaration.range;
+        while open.last().is_some_and(|outer| found[*outer].declaration.range.end() < range.start())
+        {
+            open.pop();
+        }
+        found[index].parent = open.last().copied();
+        if let Some(outer) = found[index].parent
+            && is_type(&found[outer].declaration.kind)
+            && matches!(
+                found[index].declaration.kind.as_str(),
+                "fn" | "def" | "fun" | "func" | "function"
+            )
+        {
+            "method".clone_into(&mut found[index].declaration.kind);
+        }
+        open.push(index);
+    }
+}
+
+/// Whether a kind names a type or another container of members.
+pub(super) fn is_type(kind: &str) -> bool {
+    matches!(
+        kind,
+        "struct"
+            | "class"
+            | "interface"
+            | "trait"
+            | "enum"
+            | "impl"
+            | "object"
+            | "protocol"
+            | "extension"
+            | "actor"
+            | "record"
+            | "union"
+            | "module"
+            | "defmodule"
+            | "namespace"
+            | "mod"
+            | "enum class"
+            | "mixin"
+            | "service"
+            | "@interface"
+            | "@implementation"
+            | "@protocol"
+    )
+}
+
+/// Whether declarations can be found in files with this extension; headings of documents don't count.
+pub(super) fn knows(extension: &str) -> bool {
+    Syntax::of(extension).is_some_and(|syntax| syntax.extent != Extent::Section)
+}

@@ -1,0 +1,282 @@
+//! Ranks whole files: one parallel pass over the tree counts the terms of each file by field, and BM25F over the fields
+//! says how well it fits. What lies inside a file is [`super::places`]'s to judge.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    ScoreParts,
+    matcher::{Field, Matcher},
+    reading::{Mention, Reading, TermForm},
+};
+use crate::{
+    question::Asked,
+    workspace::{FileEntry, FileTraits, RepoPath, Workspace},
+};
+
+/// Larger files are data.
+const MAX_BYTES: u64 = 1024 * 1024;
+/// Weight of a match by field, before saturation.
+const DECLARED: f64 = 3.0;
+const COMMENT: f64 = 0.6;
+const FILE_NAME: f64 = 5.0;
+const FOLDER: f64 = 1.2;
+/// BM25: how soon repetition stops counting, and how much a long file is held against it.
+const K1: f64 = 1.6;
+const B: f64 = 0.55;
+
+/// Matches of one term in one file, by field.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    body: f32,
+    comment: f32,
+    declared: f32,
+    name: f32,
+    folder: f32,
+}
+
+/// A file and the terms in it.
+struct Counted {
+    path: RepoPath,
+    traits: FileTraits,
+    words: u32,
+    tallies: BTreeMap<u8, Tally>,
+    minified: bool,
+}
+
+/// A file that may matter.
+#[derive(Clone, Debug)]
+pub(super) struct RankedFile {
+    pub(super) path: RepoPath,
+    /// Score with its components.
+    pub(super) score: ScoreParts,
+    /// Lines that the question mentions in it.
+    pub(super) lines: Vec<u32>,
+    /// Whether the caller gave it as a hint.
+    pub(super) hinted: bool,
+    /// Terms in its path, with their share.
+    pub(super) path_terms: BTreeSet<u8>,
+}
+
+/// Every file, ranked, and what the collection says of each term.
+pub(super) struct Ranking {
+    pub(super) files: Vec<RankedFile>,
+    /// Worth of each term: the question's weight times its rarity.
+    pub(super) worth: Vec<f64>,
+}
+
+/// Ranks `entries` for `reading`.
+pub(super) fn rank(
+    workspace: &Workspace,
+    entries: &[FileEntry],
+    reading: &Reading,
+    hints: &BTreeSet<RepoPath>,
+    matcher: &Matcher,
+    cancelled: &AtomicBool,
+) -> Ranking {
+    let counted: Vec<Counted> = entries
+        .par_iter()
+        .filter(|_| !cancelled.load(Ordering::Relaxed))
+        .map(|entry| count(workspace, entry, matcher))
+        .collect();
+    let worth = worth(reading, &counted);
+    let average = counted.iter().map(|file| f64::from(file.words)).sum::<f64>()
+        / f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
+    let mentioned = mentions(&reading.mentions, entries);
+    let mut files: Vec<RankedFile> = counted
+        .into_iter()
+        .filter_map(|file| {
+            let mut score = ScoreParts::default();
+            let lexical = bm25f(&file, &worth, average);
+            score.add("file", lexical);
+            let (points, lines) = mentioned.get(&file.path).cloned().unwrap_or_default();
+            score.add("mentioned", points);
+            let hinted = hints.contains(&file.path)
+                || hints.iter().any(|hint| file.path.as_str().starts_with(&format!("{hint}/")));
+            score.add("hint", if hinted { HINTED } else { 0.0 });
+            score.add("kind", -score.total() * discount(&file, &reading.asked));
+            (score.total() > 0.0).then(|| RankedFile {
+                path_terms: file
+                    .tallies
+                    .iter()
+                    .filter(|(_, tally)| tally.name > 0.0 || tally.folder > 0.0)
+                    .map(|(term, _)| *term)
+                    .collect(),
+                path: file.path,
+                score,
+                lines,
+                hinted,
+            })
+        })
+        .collect();
+    files.sort_by(|a, b| {
+        b.score.total().total_cmp(&a.score.total()).then_with(|| a.path.cmp(&b.path))
+    });
+    Ranking { files, worth }
+}
+
+/// Points of a file that the caller hinted at.
+const HINTED: f64 = 12.0;
+
+fn count(workspace: &Workspace, entry: &FileEntry, matcher: &Matcher) -> Counted {
+    let path = &entry.path;
+    let mut tallies: BTreeMap<u8, Tally> = BTreeMap::new();
+    let whole = path.as_str();
+    let (folders, name) = whole.rsplit_once('/').unwrap_or(("", whole));
+    let name = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
+    for (term, strength) in matcher.terms_in(name) {
+        let tally = tallies.entry(term).or_default();
+        tally.name = tally.name.max(strength);
+    }
+    for (term, strength) in matcher.terms_in(folders) {
+        let tally = tallies.entry(term).or_default();
+        tally.folder = tally.folder.max(strength);
+    }
+    let empty = |tallies| Counted {
+        path: path.clone(),
+        traits: workspace.traits(path, ""),
+        words: 0,
+        tallies,
+        minified: false,
+    };
+    if entry.size > MAX_BYTES || is_lock_file(path) {
+        return empty(BTreeMap::new());
+    }
+    let Ok(file) = workspace.read(path) else { return empty(tallies) };
+    if file.is_minified() {
+        return Counted { minified: true, ..empty(tallies) };
+    }
+    let words = matcher.scan(file.text(), path.extension(), |hit| {
+        let tally = tallies.entry(hit.term).or_default();
+        match hit.field {
+            Field::Body => tally.body += hit.strength,
+            Field::Comment => tally.comment += hit.strength,
+            Field::Declared => tally.declared += hit.strength,
+        }
+    });
+    Counted { path: path.clone(), traits: file.traits, words, tallies, minified: false }
+}
+
+/// Whether a file pins dependencies: it names everything and explains nothing.
+fn is_lock_file(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    name.ends_with(".lock")
+        || name.ends_with("-lock.json")
+        || name.ends_with("-lock.yaml")
+        || matches!(name, "go.sum" | "npm-shrinkwrap.json")
+}
+
+/// Returns each term's weight times its rarity among the files.
+fn worth(reading: &Reading, counted: &[Counted]) -> Vec<f64> {
+    let mut holding = vec![0_u32; reading.terms.len()];
+    for file in counted {
+        for term in file.tallies.keys() {
+            if let Some(count) = holding.get_mut(usize::from(*term)) {
+                *count += 1;
+            }
+        }
+    }
+    let all = f64::from(u32::try_from(counted.len()).unwrap_or(u32::MAX));
+    reading
+        .terms
+        .iter()
+        .zip(holding)
+        .map(|(term, holding)| {
+            let holding = f64::from(holding);
+            term.weight * (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln().max(0.05)
+        })
+        .collect()
+}
+
+fn bm25f(file: &Counted, worth: &[f64], average: f64) -> f64 {
+    let length = f64::from(file.words) / average.max(1.0);
+    let long = 1.0 - B + B * length;
+    let long_names = 1.0 - B / 2.0 + B / 2.0 * length;
+    file.tallies
+        .iter()
+        .map(|(term, tally)| {
+            let body = f64::from(tally.body) + COMMENT * f64::from(tally.comment);
+            let count = body / long
+                + DECLARED * f64::from(tally.declared) / long_names
+                + FILE_NAME * f64::from(tally.name)
+                + FOLDER * f64::from(tally.folder);
+            worth.get(usize::from(*term)).copied().unwrap_or_default() * count / (count + K1)
+        })
+        .sum()
+}
+
+/// Returns the share of its score that a file loses for its kind.
+fn discount(file: &Counted, asked: &Asked) -> f64 {
+    let traits = &file.traits;
+    let mut keep = 1.0;
+    if traits.test && !asked.wants_tests {
+        keep *= 0.35;
+    }
+    if traits.support && !asked.wants_tests {
+        keep *= 0.45;
+    }
+    if (traits.generated || traits.vendored || file.minified) && !asked.wants_generated {
+        keep *= 0.35;
+    }
+    if (traits.docs_example || is_prose(&file.path)) && !asked.wants_docs {
+        keep *= 0.35;
+    } else if !is_code(&file.path) {
+        keep *= 0.6;
+    }
+    1.0 - keep
+}
+
+fn is_prose(path: &RepoPath) -> bool {
+    let extension = path.extension().to_ascii_lowercase();
+    matches!(
+        extension.as_str(),
+        "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "ipynb" | "po"
+    ) || path.extension().is_empty()
+}
+
+/// Whether a file is written in a language that declares things.
+fn is_code(path: &RepoPath) -> bool {
+    super::declarations::knows(path.extension())
+}
+
+/// Resolves what the question mentions to files: points, and the lines named.
+fn mentions(mentions: &[Mention], entries: &[FileEntry]) -> BTreeMap<RepoPath, (f64, Vec<u32>)> {
+    let mut by_name: BTreeMap<&str, Vec<&RepoPath>> = BTreeMap::new();
+    for entry in entries {
+        by_name.entry(entry.path.file_name()).or_default().push(&entry.path);
+    }
+    let mut resolved: BTreeMap<RepoPath, (f64, Vec<u32>)> = BTreeMap::new();
+    for mention in mentions {
+        let name = mention.path.rsplit('/').next().unwrap_or_default();
+        let Some(named) = by_name.get(name) else { continue };
+        let common = |path: &RepoPath| {
+            path.as_str()
+                .rsplit('/')
+                .zip(mention.path.rsplit('/'))
+                .take_while(|(a, b)| a == b)
+                .count()
+        };
+        let best = named.iter().map(|path| common(path)).max().unwrap_or_default();
+        let fits: Vec<&&RepoPath> = named.iter().filter(|path| common(path) == best).collect();
+        // A bare name that many files bear says little; a path that only one file ends in says nearly all.
+        let share = 1.0 / f64::from(u32::try_from(fits.len()).unwrap_or(u32::MAX));
+        let points = if best >= 2 { 10.0 } else { 7.0 } * share;
+        for path in fits {
+            let (score, lines) = resolved.entry((*path).clone()).or_default();
+            *score = score.max(points);
+            if share > 0.3 {
+                lines.extend(mention.line);
+            }
+        }
+    }
+    resolved
+}
+
+/// Whether a term is a word, and not a name or a pair made of words that count by themselves.
+pub(super) fn is_word(reading: &Reading, term: u8) -> bool {
+    reading.terms.get(usize::from(term)).is_some_and(|term| term.form == TermForm::Word)
+}

@@ -1,0 +1,366 @@
+//! Finds the places inside a file that fit a question: its declarations, scored by their name, the terms in their body and
+//! the company these keep, and where nothing is declared the densest windows of lines.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Candidate, CandidateSource, Reading, RoleCues, ScoreParts, Symbol,
+    declarations::{self, Declared, declarations},
+    files::{RankedFile, is_word},
+    matcher::{Field, Hit, Matcher},
+    reading::TermForm,
+};
+use crate::{
+    ledger::{FileStamp, LineRange},
+    workspace::TextFile,
+};
+
+/// A declaration wider than this is narrowed to the part that fits.
+const MAX_WIDTH: u32 = 120;
+/// Lines of a window.
+const WINDOW: u32 = 40;
+/// Windows of one file.
+const WINDOWS: usize = 2;
+/// Characters of a signature line.
+const SIGNATURE_CHARS: usize = 160;
+/// Lines of a doc comment that count for the declaration below them.
+const LEAD: usize = 40;
+const TOKENS_PER_LINE: u32 = 12;
+/// BM25 of a place: saturation, held length, and the lines of a usual place.
+const K1: f64 = 1.2;
+const B: f64 = 0.45;
+const USUAL_LINES: f64 = 30.0;
+/// Points per worth of term, by part of the score.
+const NAME: f64 = 0.9;
+const WHOLE_NAME: f64 = 0.8;
+const BODY: f64 = 0.6;
+const TOGETHER: f64 = 6.0;
+const OWNER: f64 = 0.25;
+
+/// A place before it is cut to a candidate.
+struct Place<'a> {
+    range: LineRange,
+    /// The declaration, or none for a window.
+    declared: Option<&'a Declared>,
+    owner: Option<&'a Declared>,
+    hits: Vec<Hit>,
+}
+
+/// What places are judged by.
+pub(super) struct Judge<'a> {
+    pub(super) reading: &'a Reading,
+    pub(super) worth: &'a [f64],
+    pub(super) matcher: &'a Matcher,
+    pub(super) cues: &'a RoleCues,
+}
+
+impl Judge<'_> {
+    /// Returns the candidates of one file, in no order.
+    pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Vec<Candidate> {
+        let mut hits = Vec::new();
+        self.matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
+        let found = declarations(file.path.extension(), file.text());
+        let places = self.places(file, &found, &hits, &ranked.lines);
+        let stamp = FileStamp::of(file);
+        let mut candidates: Vec<Candidate> =
+            places.iter().map(|place| self.candidate(file, &stamp, ranked, place)).collect();
+        if candidates.is_empty() {
+            candidates.push(self.whole(file, stamp, ranked));
+        }
+        candidates
+    }
+
+    /// Gives every hit to the declaration it lies in, and what lies in none to windows.
+    fn places<'a>(
+        &self,
+        file: &TextFile,
+        found: &'a [Declared],
+        hits: &[Hit],
+        mentioned: &[u32],
+    ) -> Vec<Place<'a>> {
+        let leads = leads(file, found);
+        let mut by_place: BTreeMap<usize, Vec<Hit>> = BTreeMap::new();
+        let mut loose: Vec<Hit> = Vec::new();
+        for hit in hits {
+            let Some(inner) = innermost(found, &leads, hit.line) else {
+                loose.push(*hit);
+                continue;
+            };
+            // What a nested function says, the function around it says too; a type doesn't speak for its methods.
+            let mut at = Some(inner);
+            while let Some(index) = at {
+                by_place.entry(index).or_default().push(*hit);
+                at = found[index]
+                    .parent
+                    .filter(|outer| !declarations::is_type(&found[*outer].declaration.kind));
+            }
+        }
+        for line in mentioned {
+            if let Some(index) = innermost(found, &leads, *line) {
+                by_place.entry(index).or_default();
+            }
+        }
+        let mut places: Vec<Place<'a>> = by_place
+            .into_iter()
+            .map(|(index, hits)| Place {
+                range: found[index].declaration.range,
+                declared: Some(&found[index]),
+                owner: found[index].parent.map(|owner| &found[owner]),
+                hits,
+            })
+            .collect();
+        for _ in 0..WINDOWS {
+            let Some(range) = self.densest(&loose, file.line_count(), None) else { break };
+            let (inside, outside) = loose.into_iter().partition(|hit| range.contains(hit.line));
+            places.push(Place { range, declared: None, owner: None, hits: inside });
+            loose = outside;
+        }
+        places
+    }
+
+    fn candidate(
+        &self,
+        file: &TextFile,
+        stamp: &FileStamp,
+        ranked: &RankedFile,
+        place: &Place<'_>,
+    ) -> Candidate {
+        let mut score = ScoreParts::default();
+        for (feature, points) in &ranked.score.0 {
+            score.add(feature, *points);
+        }
+        let own_before = score.total();
+        let mut provenance = self.score(place, ranked, &mut score);
+        let mentioned = ranked.lines.iter().any(|line| place.range.contains(*line));
+        score.add("line", if mentioned { 8.0 } else { 0.0 });
+        let secondary = ranked.score.0.iter().find(|(feature, _)| *feature == "kind");
+        if let Some((_, lost)) = secondary {
+            // A place of a discounted file is discounted alike.
+            let before = own_before - lost;
+            let share = if before > 0.0 { lost / before } else { 0.0 };
+            score.add("kind of place", (score.total() - own_before) * share);
+        }
+        if ranked.hinted {
+            provenance.push("hinted by the caller".to_owned());
+        }
+        let (range, note) = self.narrowed(file, place);
+        provenance.extend(note);
+        let evidence_roles = self.cues.roles_of(&text_of(file, range), &file.traits);
+        let aligned = evidence_roles.intersection(&self.reading.asked.roles).count() > 0;
+        score.add("role", if aligned { 0.5 } else { 0.0 });
+        let line = place.declared.map_or(range.start(), |found| found.declaration.range.start());
+        let symbols = place.declared.iter().map(|found| Symbol {
+            name: found.declaration.name.clone(),
+            kind: found.declaration.kind.clone(),
+            line,
+        });
+        Candidate {
+            file: stamp.clone(),
+            range: Some(range),
+            symbols: symbols.collect(),
+            signature: file.line(line).map(|text| (line, clip(text.trim_end()))),
+            score,
+            source: if ranked.hinted { CandidateSource::Hint } else { CandidateSource::Lexical },
+            provenance,
+            graph: None,
+            estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
+            evidence_roles,
+        }
+    }
+
+    /// A file that was found by its path alone.
+    fn whole(&self, file: &TextFile, stamp: FileStamp, ranked: &RankedFile) -> Candidate {
+        let lines = file.line_count();
+        let range = LineRange::new(1, lines.min(WINDOW));
+        let text = range.map_or_else(String::new, |range| text_of(file, range));
+        let mut provenance: Vec<String> = ranked
+            .path_terms
+            .iter()
+            .filter_map(|term| self.reading.terms.get(usize::from(*term)))
+            .map(|term| format!("path \"{}\"", term.text))
+            .take(3)
+            .collect();
+        if ranked.hinted {
+            provenance.push("hinted by the caller".to_owned());
+        }
+        Candidate {
+            range,
+            symbols: Vec::new(),
+            signature: file.line(1).map(|text| (1, clip(text.trim_end()))),
+            score: ranked.score.clone(),
+            source: if ranked.hinted { CandidateSource::Hint } else { CandidateSource::Path },
+            provenance,
+            graph: None,
+            estimated_tokens: lines.min(WINDOW).saturating_mul(TOKENS_PER_LINE),
+            evidence_roles: self.cues.roles_of(&text, &file.traits),
+            file: stamp,
+        }
+    }
+
+    /// Adds the parts of a place's own score and returns what it matched, in words.
+    fn score(&self, place: &Place<'_>, ranked: &RankedFile, score: &mut ScoreParts) -> Vec<String> {
+        let mut counts: BTreeMap<u8, (f64, bool)> = BTreeMap::new();
+        let own_line = place.declared.map(|found| found.declaration.range.start());
+        for hit in &place.hits {
+            let (count, named) = counts.entry(hit.term).or_default();
+            let names = hit.field == Field::Declared && Some(hit.line) == own_line;
+            *named |= names && hit.strength >= 1.0;
+            *count += match hit.field {
+                _ if names => 3.0,
+                Field::Comment => 0.7,
+                _ => 1.0,
+            } * f64::from(hit.strength);
+        }
+        let worth = |term: u8| self.worth.get(usize::from(term)).copied().unwrap_or_default();
+        let text = |term: u8| {
+            self.reading.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
+        };
+        let long = 1.0 - B + B * (f64::from(place.range.width()) / USUAL_LINES).max(0.3);
+        let (mut name, mut whole, mut body) = (0.0, 0.0, 0.0);
+        let mut said: Vec<(f64, String)> = Vec::new();
+        for (term, (count, named)) in &counts {
+            let points = worth(*term) * (count / long) / (count / long + K1);
+            body += BODY * points;
+            if *named {
+                name += NAME * worth(*term);
+                let is_whole = self
+                    .reading
+                    .terms
+                    .get(usize::from(*term))
+                    .is_some_and(|term| term.form == TermForm::Whole);
+                if is_whole {
+                    whole += WHOLE_NAME * worth(*term);
+                }
+                said.push((worth(*term) * 2.0, format!("name \"{}\"", text(*term))));
+            } else {
+                said.push((points, format!("body \"{}\"", text(*term))));
+            }
+        }
+        if let Some(found) = place.declared {
+            // A name that holds more than was asked for fits less.
+            let parts = super::words::subwords(&found.declaration.name).len().max(1);
+            let known = counts
+                .iter()
+                .filter(|(term, (_, named))| *named && is_word(self.reading, **term))
+                .count();
+            let share = f64::from(u32::try_from(known.min(parts)).unwrap_or(0))
+                / f64::from(u32::try_from(parts).unwrap_or(1));
+            name *= 0.4 + 0.6 * share;
+        }
+        score.add("name", name);
+        score.add("whole name", whole);
+        score.add("body", body);
+        let all: f64 = self.terms(|term| is_word(self.reading, term)).map(worth).sum();
+        let here: f64 = counts
+            .keys()
+            .filter(|term| is_word(self.reading, **term))
+            .map(|term| worth(*term))
+            .sum();
+        let together = if all > 0.0 { (here / all).powf(1.5) } else { 0.0 };
+        let spread = 1.0 / (1.0 + (f64::from(place.range.width()) / 200.0));
+        score.add("together", TOGETHER * together * spread);
+        if let Some(owner) = place.owner {
+            let owned: f64 = self
+                .matcher
+                .terms_in(&owner.declaration.name)
+                .iter()
+                .map(|(term, strength)| worth(*term) * f64::from(*strength))
+                .sum();
+            score.add("owner", OWNER * owned);
+        }
+        if place.declared.is_none() {
+            score.add("no declaration", -0.4 * (score.total() - ranked.score.total()).max(0.0));
+        }
+        said.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        said.into_iter().take(4).map(|(_, said)| said).collect()
+    }
+
+    fn terms(&self, wanted: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
+        (0..u8::MAX).take(self.worth.len()).filter(move |term| wanted(*term))
+    }
+
+    /// Cuts a wide place to the part that fits best, and says so.
+    fn narrowed(&self, file: &TextFile, place: &Place<'_>) -> (LineRange, Option<String>) {
+        let (Some(found), true) = (place.declared, place.range.width() > MAX_WIDTH) else {
+            return (place.range, None);
+        };
+        let whole = found.declaration.range;
+        let inside: Vec<Hit> =
+            place.hits.iter().filter(|hit| whole.contains(hit.line)).copied().collect();
+        let range = self.densest(&inside, file.line_count(), Some(whole)).unwrap_or_else(|| {
+            LineRange::new(whole.start(), whole.start() + WINDOW - 1).unwrap_or(whole)
+        });
+        (
+            range,
+            Some(format!("part of {} {} {whole}", found.declaration.kind, found.declaration.name)),
+        )
+    }
+
+    /// Returns the window of lines whose hits are worth most, from its first hit to its last with a little around them.
+    fn densest(&self, hits: &[Hit], lines: u32, within: Option<LineRange>) -> Option<LineRange> {
+        let (low, high) = within.map_or((1, lines), |range| (range.start(), range.end()));
+        let mut best: Option<(f64, u32, u32)> = None;
+        let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
+        let mut first = 0;
+        let gain = |hit: &Hit, before: u32| {
+            let worth = self.worth.get(usize::from(hit.term)).copied().unwrap_or_default();
+            worth * f64::from(hit.strength) * if before == 0 { 1.0 } else { 0.0 }
+        };
+        let mut value = 0.0;
+        for hit in hits {
+            while hits[first].line + WINDOW <= hit.line + 4 {
+                let gone = &hits[first];
+                let count = counts.entry(gone.term).or_default();
+                *count = count.saturating_sub(1);
+                value -= gain(gone, *count);
+                first += 1;
+            }
+            let count = counts.entry(hit.term).or_default();
+            value += gain(hit, *count);
+            *count += 1;
+            if best.is_none_or(|(most, ..)| value > most + 1e-9) {
+                best = Some((value, hits[first].line, hit.line));
+            }
+        }
+        let (_, start, end) = best?;
+        LineRange::new(start.saturating_sub(2).max(low).max(1), (end + 3).min(high).max(start))
+    }
+}
+
+/// Returns, for each declaration, the first line of the comments and attributes directly above it.
+fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
+    let lines: Vec<&str> = file.text().lines().collect();
+    let leads = |line: &str| {
+        let start = line.trim_start();
+        ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
+    };
+    found
+        .iter()
+        .map(|found| {
+            let start = found.declaration.range.start();
+            let above =
+                usize::try_from(start.saturating_sub(1)).unwrap_or_default().min(lines.len());
+            let count =
+                lines[..above].iter().rev().take(LEAD).take_while(|line| leads(line)).count();
+            start - u32::try_from(count).unwrap_or_default()
+        })
+        .collect()
+}
+
+/// Returns the innermost declaration that holds `line`, the comments above it included.
+fn innermost(found: &[Declared], leads: &[u32], line: u32) -> Option<usize> {
+    // Sorted by first line, so the last that starts at or above the line and still holds it is the innermost.
+    let end = leads.partition_point(|lead| *lead <= line);
+    (0..end).rev().find(|index| found[*index].declaration.range.end() >= line)
+}
+
+fn text_of(file: &TextFile, range: LineRange) -> String {
+    file.lines(range).map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+}
+
+fn clip(line: &str) -> String {
+    match line.char_indices().nth(SIGNATURE_CHARS) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,219 @@
+//! The survey: runs the channels over a workspace, merges what they found, and puts the most promising and most diverse
+//! places first.
+
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::{AtomicBool, Ordering as Atomic},
+};
+
+use rayon::prelude::*;
+
+use super::{
+    Candidate, Reading, RoleCues,
+    files::{self, RankedFile},
+    matcher::Matcher,
+    places::Judge,
+};
+use crate::{
+    question::Question,
+    vocabulary::vocabulary,
+    workspace::{RepoPath, Walk, Workspace},
+};
+
+/// Most candidates of a survey.
+const MAX_CANDIDATES: usize = 60;
+/// Files whose insides are looked at.
+const MAX_FILES: usize = 120;
+/// The places that a reader looks at first, and how many of them may come from one file or bear one name.
+const FIRST: usize = 12;
+const PER_FILE_FIRST: usize = 3;
+const PER_NAME_FIRST: usize = 3;
+/// Places of one file in all.
+const PER_FILE: usize = 6;
+
+vocabulary! {
+    /// Size class of a repository; budgets grow with it.
+    Tier {
+        /// Fewer than 500 files.
+        Small = "small",
+        /// Fewer than 5,000.
+        Medium = "medium",
+        /// Fewer than 15,000.
+        Large = "large",
+        /// More.
+        Huge = "huge",
+    }
+}
+
+impl Tier {
+    /// Returns the class of a repository with this many files.
+    pub const fn of(files: usize) -> Self {
+        match files {
+            0..500 => Self::Small,
+            500..5_000 => Self::Medium,
+            5_000..15_000 => Self::Large,
+            _ => Self::Huge,
+        }
+    }
+}
+
+/// A top-level folder and the files below it; the root's own files have the empty name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// Its name.
+    pub name: String,
+    /// Files below it.
+    pub files: usize,
+}
+
+/// What was found before a model thinks.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// What the question says.
+    pub reading: Reading,
+    /// Places that may matter, best first, at most 60.
+    pub candidates: Vec<Candidate>,
+    /// Files of the workspace that a search may see.
+    pub files_seen: usize,
+    /// Size class.
+    pub tier: Tier,
+    /// Top-level folders, largest first.
+    pub folders: Vec<Folder>,
+    /// What the caller should know: hints that name nothing.
+    pub notes: Vec<String>,
+}
+
+/// Surveys `workspace` for `question`; the same tree and question always give the same survey.
+///
+/// When `cancelled` is set, what was found until then is returned.
+pub fn survey(
+    workspace: &Workspace,
+    question: &Question,
+    cues: &RoleCues,
+    cancelled: &AtomicBool,
+) -> Survey {
+    let reading = Reading::of(question);
+    let walk = workspace.walk(&RepoPath::root());
+    let (hints, notes) = hints(workspace, question, &walk);
+    let matcher = Matcher::new(&reading.terms);
+    let ranking = files::rank(workspace, &walk.files, &reading, &hints, &matcher, cancelled);
+    let judge = Judge { reading: &reading, worth: &ranking.worth, matcher: &matcher, cues };
+    let looked_at: Vec<&RankedFile> = ranking
+        .files
+        .iter()
+        .enumerate()
+        .filter(|(index, file)| *index < MAX_FILES || file.hinted)
+        .map(|(_, file)| file)
+        .take(2 * MAX_FILES)
+        .collect();
+    let mut found: Vec<Candidate> = looked_at
+        .par_iter()
+        .filter(|_| !cancelled.load(Atomic::Relaxed))
+        .filter_map(|ranked| Some((workspace.read(&ranked.path).ok()?, ranked)))
+        .filter(|(file, _)| !file.is_minified())
+        .flat_map_iter(|(file, ranked)| judge.candidates(&file, ranked))
+        .collect();
+    found.sort_by(better);
+    Survey {
+        candidates: diverse(found),
+        files_seen: walk.files.len(),
+        tier: Tier::of(walk.files.len()),
+        folders: folders(&walk),
+        notes,
+        reading,
+    }
+}
+
+/// Better first; equals by path and line.
+fn better(one: &Candidate, other: &Candidate) -> Ordering {
+    let place = |candidate: &Candidate| candidate.range.map(|range| (range.start(), range.end()));
+    other
+        .score
+        .total()
+        .total_cmp(&one.score.total())
+        .then_with(|| one.file.path.cmp(&other.file.path))
+        .then_with(|| place(one).cmp(&place(other)))
+}
+
+/// Takes the best candidates, so that neither one file nor one name fills the first places, and drops those whose lines
+/// lie in a better one of the same file.
+fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
+    let mut taken: Vec<Candidate> = Vec::new();
+    let mut waiting: Vec<Candidate> = Vec::new();
+    let mut per_file: BTreeMap<RepoPath, usize> = BTreeMap::new();
+    let mut per_name: BTreeMap<String, usize> = BTreeMap::new();
+    for candidate in found {
+        let repeats = taken.iter().chain(&waiting).any(|other| {
+            other.file.path == candidate.file.path
+                && matches!((other.range, candidate.range), (Some(a), Some(b)) if a.overlaps(b))
+        });
+        let from_file = per_file.entry(candidate.file.path.clone()).or_default();
+        if repeats || *from_file >= PER_FILE {
+            continue;
+        }
+        let name = candidate.symbols.first().map_or("", |symbol| symbol.name.as_str());
+        let of_name = per_name.entry(name.to_owned()).or_default();
+        *from_file += 1;
+        if taken.len() < FIRST
+            && (*from_file > PER_FILE_FIRST || (!name.is_empty() && *of_name >= PER_NAME_FIRST))
+        {
+            waiting.push(candidate);
+            continue;
+        }
+        *of_name += 1;
+        taken.push(candidate);
+        if taken.len() == MAX_CANDIDATES {
+            break;
+        }
+    }
+    let first = taken.len().min(FIRST);
+    let mut rest = taken.split_off(first);
+    rest.extend(waiting);
+    rest.sort_by(better);
+    taken.extend(rest);
+    taken.truncate(MAX_CANDIDATES);
+    taken
+}
+
+/// Resolves the caller's hints; what names nothing is said.
+fn hints(
+    workspace: &Workspace,
+    question: &Question,
+    walk: &Walk,
+) -> (BTreeSet<RepoPath>, Vec<String>) {
+    let mut known = BTreeSet::new();
+    let mut notes = Vec::new();
+    for hint in &question.hints {
+        match workspace.normalize(hint) {
+            Ok(path) if walk.files.iter().any(|file| within(&file.path, &path)) => {
+                known.insert(path);
+            }
+            _ => notes
+                .push(format!("hint \"{}\" names no file here and was ignored", printable(hint))),
+        }
+    }
+    (known, notes)
+}
+
+fn within(path: &RepoPath, folder: &RepoPath) -> bool {
+    path.as_str()
+        .strip_prefix(folder.as_str())
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(120).collect()
+}
+
+fn folders(walk: &Walk) -> Vec<Folder> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for file in &walk.files {
+        let top = file.path.as_str().split_once('/').map_or("", |(top, _)| top);
+        *counts.entry(top).or_default() += 1;
+    }
+    let mut folders: Vec<Folder> =
+        counts.into_iter().map(|(name, files)| Folder { name: name.to_owned(), files }).collect();
+    folders.sort_by(|a, b| b.files.cmp(&a.files).then_with(|| a.name.cmp(&b.name)));
+    folders
+}
