@@ -8,6 +8,7 @@ pub mod model;
 pub mod question;
 pub mod recon;
 pub mod report;
+pub mod tokens;
 pub mod tools;
 mod vocabulary;
 pub mod workspace;

@@ -1,12 +1,30 @@
 //! The report: what the model submits, the rules that judge it, and the code map that is left.
 
+mod code;
+mod confidence;
+mod cues;
 mod draft;
+mod fallback;
+mod found;
 mod map;
+mod prose;
+mod reference;
+pub mod render;
+pub mod schema;
+mod validate;
 
+pub use code::{Code, Reason};
+pub use cues::RoleCues;
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
 };
+pub use fallback::{fallback, fallback_paths};
+pub use found::{Found, find_json};
 pub use map::{
     Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary,
     ReadTarget, Secondary, Status, StopReason,
+};
+pub use validate::{
+    Judgement, Limits, Parsed, Validation, cited_paths, measure, parse, parse_text, repair_note,
+    validate,
 };

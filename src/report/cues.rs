@@ -1,0 +1,237 @@
+//! Which words and forms of code show that a place plays a role: one table for the validator, which checks claimed roles,
+//! and for recon, which suggests them. The cues are conventions of programming at large; a project adds its own words
+//! through `[roles]` in the configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex::Regex;
+
+use crate::{
+    UnknownWord,
+    question::Role,
+    workspace::{FileTraits, PathKind},
+};
+
+/// One role's row. `words` are compared with the words inside identifiers, `loadUser` being `load` and `user`; a `*`
+/// stands for any ending. `forms` is a pattern over the code as it stands. `weak` forms are common enough to back a
+/// claim but not to suggest one.
+struct Row {
+    role: Role,
+    kinds: &'static [PathKind],
+    words: &'static str,
+    forms: &'static str,
+    weak: &'static str,
+}
+
+const TABLE: &[Row] = &[
+    Row {
+        role: Role::Entry,
+        kinds: &[PathKind::Route],
+        words: "main route* entry* entrypoint cli argv argparse listen listener endpoint bootstrap serve subcommand*",
+        forms: r#"(?m)\bfn main\s*\(|__name__\s*==|\b(?:app|router|server|mux|api)\.(?:get|post|put|delete|patch|use|route|handle\w*|HandleFunc|Handle)\s*\(|@(?:app|router|bp|api)\.\w+|@(?:Get|Post|Put|Delete|Patch|Request)Mapping|\baddEventListener\s*\(|\bexport\s+default\b"#,
+        weak: r"(?m)\bexport\s+(?:async\s+)?(?:function|class)\b|\bexport\s+const\s+\w+\s*=\s*(?:async\s*)?(?:\(|function)|\bpub(?:\([a-z]+\))?\s+(?:async\s+)?fn\b|\bpublic\b[^;=]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^(?:async\s+)?def\s+[a-z]",
+    },
+    Row {
+        role: Role::Ui,
+        kinds: &[PathKind::Component, PathKind::Hook, PathKind::Route],
+        words: "component* button* modal* dialog* form forms view views widget* click* menu* toolbar* sidebar* page pages screen* layout* panel* tooltip* keyboard* css style* icon* tab tabs dropdown*",
+        forms: r"className=|\bon(?:Click|Change|Submit|Press|Tap)\b|@Component\b|\bsetState\b|</[A-Za-z][\w.]*>|\breturn\s*\(\s*<",
+        weak: r"\buse[A-Z]\w+\s*\(|/>",
+    },
+    Row {
+        role: Role::Handler,
+        kinds: &[PathKind::Action, PathKind::Service, PathKind::Api],
+        words: "handle* callback* command* action* execut* process* dispatch* perform* submit* mutat* resolver* controller* service* invoke* worker* job jobs",
+        forms: r"\bon[A-Z]\w+\s*[=(:]",
+        weak: r"\b(?:fn|def|func|function|sub|fun)\b|=>|\)\s*(?:const\s*)?(?:->\s*[^;{]+)?\{",
+    },
+    Row {
+        role: Role::State,
+        kinds: &[PathKind::Store, PathKind::Hook],
+        words: "state* store* reducer* context* cache* atom atoms signal* session* registry memo* observable* selector*",
+        forms: r"\b(?:setState|useState|useReducer|createSlice|createStore)\b|\b(?:Mutex|RwLock|RefCell|Atomic\w+)\b|\bsync\.(?:Map|Mutex|RWMutex)\b",
+        weak: r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global)\b",
+    },
+    Row {
+        role: Role::Data,
+        kinds: &[PathKind::Service, PathKind::Store, PathKind::Config],
+        words: "data dataset* quer* load* pars* fetch* decode* deseriali* read* select* model* transform* convert* normali* extract* lookup* find* filter* aggregate* index* record* payload*",
+        forms: r"(?i)\bselect\b[^;]*\bfrom\b",
+        weak: r"\b(?:struct|class|interface|dataclass)\b|\.(?:map|filter|reduce|collect|iter)\s*\(",
+    },
+    Row {
+        role: Role::Api,
+        kinds: &[PathKind::Api],
+        words: "fetch* http* client* request* response* rpc grpc graphql rest api apis endpoint* axios socket* websocket* url urls uri webhook* server* middleware* header* remote* proxy* route*",
+        forms: r"https?://",
+        weak: r"\b(?:GET|POST|PUT|PATCH|DELETE)\b",
+    },
+    Row {
+        role: Role::Persistence,
+        kinds: &[],
+        words: "insert* save* persist* commit* write* upsert* database* db sql repository migrat* transaction* flush* enqueue* publish* fsync",
+        forms: r#"(?i)\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcreate\s+table\b|\bfs::write\b|\bFile::create\b|\bopen\s*\([^)\n]*["'][wax]b?\+?["']|\bwriteFile\w*|\blocalStorage\b|\bos\.(?:WriteFile|Create)\b"#,
+        weak: r"(?i)\b\w*(?:update|delete|store|queue|put)\w*\s*\(",
+    },
+    Row {
+        role: Role::Render,
+        kinds: &[PathKind::Component, PathKind::Route],
+        words: "render* draw* paint* canvas* jsx html template* dom svg pixel* display* layout* frame* webgl shader* view views print*",
+        forms: r"</[A-Za-z][\w.]*>|\breturn\s*\(\s*<",
+        weak: r"/>",
+    },
+    Row {
+        role: Role::Output,
+        kinds: &[],
+        words: "serializ* serialis* output* emit* download* report* response* stdout print* format* encode* generat* write* dump* json csv pdf reply*",
+        forms: r"\bexport[A-Z_]\w*|(?i:\bexport(?:er|ers|ing|ed)\b)|\bfn fmt\b",
+        weak: r"\breturn\b",
+    },
+    Row {
+        role: Role::Type,
+        kinds: &[PathKind::Type],
+        words: "interface* struct* trait traits enum* protocol* typedef typealias schema* dataclass",
+        forms: r"(?m)^\s*(?:export\s+)?(?:declare\s+)?(?:pub(?:\([a-z]+\))?\s+)?type\s+\w+",
+        weak: r"(?m)^\s*(?:export\s+|public\s+|abstract\s+|final\s+|data\s+|sealed\s+)*(?:class|record|union)\s+\w+",
+    },
+    Row {
+        role: Role::Test,
+        kinds: &[],
+        words: "assert* expect* pytest unittest",
+        forms: r"#\[(?:\w+::)?test\b|\b(?:describe|it|test)\s*\(|@Test\b|\bdef test_|\bfunc Test[A-Z]|\bXCTAssert",
+        weak: r"\bshould\b",
+    },
+];
+
+/// The compiled cues.
+#[derive(Debug)]
+pub struct RoleCues {
+    rows: BTreeMap<Role, Compiled>,
+}
+
+#[derive(Debug)]
+struct Compiled {
+    kinds: &'static [PathKind],
+    words: Vec<String>,
+    /// Extra words of the configuration, found anywhere in the code as they are.
+    phrases: Vec<String>,
+    forms: Option<Regex>,
+    weak: Option<Regex>,
+}
+
+impl Default for RoleCues {
+    /// The built-in cues.
+    fn default() -> Self {
+        let rows = TABLE
+            .iter()
+            .map(|row| {
+                let compiled = Compiled {
+                    kinds: row.kinds,
+                    words: row.words.split(' ').map(str::to_owned).collect(),
+                    phrases: Vec::new(),
+                    forms: Regex::new(row.forms).ok(),
+                    weak: Regex::new(row.weak).ok(),
+                };
+                (row.role, compiled)
+            })
+            .collect();
+        Self { rows }
+    }
+}
+
+impl RoleCues {
+    /// Returns the built-in cues joined with `extra`, the configuration's words by role. A single word is compared like
+    /// the built-in ones; anything else is searched for as it is, without regard to case.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownWord`] for a key that is no role.
+    pub fn with(extra: &BTreeMap<String, Vec<String>>) -> Result<Self, UnknownWord> {
+        let mut cues = Self::default();
+        for (role, words) in extra {
+            let Some(row) = cues.rows.get_mut(&role.parse::<Role>()?) else { continue };
+            for word in words.iter().map(|word| word.trim().to_lowercase()) {
+                let stem = word.strip_suffix('*').unwrap_or(&word);
+                if !stem.is_empty() && stem.chars().all(char::is_alphanumeric) {
+                    row.words.push(word);
+                } else if !stem.is_empty() {
+                    row.phrases.push(word);
+                }
+            }
+        }
+        Ok(cues)
+    }
+
+    /// The roles that code of this text, in a file of these traits, plausibly plays.
+    pub fn roles_of(&self, text: &str, traits: &FileTraits) -> BTreeSet<Role> {
+        let seen = Seen::of(text);
+        self.rows
+            .iter()
+            .filter(|(role, row)| row.by_path(**role, traits) || row.by_text(&seen))
+            .map(|(role, _)| *role)
+            .collect()
+    }
+
+    /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
+    /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
+    pub fn backs(&self, role: Role, text: &str, traits: &FileTraits) -> bool {
+        self.rows.get(&role).is_some_and(|row| {
+            row.by_path(role, traits)
+                || row.by_text(&Seen::of(text))
+                || row.weak.as_ref().is_some_and(|weak| weak.is_match(text))
+        })
+    }
+}
+
+impl Compiled {
+    fn by_path(&self, role: Role, traits: &FileTraits) -> bool {
+        (role == Role::Test && traits.test)
+            || self.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
+    }
+
+    fn by_text(&self, seen: &Seen<'_>) -> bool {
+        self.words.iter().any(|word| match word.strip_suffix('*') {
+            Some(stem) => seen
+                .words
+                .range(stem.to_owned()..)
+                .next()
+                .is_some_and(|found| found.starts_with(stem)),
+            None => seen.words.contains(word),
+        }) || self.phrases.iter().any(|phrase| seen.lower.contains(phrase))
+            || self.forms.as_ref().is_some_and(|forms| forms.is_match(seen.text))
+    }
+}
+
+/// A text and the words inside its identifiers.
+struct Seen<'a> {
+    text: &'a str,
+    lower: String,
+    words: BTreeSet<String>,
+}
+
+impl<'a> Seen<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, lower: text.to_lowercase(), words: words_in(text) }
+    }
+}
+
+/// The lower-case words inside `text`, identifiers taken apart: `parseHTTPHeader_v2` is `parse`, `http`, `header`, `v2`.
+pub(crate) fn words_in(text: &str) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for run in text.split(|c: char| !c.is_alphanumeric()) {
+        let chars: Vec<char> = run.chars().collect();
+        let mut word = String::new();
+        for (at, c) in chars.iter().enumerate() {
+            let after_lower = at > 0 && !chars[at - 1].is_uppercase();
+            let before_lower = chars.get(at + 1).is_some_and(|next| next.is_lowercase());
+            if c.is_uppercase() && !word.is_empty() && (after_lower || before_lower) {
+                words.insert(std::mem::take(&mut word));
+            }
+            word.extend(c.to_lowercase());
+        }
+        if !word.is_empty() {
+            words.insert(word);
+        }
+    }
+    words
+}

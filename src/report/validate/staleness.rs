@@ -1,0 +1,43 @@
+//! Lines of the file were delivered, and from the content that it still has.
+
+use super::{Judgement, evidence::Cut};
+use crate::{
+    ledger::{FileEvidence, Ledger},
+    report::{
+        code::{Code, Reason},
+        reference::Claim,
+    },
+    workspace::Standing,
+};
+
+pub(super) fn check<'a>(
+    reference: &str,
+    claim: &Claim,
+    judgement: &Judgement<'a>,
+) -> Result<&'a FileEvidence, Reason> {
+    let ledger: &'a Ledger = judgement.ledger;
+    let Some(file) = ledger.file(&claim.path) else {
+        let code = if ledger.places().iter().any(|place| place.path == claim.path) {
+            Code::ListingOnly
+        } else {
+            Code::RangeUnobserved
+        };
+        return Err(Reason::new(code, reference.cut(), "none of its lines were shown"));
+    };
+    if judgement.standing.get(&claim.path) != Some(&Standing::Current(file.stamp.hash)) {
+        return Err(Reason::new(
+            Code::Stale,
+            reference.cut(),
+            "the file changed after its lines were shown; read it again",
+        ));
+    }
+    if file.delivered.is_empty() {
+        let (code, detail) = if file.superseded.is_empty() {
+            (Code::ListingOnly, "none of its lines were shown")
+        } else {
+            (Code::Stale, "its lines were shown before the file changed; read it again")
+        };
+        return Err(Reason::new(code, reference.cut(), detail));
+    }
+    Ok(file)
+}
