@@ -67,6 +67,9 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    Grep(GrepArgs),
+    Glob(GlobArgs),
+    Read(ReadArgs),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),

@@ -8,6 +8,7 @@ mod error;
 mod exit;
 mod output;
 mod schema;
+mod tool;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -57,6 +58,9 @@ fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
 fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     let session = Session::new(&cli.global, environment);
     match cli.verb {
+        Verb::Grep(args) => tool::grep(&session, &args),
+        Verb::Glob(args) => tool::glob(&session, &args),
+        Verb::Read(args) => tool::read(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),

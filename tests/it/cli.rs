@@ -234,6 +234,75 @@ fn a_workspace_is_warned_about_on_stderr_unless_quiet() {
 }
 
 #[test]
+fn the_tools_print_what_a_model_sees_or_a_typed_result() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str, &str, Value); 4] = [
+        (&["grep", "st[a-z]+\\(\\)"], "src/main.rs", "/total_matches", json!(1)),
+        (
+            &["grep", "--literal", "start()", "--include", "*.rs", "-C", "1"],
+            "start();",
+            "/total_matches",
+            json!(1),
+        ),
+        (&["glob", "**/*.rs"], "src/main.rs", "/files/0/path", json!("src/main.rs")),
+        (
+            &["read", "src/main.rs", "--start-line", "2", "--num-lines", "1"],
+            "start();",
+            "/lines/0/0",
+            json!(2),
+        ),
+    ];
+    for (arguments, shown, pointer, expected) in cases {
+        let text = machine.run(&[arguments, &["--format", "text"]].concat());
+        assert_eq!((text.code, text.err.as_str()), (0, ""), "{arguments:?}");
+        assert!(text.out.contains(shown), "{arguments:?} printed\n{}", text.out);
+        let typed = machine.run(arguments);
+        assert_eq!(
+            typed.json().pointer(pointer),
+            Some(&expected),
+            "{arguments:?} printed\n{}",
+            typed.out
+        );
+    }
+}
+
+#[test]
+fn a_search_without_a_match_is_an_answer() {
+    let run = Machine::new().run(&["grep", "zzz"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert_eq!(run.json()["outcome"], json!("no_match"));
+}
+
+#[test]
+fn a_tool_that_can_not_run_is_bad_input() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str); 4] = [
+        (&["read", "src/mian.rs"], "src/main.rs"),
+        (&["read", "../outside"], "outside"),
+        (&["read", "deploy.pem"], "deploy.pem"),
+        (&["glob", "a{"], "a{"),
+    ];
+    for (arguments, expected) in cases {
+        let run = machine.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?} {run:?}");
+        assert!(run.err.starts_with("error: ") && run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_hostile_workspace_file_does_not_stop_the_tools() {
+    let machine = Machine::new();
+    machine.files.write(
+        "repo/retriever.toml",
+        "[workspace]\nignore = [\"{a,b\", \"\\\\\"]\nsecrets = [\"src/[\"]\n",
+    );
+    let run = machine.run(&["glob", "**/*.rs", "--format", "text"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.err.lines().count(), 2, "{}", run.err);
+    assert!(run.out.contains("src/main.rs"));
+}
+
+#[test]
 fn schemas_are_listed_and_printed() {
     let machine = Machine::new();
     let names = machine.run(&["schema", "--format", "text"]).out;
@@ -247,7 +316,7 @@ fn schemas_are_listed_and_printed() {
 #[test]
 fn completions_know_every_verb() {
     let script = Machine::new().run(&["completions", "bash"]).out;
-    for verb in ["config", "doctor", "schema", "completions"] {
+    for verb in ["grep", "glob", "read", "config", "doctor", "schema", "completions"] {
         assert!(script.contains(verb), "{verb}");
     }
 }
