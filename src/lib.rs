@@ -1,16 +1,44 @@
 //! `retriever` answers a planner agent's question about a repository with a compact, verified code map, so that the
 //! planner's own context stays small.
+//!
+//! A cheap model explores in a disposable context with read-only tools; a deterministic validator checks everything it
+//! claims against the lines that were really delivered to it. Without a model the built-in offline driver answers:
+//!
+//! ```
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use retriever::{Question, Retriever, RunOptions};
+//!
+//! let retriever = Retriever::builder(".").build()?;
+//! let answer = retriever.ask(Question::new("how are budgets enforced?"), RunOptions::default()).await?;
+//! for place in &answer.map.primary {
+//!     println!("{}:{}-{} {}", place.path, place.start, place.end, place.why);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`model::OpenAiModel`] talks to any OpenAI-compatible endpoint; [`model::ChatModel`] is the trait for anything else.
 #![deny(missing_docs)]
 
+mod agent;
 pub mod config;
 pub mod ledger;
 pub mod model;
 pub mod question;
 pub mod recon;
 pub mod report;
-pub mod tokens;
+mod retriever;
+mod tokens;
 pub mod tools;
 mod vocabulary;
 pub mod workspace;
 
+pub use agent::{
+    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Prompt, PromptError, Prompts,
+    RunOptions,
+};
+pub use question::Question;
+pub use report::CodeMap;
+pub use retriever::{BuildError, Retriever, RetrieverBuilder};
+pub use tokens::estimate_tokens;
 pub use vocabulary::UnknownWord;

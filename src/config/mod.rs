@@ -140,9 +140,21 @@ impl Budget {
 }
 
 impl BudgetConfig {
-    /// Returns the preset with the single values put in.
-    pub fn resolve(&self) -> Budget {
+    /// Returns the preset, its calls and tokens scaled to a repository of `files` files, with the single values put in.
+    ///
+    /// The tiers are those of `explore`: what a large repository needs beyond the preset (tune).
+    pub fn resolve(&self, files: usize) -> Budget {
         let preset = Budget::preset(self.effort);
+        let percent: u32 = match files {
+            0..5_000 => 100,
+            5_000..15_000 => 125,
+            _ => 150,
+        };
+        let preset = Budget {
+            calls: preset.calls * percent / 100,
+            tokens: preset.tokens * u64::from(percent) / 100,
+            ..preset
+        };
         Budget {
             steps: if self.max_steps == 0 { preset.steps } else { self.max_steps },
             calls: if self.max_tool_calls == 0 { preset.calls } else { self.max_tool_calls },

@@ -100,7 +100,7 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
     if layers.check(setting).is_err() {
         return Verdict::Refused("is ignored: there is no such key, or it can't hold this value");
     }
-    let ceiling = before.budget.resolve();
+    let ceiling = before.budget.resolve(0);
     let limit = match parts.as_slice() {
         ["budget", "max_steps"] => u64::from(ceiling.steps),
         ["budget", "max_tool_calls"] => u64::from(ceiling.calls),

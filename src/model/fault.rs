@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     ModelError,
-    transport::{HttpFailure, Secrets},
+    transport::{HttpFailure, Secrets, seconds},
 };
 
 /// Longest text of an endpoint that goes into an error.
@@ -72,7 +72,9 @@ impl Fault {
                 Class::RateLimited => !refusal.has_code("insufficient_quota"),
                 // 501 is how servers say that they will never be able to.
                 Class::Server => refusal.status != 501,
-                Class::Authentication | Class::ContextLength | Class::Refused => false,
+                // The model wrote a call that the endpoint could not read; it may write a better one.
+                Class::Refused => refusal.has_code("tool_use_failed"),
+                Class::Authentication | Class::ContextLength => false,
             },
         }
     }
@@ -92,7 +94,11 @@ impl Fault {
             Self::Network(detail) => {
                 ModelError::Network { endpoint: endpoint.to_owned(), detail: clean(&detail) }
             }
-            Self::Timeout(limit) => ModelError::Timeout(limit),
+            // What a deadline leaves is an odd number; nobody reads nanoseconds.
+            Self::Timeout(limit) => {
+                let ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                ModelError::Timeout(Duration::from_millis(ms))
+            }
             Self::Malformed(detail) => ModelError::Malformed(clean(&detail)),
             Self::Refusal(refusal) => {
                 let (status, detail) = (refusal.status, clean(&refusal.message));
@@ -131,17 +137,20 @@ impl From<HttpFailure> for Refusal {
 }
 
 impl Refusal {
-    /// Reads the error out of an answer with status 200, if it is one.
+    /// Reads the error out of an answer with status 200, if it is one: an `error`, of the whole or of its choice, or a
+    /// body that says something else than choices.
     pub(super) fn in_success(answer: &Value) -> Option<Self> {
-        let is_error = answer.get("error").is_some_and(|error| !error.is_null())
-            || answer.get("object").and_then(Value::as_str) == Some("error")
-            || (answer.get("choices").is_none()
-                && (answer.get("detail").is_some() || answer.get("message").is_some()));
-        is_error.then(|| {
-            let mut refusal = Self::read(answer);
-            refusal.status = refusal.status_of_code();
-            refusal
-        })
+        let is_error = |value: &&Value| {
+            value.get("error").is_some_and(|error| !error.is_null())
+                || value.get("object").and_then(Value::as_str) == Some("error")
+        };
+        let body =
+            [Some(answer), answer.pointer("/choices/0")].into_iter().flatten().find(is_error);
+        let speaks = answer.get("detail").or(answer.get("message")).is_some();
+        let body = body.or((speaks && answer.get("choices").is_none()).then_some(answer))?;
+        let mut refusal = Self::read(body);
+        refusal.status = refusal.status_of_code();
+        Some(refusal)
     }
 
     /// Reads an error body: `{error: {…}}`, `{error: "…"}`, `{detail: […]}`, a flat object, or a list of these.
@@ -159,7 +168,7 @@ impl Refusal {
         let retry_after = [inner.get("metadata").unwrap_or(inner), inner, outer]
             .iter()
             .find_map(|place| place.get("retry_after").and_then(Value::as_f64))
-            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            .and_then(seconds);
         Self {
             status: 0,
             code: ["code", "type", "status"]

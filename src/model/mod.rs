@@ -15,14 +15,15 @@ use std::{
 };
 
 pub use cassette::{RecordingModel, ReplayModel};
+use futures::future::BoxFuture;
 pub use openai::{ModelSetupError, OpenAiModel};
 pub use retry::RetryPolicy;
-
-use futures::future::BoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{ledger::Ledger, question::Question, recon::Candidate, tools::ToolSpec};
+use crate::{
+    config::Prices, ledger::Ledger, question::Question, recon::Candidate, tools::ToolSpec,
+};
 
 /// Something that continues a conversation.
 pub trait ChatModel: Send + Sync {
@@ -191,6 +192,19 @@ pub struct Usage {
     pub completion_tokens: u64,
     /// Written tokens that were reasoning.
     pub reasoning_tokens: u64,
+}
+
+impl Usage {
+    /// Returns the cost in the currency of `prices`, or `None` when none is configured.
+    pub fn cost(&self, prices: &Prices) -> Option<f64> {
+        let priced = prices.prompt > 0.0 || prices.cached > 0.0 || prices.completion > 0.0;
+        let millions = |tokens: u64| tokens as f64 / 1e6;
+        priced.then(|| {
+            prices.prompt * millions(self.prompt_tokens.saturating_sub(self.cached_tokens))
+                + prices.cached * millions(self.cached_tokens)
+                + prices.completion * millions(self.completion_tokens)
+        })
+    }
 }
 
 impl std::ops::AddAssign for Usage {

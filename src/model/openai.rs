@@ -125,6 +125,7 @@ impl OpenAiModel {
     async fn run(&self, request: &ChatRequest<'_>) -> Result<ChatResponse, ModelError> {
         let prefixes = prefixes(request.messages);
         let mut retries = 0;
+        let mut earlier = None;
         loop {
             let quirks = self.quirks();
             let body = self.body(request, &prefixes, &quirks);
@@ -147,9 +148,17 @@ impl OpenAiModel {
                 continue;
             }
             let Some(wait) = self.policy.wait(&fault, retries, request.deadline) else {
-                return Err(fault.into_error(self.transport.address(), self.transport.secrets()));
+                // A retry that the deadline cut short says less than what made it necessary.
+                let told = match (fault, earlier) {
+                    (Fault::Timeout(_), Some(earlier)) if request.deadline <= Instant::now() => {
+                        earlier
+                    }
+                    (fault, _) => fault,
+                };
+                return Err(told.into_error(self.transport.address(), self.transport.secrets()));
             };
             tokio::time::sleep(wait).await;
+            earlier = Some(fault);
             retries += 1;
         }
     }

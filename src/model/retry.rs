@@ -47,7 +47,7 @@ impl RetryPolicy {
         // Jitter keeps parallel runs from coming back in step: half of the wait is fixed, half is drawn. It goes on
         // top of a wait that was asked for, which is a minimum.
         let wait = match fault.retry_after() {
-            Some(asked) => asked + self.base.mul_f64(fastrand::f64()),
+            Some(asked) => asked.saturating_add(self.base.mul_f64(fastrand::f64())),
             None => backoff.mul_f64(0.5 + fastrand::f64() / 2.0),
         };
         (wait < deadline.saturating_duration_since(Instant::now())).then_some(wait)

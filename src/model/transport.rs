@@ -248,14 +248,19 @@ async fn send(
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
-        return Duration::try_from_secs_f64(ms / 1000.0).ok();
+        return seconds(ms / 1000.0);
     }
     let value = text(RETRY_AFTER.as_str())?;
-    if let Ok(seconds) = value.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
+    if let Ok(number) = value.parse::<f64>() {
+        return seconds(number);
     }
     let date = httpdate::parse_http_date(value).ok()?;
     Some(date.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+/// Reads a wait that an endpoint asks for; one that doesn't fit a duration is for ever, not none.
+pub(super) fn seconds(number: f64) -> Option<Duration> {
+    (number >= 0.0).then(|| Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX))
 }
 
 fn host_of(headers: &HeaderMap, sent_to: &Url) -> String {

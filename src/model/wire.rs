@@ -110,9 +110,6 @@ pub(super) fn read_answer(
     let Some(choice) = answer.pointer("/choices/0") else {
         return Err(Fault::Malformed("it has no choices".to_owned()));
     };
-    if let Some(refusal) = Refusal::in_success(choice) {
-        return Err(Fault::Refusal(refusal));
-    }
     let message = match choice.get("message") {
         Some(message @ Value::Object(_)) => message,
         // The legacy completions form keeps its text beside the missing message.

@@ -15,7 +15,8 @@ mod words;
 
 pub use candidate::{Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
 pub use declarations::{Declared, declarations};
-pub use packet::packet;
+pub use packet::{PACKET_TOKENS, packet};
 pub use reading::{Mention, Reading, Term, TermForm, TermKind};
 pub use roles::RoleCues;
+pub(crate) use roles::words_in;
 pub use survey::{Folder, Survey, Tier, survey};

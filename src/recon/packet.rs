@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 use super::{Candidate, Survey};
 use crate::ledger::{Declaration, Ledger, Source};
 
+/// Tokens of a packet, unless the caller wants another size (tune).
+pub const PACKET_TOKENS: u64 = 3_000;
+
 /// Folders of the orientation map, beside candidates and alone.
 const FOLDERS: usize = 12;
 const FOLDERS_ALONE: usize = 20;

@@ -1,6 +1,8 @@
 //! Reason codes: one word for everything the validator drops, changes or holds against a report. They travel in
 //! `meta.reasons`, in the repair note and in eval scores, so a word once given out is never given another meaning.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::vocabulary::vocabulary;
@@ -126,6 +128,12 @@ pub struct Reason {
     pub reference: String,
     /// A fragment of a sentence for the model and for people.
     pub detail: String,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.code, self.reference, self.detail)
+    }
 }
 
 impl Reason {

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use super::{
     Action, CodeMap, Draft, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch, Status,
-    cues::words_in,
     prose::{Mention, mentions},
     validate::{Judgement, Spot, is_backed, validate},
 };
@@ -13,6 +12,7 @@ use crate::{
     ledger::{FileEvidence, Ledger, LineRange},
     model::Author,
     question::Role,
+    recon::words_in,
     workspace::{RepoPath, Standing},
 };
 

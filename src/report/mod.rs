@@ -2,7 +2,6 @@
 
 mod code;
 mod confidence;
-mod cues;
 mod draft;
 mod fallback;
 mod found;
@@ -14,9 +13,9 @@ pub mod schema;
 mod validate;
 
 pub use code::{Code, Reason};
-pub use cues::RoleCues;
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
+    SUBMIT,
 };
 pub use fallback::{fallback, fallback_paths};
 pub use found::{Found, find_json};

@@ -8,6 +8,7 @@
 
 mod cli;
 mod config;
+mod model;
 mod support;
 mod tidy;
 mod tools;

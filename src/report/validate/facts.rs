@@ -11,10 +11,12 @@ use super::{
     Fact, Judgement, Work,
     evidence::{Cut, Haystack, Spot, has_word},
 };
-use crate::report::{
-    code::{Code, Reason},
-    cues::words_in,
-    prose::{clip, mentions, sentences},
+use crate::{
+    recon::words_in,
+    report::{
+        code::{Code, Reason},
+        prose::{clip, mentions, sentences},
+    },
 };
 
 pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {

@@ -31,15 +31,13 @@ use super::{
     Action, CODE_MAP_VERSION, CodeMap, Confidence, Draft, DraftMissing, Finding, GapSearch, Meta,
     Missing, Place, Primary, ReadTarget, Secondary, Status, StopReason,
     code::{Code, Reason},
-    confidence,
-    cues::RoleCues,
-    reference,
+    confidence, reference,
 };
 use crate::{
     ledger::{Ledger, LineRange},
     model::Author,
     question::{Asked, Question, Role},
-    recon::Candidate,
+    recon::{Candidate, RoleCues},
     workspace::{RepoPath, Standing},
 };
 

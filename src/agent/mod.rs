@@ -1,0 +1,329 @@
+//! A run from question to code map: recon, exploration, judgement, fallback. What is asked and spent is the caller's;
+//! what is found is the tools'; what is true is the validator's.
+
+mod budget;
+mod conversation;
+mod dispatch;
+mod event;
+mod explore;
+mod offline;
+mod prompt;
+mod spoken;
+mod submission;
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+pub use event::{Event, Observer};
+pub use offline::OfflineModel;
+pub use prompt::{Prompt, PromptError, Prompts};
+use tokio_util::sync::CancellationToken;
+
+use self::{
+    budget::Spending,
+    conversation::Conversation,
+    dispatch::{Memory, millis},
+    explore::{Ended, Run},
+    submission::Judge,
+};
+use crate::{
+    config::{Budget, BudgetConfig, Config},
+    ledger::Ledger,
+    model::{Author, ChatModel, ModelError, Usage},
+    question::{Effort, Intent, Question, Role},
+    recon::{self, RoleCues, Survey},
+    report::{self, CodeMap, Limits, SUBMIT, Status, StopReason},
+    tokens::estimate_tokens,
+    tools::{Registry, ToolError},
+    workspace::Workspace,
+};
+
+/// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
+const QUESTION_BYTES: usize = 64 * 1024;
+/// Bytes of the question that are repeated in the opening message.
+const QUOTED_QUESTION_BYTES: usize = 24 * 1024;
+
+/// What one run may spend and who watches it.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// What the run may spend.
+    pub budget: BudgetConfig,
+    /// Cancelling it ends the run with what has been found so far.
+    pub cancel: CancellationToken,
+    /// Who is told of every event.
+    pub observer: Option<Arc<dyn Observer>>,
+    /// What to do when the model fails.
+    pub fallback: FallbackPolicy,
+}
+
+/// What to do when the model fails before any report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FallbackPolicy {
+    /// Answer without it, labelled as such.
+    #[default]
+    Allow,
+    /// Fail.
+    Refuse,
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The map.
+    pub map: CodeMap,
+    /// The model's failure, when the map was made without it or in spite of it.
+    pub model_error: Option<ModelError>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// There is no question.
+    #[error("the question is empty")]
+    EmptyQuestion,
+    /// The question is too long to be one.
+    #[error("the question has {0} bytes; at most {QUESTION_BYTES} are taken")]
+    LongQuestion(usize),
+    /// The model failed, and no fallback was wanted.
+    #[error("the model failed: {0}")]
+    Model(#[source] ModelError),
+    /// The program is at fault.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+/// What all questions of one root share.
+pub(crate) struct Shared {
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) model: Arc<dyn ChatModel>,
+    pub(crate) prompts: Prompts,
+    pub(crate) config: Config,
+    pub(crate) cues: RoleCues,
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn on_event(&self, _: &Event) {}
+}
+
+/// Answers one question.
+pub(crate) async fn ask(
+    shared: &Arc<Shared>,
+    question: Question,
+    options: RunOptions,
+) -> Result<Answer, AskError> {
+    let started = Instant::now();
+    check(&question)?;
+    let observer: Arc<dyn Observer> = options.observer.unwrap_or_else(|| Arc::new(Silent));
+    let model = Arc::clone(&shared.model);
+    observer.on_event(&Event::RunStarted {
+        question: question.text.clone(),
+        author: model.author(),
+        model: model_name(model.as_ref()),
+    });
+    let survey = survey(shared, &question, &options.cancel).await?;
+    let mut ledger = Ledger::new();
+    let packet = recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS);
+    let budget = options.budget.resolve(survey.files_seen);
+    observer.on_event(&Event::recon_finished(
+        survey.files_seen,
+        survey.candidates.len(),
+        estimate_tokens(&packet),
+        millis(started.elapsed()),
+        &budget,
+    ));
+    let mut run = Run {
+        shared,
+        question: &question,
+        survey: &survey,
+        observer: observer.as_ref(),
+        cancel: &options.cancel,
+        ledger,
+        memory: Memory::default(),
+        usage: Usage::default(),
+        steps: 0,
+        calls: 0,
+    };
+    let author = model.author();
+    let judge = judge(shared, author, Status::Complete);
+    let internal = |error: ToolError| AskError::Internal(error.to_string());
+    let mut conversation = open(shared, &question, &survey, &packet, &budget);
+    let mut spending = Spending::new(budget);
+    let ended = run
+        .explore(model.as_ref(), &judge, &mut conversation, &mut spending)
+        .await
+        .map_err(internal)?;
+    let Ended { mut stop, best, accepted, error } = ended;
+    if let (Some(error), None, FallbackPolicy::Refuse) = (&error, &best, options.fallback) {
+        return Err(AskError::Model(error.clone()));
+    }
+    let mut map = match best.and_then(|submission| submission.map) {
+        Some(mut map) => {
+            if !accepted {
+                map.status = Status::Partial;
+            }
+            map
+        }
+        None => {
+            let judge = self::judge(shared, Author::Fallback, Status::Fallback);
+            let offline = if stop == StopReason::Interrupted || author == Author::Offline {
+                None
+            } else {
+                fall_back(&mut run, &judge, &packet).await.map_err(internal)?
+            };
+            if stop == StopReason::Submitted {
+                stop = StopReason::NoReport;
+            }
+            match offline {
+                Some(map) => map,
+                None => judge.fallback(&run).await,
+            }
+        }
+    };
+    let meta = &mut map.meta;
+    meta.model = model_name(model.as_ref());
+    meta.stop_reason = stop;
+    meta.steps = run.steps;
+    meta.tool_calls = run.calls;
+    meta.observed_tokens = run.ledger.tokens();
+    meta.usage = (run.usage != Usage::default()).then_some(run.usage);
+    meta.cost = run.usage.cost(&shared.config.model.prices);
+    if let Some(error) = &error {
+        meta.reasons.push(format!("model_{}", error.label()));
+    }
+    meta.elapsed_ms = millis(started.elapsed());
+    report::measure(&mut map);
+    observer.on_event(&Event::RunFinished {
+        status: map.status,
+        confidence: map.confidence,
+        action: map.recommended_primary_action,
+        stop_reason: stop,
+        steps: run.steps,
+        tool_calls: run.calls,
+        redundant_calls: run.memory.redundant,
+        observed_tokens: map.meta.observed_tokens,
+        report_tokens: map.meta.report_tokens,
+        elapsed_ms: map.meta.elapsed_ms,
+    });
+    Ok(Answer { map, model_error: error })
+}
+
+/// Explores once more without the model that failed, on the same ledger.
+async fn fall_back(
+    run: &mut Run<'_>,
+    judge: &Judge<'_>,
+    packet: &str,
+) -> Result<Option<CodeMap>, ToolError> {
+    let offline = OfflineModel::new();
+    let budget = Budget::preset(Effort::Quick);
+    let mut conversation = open(run.shared, run.question, run.survey, packet, &budget);
+    // The fallback's tokens come on top of what the failed model was shown.
+    let budget = Budget { tokens: budget.tokens + run.ledger.tokens(), ..budget };
+    let ended = run.explore(&offline, judge, &mut conversation, &mut Spending::new(budget)).await?;
+    Ok(ended.best.and_then(|submission| submission.map))
+}
+
+fn check(question: &Question) -> Result<(), AskError> {
+    if question.text.trim().is_empty() {
+        return Err(AskError::EmptyQuestion);
+    }
+    if question.text.len() > QUESTION_BYTES {
+        return Err(AskError::LongQuestion(question.text.len()));
+    }
+    Ok(())
+}
+
+fn model_name(model: &dyn ChatModel) -> Option<String> {
+    (model.author() == Author::Model).then(|| model.name().to_owned())
+}
+
+fn judge(shared: &Shared, author: Author, status: Status) -> Judge<'_> {
+    let limits = Limits { max_tokens: shared.config.report.max_tokens, ..Limits::default() };
+    Judge { author, status, cues: &shared.cues, limits }
+}
+
+async fn survey(
+    shared: &Arc<Shared>,
+    question: &Question,
+    cancel: &CancellationToken,
+) -> Result<Survey, AskError> {
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
+    let mut task = tokio::task::spawn_blocking(move || {
+        recon::survey(&shared.workspace, &question, &shared.cues, &flag)
+    });
+    let joined = tokio::select! {
+        joined = &mut task => joined,
+        () = cancel.cancelled() => {
+            cancelled.store(true, std::sync::atomic::Ordering::Relaxed);
+            task.await
+        }
+    };
+    joined.map_err(|error| AskError::Internal(format!("recon failed: {error}")))
+}
+
+fn open(
+    shared: &Shared,
+    question: &Question,
+    survey: &Survey,
+    packet: &str,
+    budget: &Budget,
+) -> Conversation {
+    let tools: Vec<&str> = shared.registry.specs().iter().map(|spec| spec.name).collect();
+    let roles: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
+    let number = |value: u64| Cow::Owned(value.to_string());
+    let system = shared.prompts.fill(
+        Prompt::System,
+        &[
+            ("tools", tools.join(", ").into()),
+            ("roles", roles.join(", ").into()),
+            ("max_width", number(Limits::default().max_width.into())),
+            ("steps", number(budget.steps.into())),
+            ("calls", number(budget.calls.into())),
+            ("tokens", number(budget.tokens)),
+            ("submit", SUBMIT.into()),
+        ],
+    );
+    let hint = match question.intent {
+        Intent::Answer => {
+            "The planner wants to understand; a report that answers by itself is best."
+        }
+        Intent::Edit => "The planner will change the code: give the exact places as read_targets.",
+        Intent::Debug => {
+            "The planner looks for a fault: give the places that can cause it as read_targets."
+        }
+    };
+    let mut asked = Vec::new();
+    if !survey.reading.asked.roles.is_empty() {
+        let roles: Vec<&str> = survey.reading.asked.roles.iter().map(|role| role.word()).collect();
+        asked.push(format!("Roles to cover: {}.", roles.join(", ")));
+    }
+    if !question.hints.is_empty() {
+        asked.push(format!("The planner points at: {}.", question.hints.join(", ")));
+    }
+    let opening = shared.prompts.fill(
+        Prompt::Question,
+        &[
+            ("question", clip(&question.text, QUOTED_QUESTION_BYTES)),
+            ("intent", question.intent.word().into()),
+            ("intent_hint", hint.into()),
+            ("asked", asked.join(" ").into()),
+            ("packet", packet.into()),
+        ],
+    );
+    Conversation::open(system, opening)
+}
+
+fn clip(text: &str, bytes: usize) -> Cow<'_, str> {
+    if text.len() <= bytes {
+        return Cow::Borrowed(text);
+    }
+    let cut = text.floor_char_boundary(bytes);
+    Cow::Owned(format!("{} …(+{} bytes)", &text[..cut], text.len() - cut))
+}

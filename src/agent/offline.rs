@@ -1,0 +1,215 @@
+//! The model for when there is no model: a deterministic driver of the same loop, tools, ledger and validator. It reads
+//! the best candidates, looks for the question's rarest name, and reports what it read. It judges nothing, so its maps
+//! are never above low; ranking the candidates is recon's work.
+
+use futures::future::{BoxFuture, FutureExt};
+use serde_json::{Value, json};
+
+use crate::{
+    ledger::LineRange,
+    model::{
+        Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice,
+    },
+    question::{Intent, Role},
+    recon::Candidate,
+    report::{
+        Action, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
+        SUBMIT,
+    },
+};
+
+/// Candidates that are read before the report.
+const READS: usize = 8;
+/// Lines that are read of one candidate.
+const READ_LINES: u32 = 120;
+const PRIMARY: usize = 5;
+const SECONDARY: usize = 2;
+const TARGETS: usize = 3;
+
+/// The built-in driver.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OfflineModel;
+
+impl OfflineModel {
+    /// Returns the driver.
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+impl ChatModel for OfflineModel {
+    fn name(&self) -> &str {
+        "offline"
+    }
+
+    fn author(&self) -> Author {
+        Author::Offline
+    }
+
+    fn complete<'a>(
+        &'a self,
+        request: &'a ChatRequest<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
+        let situation = &request.situation;
+        let may_explore = situation.step == 1 && request.tool_choice == ToolChoice::Auto;
+        let calls = if may_explore { explore(situation) } else { Vec::new() };
+        let calls = if calls.is_empty() { vec![(SUBMIT, submit(situation))] } else { calls };
+        let calls = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
+            id: format!("offline_{}_{index}", situation.step),
+            name: name.to_owned(),
+            arguments: arguments.to_string(),
+        });
+        let response = ChatResponse { calls: calls.collect(), ..ChatResponse::default() };
+        async move { Ok(response) }.boxed()
+    }
+}
+
+/// The verification reads: the best candidates, and one look at what is there when nothing was found.
+fn explore(situation: &Situation<'_>) -> Vec<(&'static str, Value)> {
+    let reads = situation.candidates.iter().take(READS).filter_map(|candidate| {
+        let range = candidate.range?;
+        let lines = range.width().min(READ_LINES);
+        let file = candidate.file.path.as_str();
+        Some(("read", json!({ "file": file, "start_line": range.start(), "num_lines": lines })))
+    });
+    let mut calls: Vec<_> = reads.collect();
+    if calls.is_empty() {
+        calls.push(("glob", json!({ "pattern": "*", "limit": 40 })));
+    }
+    calls
+}
+
+fn submit(situation: &Situation<'_>) -> Value {
+    let draft = draft(situation);
+    serde_json::to_value(&draft).unwrap_or_else(|_| json!({ "missing": [{ "what": "a report" }] }))
+}
+
+fn draft(situation: &Situation<'_>) -> Draft {
+    let read: Vec<(&Candidate, LineRange)> = situation
+        .candidates
+        .iter()
+        .filter_map(|candidate| Some((candidate, delivered(situation, candidate)?)))
+        .collect();
+    let (secondary_kind, main): (Vec<_>, Vec<_>) =
+        read.into_iter().partition(|(candidate, _)| candidate.file.traits.is_secondary());
+    let primary: Vec<_> = main.iter().take(PRIMARY).collect();
+    let secondary: Vec<_> =
+        main.iter().skip(PRIMARY).chain(&secondary_kind).take(SECONDARY).collect();
+    let terms: Vec<String> = gap_terms(situation);
+    let mut scopes: Vec<String> = Vec::new();
+    for candidate in situation.candidates {
+        let folder =
+            candidate.file.path.parent().map_or_else(String::new, |path| path.as_str().to_owned());
+        if !folder.is_empty() && !scopes.contains(&folder) {
+            scopes.push(folder);
+        }
+    }
+    scopes.truncate(3);
+    let nothing = primary.is_empty() && secondary.is_empty();
+    Draft {
+        summary: summary(&primary),
+        flow: String::new(),
+        primary: primary
+            .iter()
+            .map(|(candidate, range)| DraftPrimary {
+                reference: reference(candidate, *range),
+                symbols: candidate
+                    .symbols
+                    .iter()
+                    .map(|symbol| symbol.name.clone())
+                    .take(3)
+                    .collect(),
+                role: Some(role(candidate)),
+                why: why(candidate),
+            })
+            .collect(),
+        secondary: secondary
+            .iter()
+            .map(|(candidate, range)| DraftSecondary {
+                reference: reference(candidate, *range),
+                role: candidate.evidence_roles.first().copied(),
+                why: why(candidate),
+            })
+            .collect(),
+        findings: Vec::new(),
+        read_targets: primary
+            .iter()
+            .take(TARGETS)
+            .map(|(candidate, range)| DraftReadTarget {
+                reference: reference(candidate, *range),
+                purpose: purpose(situation.question.intent, candidate),
+                required: true,
+            })
+            .collect(),
+        missing: if nothing {
+            vec![DraftMissing {
+                what: "nothing in the repository matches the question's words".to_owned(),
+                role: None,
+                critical: true,
+            }]
+        } else {
+            Vec::new()
+        },
+        gap_search: GapSearch { terms, scopes: if nothing { Vec::new() } else { scopes } },
+        requested_roles: Vec::new(),
+        recommended_primary_action: Some(if nothing {
+            Action::TargetedGapSearch
+        } else {
+            Action::ReadTargets
+        }),
+        confidence: None,
+    }
+}
+
+/// The part of a candidate that was read, when it is a part worth citing.
+fn delivered(situation: &Situation<'_>, candidate: &Candidate) -> Option<LineRange> {
+    let range = candidate.range?;
+    situation.ledger.file(&candidate.file.path)?.read.longest_within(range)
+}
+
+fn reference(candidate: &Candidate, range: LineRange) -> String {
+    format!("{}:{}-{}", candidate.file.path, range.start(), range.end())
+}
+
+fn role(candidate: &Candidate) -> Role {
+    candidate.evidence_roles.first().copied().unwrap_or(Role::Handler)
+}
+
+fn why(candidate: &Candidate) -> String {
+    candidate.provenance.iter().take(2).cloned().collect::<Vec<_>>().join("; ")
+}
+
+fn purpose(intent: Intent, candidate: &Candidate) -> String {
+    let name = candidate
+        .symbols
+        .first()
+        .map_or_else(|| candidate.file.path.file_name(), |symbol| symbol.name.as_str());
+    match intent {
+        Intent::Answer => format!("see what {name} does"),
+        Intent::Edit => format!("check whether {name} is what has to change"),
+        Intent::Debug => format!("check whether {name} causes the fault"),
+    }
+}
+
+fn summary(primary: &[&(&Candidate, LineRange)]) -> String {
+    let names: Vec<&str> = primary
+        .iter()
+        .filter_map(|(candidate, _)| Some(candidate.symbols.first()?.name.as_str()))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
+}
+
+/// The names of the best candidates: what a search would start from.
+fn gap_terms(situation: &Situation<'_>) -> Vec<String> {
+    let mut terms: Vec<String> = Vec::new();
+    for symbol in situation.candidates.iter().filter_map(|candidate| candidate.symbols.first()) {
+        if !terms.contains(&symbol.name) {
+            terms.push(symbol.name.clone());
+        }
+    }
+    terms.truncate(3);
+    terms
+}

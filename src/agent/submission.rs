@@ -1,0 +1,133 @@
+//! From a submitted report to a judged one: gathers what the pure validator needs to know of the world (how every cited
+//! file stands now), has it judge, and keeps the better of two.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::Value;
+
+use super::{conversation::Broken, event::Event, explore::Run};
+use crate::{
+    model::Author,
+    recon::RoleCues,
+    report::{self, Code, CodeMap, Confidence, Judgement, Limits, Parsed, Reason, Status},
+    workspace::{RepoPath, Standing, Workspace},
+};
+
+/// A report as it came: called for, or written as text.
+pub(super) enum Submitted {
+    Call(Result<Value, Broken>),
+    Report(Parsed),
+}
+
+/// A judged report.
+pub(super) struct Submission {
+    /// What is left of it; `None` when it couldn't be read at all.
+    pub(super) map: Option<CodeMap>,
+    pub(super) reasons: Vec<Reason>,
+    /// Whether one more turn could mend what is wrong.
+    pub(super) repairable: bool,
+    /// What to tell the model.
+    pub(super) note: String,
+}
+
+impl Submission {
+    pub(super) fn better(earlier: Option<Self>, later: Self) -> Option<Self> {
+        let worth = |submission: &Self| {
+            submission
+                .map
+                .as_ref()
+                .map(|map| (map.confidence, map.primary.len() + map.findings.len()))
+        };
+        match earlier {
+            Some(earlier) if worth(&earlier) > worth(&later) => Some(earlier),
+            Some(_) | None => Some(later),
+        }
+    }
+
+    pub(super) fn event(&self, step: u32, accepted: bool) -> Event {
+        Event::DraftJudged {
+            step,
+            accepted,
+            confidence: self.map.as_ref().map_or(Confidence::Low, |map| map.confidence),
+            reasons: self.reasons.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// What stays the same for every report of an exploration.
+pub(super) struct Judge<'a> {
+    pub(super) author: Author,
+    pub(super) status: Status,
+    pub(super) cues: &'a RoleCues,
+    pub(super) limits: Limits,
+}
+
+impl Judge<'_> {
+    /// Judges the arguments of a `submit_report` call.
+    pub(super) async fn judge(&self, submitted: Submitted, run: &Run<'_>) -> Submission {
+        let parsed = match submitted {
+            Submitted::Report(parsed) => parsed,
+            Submitted::Call(Ok(arguments)) => report::parse(&arguments),
+            // What was complete before the JSON broke off is worth keeping.
+            Submitted::Call(Err(broken)) => {
+                report::parse_text(&broken.text).unwrap_or_else(|| Parsed {
+                    draft: None,
+                    problems: vec![Reason::new(Code::SchemaUnusable, "report", broken.problem)],
+                })
+            }
+        };
+        let Some(draft) = parsed.draft else {
+            let reasons = parsed.problems;
+            let note = report::repair_note(&reasons);
+            return Submission { map: None, reasons, repairable: true, note };
+        };
+        let cited = report::cited_paths(&draft, &run.ledger, run.shared.workspace.root());
+        let standing = standings(&run.shared.workspace, cited).await;
+        let judgement = Judgement { problems: &parsed.problems, ..self.judgement(run, &standing) };
+        let validation = report::validate(&draft, &judgement);
+        let note = report::repair_note(&validation.reasons);
+        Submission {
+            map: Some(validation.map),
+            reasons: validation.reasons,
+            repairable: validation.repairable,
+            note,
+        }
+    }
+
+    /// Returns the map of last resort.
+    pub(super) async fn fallback(&self, run: &Run<'_>) -> CodeMap {
+        let standing = standings(&run.shared.workspace, report::fallback_paths(&run.ledger)).await;
+        report::fallback(&self.judgement(run, &standing))
+    }
+
+    fn judgement<'a>(
+        &'a self,
+        run: &'a Run<'_>,
+        standing: &'a BTreeMap<RepoPath, Standing>,
+    ) -> Judgement<'a> {
+        Judgement {
+            question: run.question,
+            root: run.shared.workspace.root(),
+            ledger: &run.ledger,
+            standing,
+            candidates: &run.survey.candidates,
+            asked: &run.survey.reading.asked,
+            problems: &[],
+            cues: self.cues,
+            author: self.author,
+            status: self.status,
+            limits: self.limits,
+        }
+    }
+}
+
+async fn standings(
+    workspace: &Arc<Workspace>,
+    paths: Vec<RepoPath>,
+) -> BTreeMap<RepoPath, Standing> {
+    let workspace = Arc::clone(workspace);
+    let look =
+        move || paths.into_iter().map(|path| (path.clone(), workspace.standing(&path))).collect();
+    // A panic while looking leaves every cited file unconfirmed, so that nothing of it is reported.
+    tokio::task::spawn_blocking(look).await.unwrap_or_default()
+}
