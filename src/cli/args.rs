@@ -67,6 +67,7 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    Ask(Box<AskArgs>),
     Grep(GrepArgs),
     Glob(GlobArgs),
     Read(ReadArgs),
