@@ -67,6 +67,10 @@ pub(crate) enum Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    Ask(Box<AskArgs>),
+    Grep(GrepArgs),
+    Glob(GlobArgs),
+    Read(ReadArgs),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
@@ -139,10 +143,12 @@ pub(crate) struct AskArgs {
 #[command(after_help = "\
 Examples:
   retriever grep 'fn \\w+_timeout' --include '*.rs'
-  retriever grep --literal 'a[0]' --path src --context 2 --limit 20")]
+  retriever grep --literal 'a[0]' --path src --context 2 --limit 20
+  retriever grep -- '->.*Result'
+
+Paths are taken from the root.")]
 pub(crate) struct GrepArgs {
     /// Regular expression
-    #[arg(allow_hyphen_values = true)]
     pub(crate) pattern: String,
     /// Take the pattern as plain text
     #[arg(long)]
@@ -168,7 +174,9 @@ pub(crate) struct GrepArgs {
 #[command(after_help = "\
 Examples:
   retriever glob '**/*.proto'
-  retriever glob '*test*' --path src --limit 20 --offset 20")]
+  retriever glob '*test*' --path src --limit 20 --offset 20
+
+Paths are taken from the root; the newest files come first.")]
 pub(crate) struct GlobArgs {
     /// Glob
     pub(crate) pattern: String,
@@ -194,7 +202,9 @@ pub(crate) struct PageArgs {
 #[command(after_help = "\
 Examples:
   retriever read src/main.rs
-  retriever read src/server.rs --start-line 120 --num-lines 40")]
+  retriever read src/server.rs --start-line 120 --num-lines 40
+
+Paths are taken from the root.")]
 pub(crate) struct ReadArgs {
     /// The file
     pub(crate) file: String,

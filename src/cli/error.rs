@@ -23,7 +23,6 @@ pub(crate) enum Kind {
     /// The configuration, the root or the surroundings.
     Setup,
     /// The model.
-    #[expect(dead_code, reason = "ask constructs it")]
     Model,
     /// The program.
     Internal,

@@ -1,6 +1,7 @@
 //! The command line: parse, load the configuration, run one verb, print, exit. One file a verb.
 
 mod args;
+mod ask;
 mod completions;
 mod config;
 mod doctor;
@@ -8,6 +9,9 @@ mod error;
 mod exit;
 mod output;
 mod schema;
+mod signals;
+mod tool;
+mod watch;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -57,6 +61,10 @@ fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
 fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     let session = Session::new(&cli.global, environment);
     match cli.verb {
+        Verb::Ask(args) => ask::run(&session, &args),
+        Verb::Grep(args) => tool::grep(&session, &args),
+        Verb::Glob(args) => tool::glob(&session, &args),
+        Verb::Read(args) => tool::read(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),

@@ -1,10 +1,6 @@
 //! `schema [NAME]`: the JSON Schemas of what goes in and comes out.
 
-use std::collections::BTreeMap;
-
-use retriever::{config::Config, question::Question, report::CodeMap};
-use schemars::schema_for;
-use serde_json::Value;
+use retriever::report::schema::schemas;
 
 use super::{
     Session,
@@ -30,12 +26,4 @@ pub(super) fn run(session: &Session<'_>, args: &SchemaArgs) -> Result<Exit, Comm
         None => output.print(&names.join("\n"))?,
     }
     Ok(Exit::Done)
-}
-
-fn schemas() -> BTreeMap<&'static str, Value> {
-    BTreeMap::from([
-        ("code_map", schema_for!(CodeMap).to_value()),
-        ("config", schema_for!(Config).to_value()),
-        ("question", schema_for!(Question).to_value()),
-    ])
 }

@@ -234,6 +234,75 @@ fn a_workspace_is_warned_about_on_stderr_unless_quiet() {
 }
 
 #[test]
+fn the_tools_print_what_a_model_sees_or_a_typed_result() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str, &str, Value); 4] = [
+        (&["grep", "st[a-z]+\\(\\)"], "src/main.rs", "/total_matches", json!(1)),
+        (
+            &["grep", "--literal", "start()", "--include", "*.rs", "-C", "1"],
+            "start();",
+            "/total_matches",
+            json!(1),
+        ),
+        (&["glob", "**/*.rs"], "src/main.rs", "/files/0/path", json!("src/main.rs")),
+        (
+            &["read", "src/main.rs", "--start-line", "2", "--num-lines", "1"],
+            "start();",
+            "/lines/0/0",
+            json!(2),
+        ),
+    ];
+    for (arguments, shown, pointer, expected) in cases {
+        let text = machine.run(&[arguments, &["--format", "text"]].concat());
+        assert_eq!((text.code, text.err.as_str()), (0, ""), "{arguments:?}");
+        assert!(text.out.contains(shown), "{arguments:?} printed\n{}", text.out);
+        let typed = machine.run(arguments);
+        assert_eq!(
+            typed.json().pointer(pointer),
+            Some(&expected),
+            "{arguments:?} printed\n{}",
+            typed.out
+        );
+    }
+}
+
+#[test]
+fn a_search_without_a_match_is_an_answer() {
+    let run = Machine::new().run(&["grep", "zzz"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    assert_eq!(run.json()["outcome"], json!("no_match"));
+}
+
+#[test]
+fn a_tool_that_can_not_run_is_bad_input() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str); 4] = [
+        (&["read", "src/mian.rs"], "src/main.rs"),
+        (&["read", "../outside"], "outside"),
+        (&["read", "deploy.pem"], "deploy.pem"),
+        (&["glob", "a{"], "a{"),
+    ];
+    for (arguments, expected) in cases {
+        let run = machine.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?} {run:?}");
+        assert!(run.err.starts_with("error: ") && run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_hostile_workspace_file_does_not_stop_the_tools() {
+    let machine = Machine::new();
+    machine.files.write(
+        "repo/retriever.toml",
+        "[workspace]\nignore = [\"{a,b\", \"\\\\\"]\nsecrets = [\"src/[\"]\n",
+    );
+    let run = machine.run(&["glob", "**/*.rs", "--format", "text"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.err.lines().count(), 2, "{}", run.err);
+    assert!(run.out.contains("src/main.rs"));
+}
+
+#[test]
 fn schemas_are_listed_and_printed() {
     let machine = Machine::new();
     let names = machine.run(&["schema", "--format", "text"]).out;
@@ -247,7 +316,7 @@ fn schemas_are_listed_and_printed() {
 #[test]
 fn completions_know_every_verb() {
     let script = Machine::new().run(&["completions", "bash"]).out;
-    for verb in ["config", "doctor", "schema", "completions"] {
+    for verb in ["ask", "grep", "glob", "read", "config", "doctor", "schema", "completions"] {
         assert!(script.contains(verb), "{verb}");
     }
 }
@@ -359,4 +428,283 @@ async fn doctor_asks_the_endpoint_for_its_models() {
         assert!(!run.out.contains("s3cret") && !run.err.contains("s3cret"));
     }
     assert_eq!(elsewhere.received_requests().await.unwrap().len(), 0, "a redirect was followed");
+}
+
+#[test]
+fn a_question_that_can_not_be_asked_is_refused() {
+    let none = "the question is empty";
+    let how = "retriever ask \"how does X work\"";
+    check_refusals(
+        &Machine::new(),
+        &[
+            (&["ask"], 2, none, how),
+            (&["ask", ""], 2, none, how),
+            (&["ask", " \n "], 2, none, how),
+            (&["ask", "-"], 2, none, how),
+            (
+                &["ask", "q", "--role", "nonsense"],
+                2,
+                "invalid value 'nonsense' for '--role <ROLE>' [possible values: entry, ui, handler, state, data, api, persistence, render, output, type, test]",
+                "--help",
+            ),
+            (
+                &["ask", "q", "--intent", "fix"],
+                2,
+                "invalid value 'fix' for '--intent <INTENT>' [possible values: answer, edit, debug]",
+                "--help",
+            ),
+            (
+                &["ask", "q", "--max-steps", "0"],
+                2,
+                "invalid value '0' for '--max-steps <N>'",
+                "--help",
+            ),
+            (
+                &["ask", "q", "--timeout", "soon"],
+                2,
+                "invalid value 'soon' for '--timeout <DUR>': write seconds",
+                "--help",
+            ),
+            (
+                &["ask", "q", "--timeout", "30days"],
+                3,
+                "--timeout: budget.timeout_s must be at most 604800 seconds",
+                "config.example.toml",
+            ),
+            (
+                &["ask", "q", "--base-url", "nowhere"],
+                3,
+                "--base-url: model.base_url must be an http or https address",
+                "config.example.toml",
+            ),
+            (
+                &["ask", "q", "--model", "m"],
+                3,
+                "model m at https://api.openai.com/v1 needs a key",
+                "export RETRIEVER_API_KEY=…, or run with --offline",
+            ),
+            (
+                &["ask", "q", "--record", "tape"],
+                2,
+                "--record needs a model",
+                "name one with --model",
+            ),
+            (
+                &["ask", "q", "--replay", "tape"],
+                2,
+                "tape cannot be read: No such file",
+                "--replay takes a file",
+            ),
+            (
+                &["ask", "q", "--replay", "main.rs"],
+                2,
+                "main.rs cannot be replayed: ",
+                "--replay takes a file",
+            ),
+            (
+                &["ask", "q", "--replay", "tape", "--offline"],
+                2,
+                "the argument '--replay <FILE>' cannot be used with",
+                "--help",
+            ),
+            (
+                &["ask", "q", "--offline", "--events", "no/such/file"],
+                2,
+                "cannot write no/such/file: No such file",
+                "--events",
+            ),
+            (
+                &["ask", "q", "--offline", "--root", "/no/such"],
+                3,
+                "the workspace root /no/such does not exist",
+                "check",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn without_a_model_one_line_says_how_to_configure_one() {
+    let machine = Machine::new();
+    let run = machine.run(&["ask", "where does main start"]);
+    assert_eq!(run.code, 0);
+    assert_eq!(run.json()["meta"]["author"], json!("offline"));
+    assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+    assert!(
+        run.err.starts_with("note: no model is configured") && run.err.contains("RETRIEVER_MODEL")
+    );
+    for flag in ["--offline", "-q"] {
+        assert_eq!(machine.run(&["ask", "where does main start", flag]).err, "", "{flag}");
+    }
+}
+
+#[test]
+fn a_question_comes_from_stdin_and_keeps_its_words() {
+    let machine = Machine::new();
+    let mut command =
+        machine.command(&["ask", "--offline", "--intent", "edit", "--role", "entry,data", "-"]);
+    let run = Run::new(&command.write_stdin("where does main start?\n").output().unwrap());
+    let map = run.json();
+    assert_eq!(map["question"], json!("where does main start?"));
+    assert_eq!(map["intent"], json!("edit"));
+    let roles = map["requested_roles"].as_array().unwrap();
+    assert!(roles.contains(&json!("entry")) && roles.contains(&json!("data")), "{roles:?}");
+}
+
+#[test]
+fn people_get_text_and_documents_get_code() {
+    let machine = Machine::new();
+    let ask = |more: &[&str]| {
+        let run = machine.run(&[&["ask", "--offline", "where does main start"], more].concat());
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{more:?}");
+        run.out
+    };
+    let code = "    start();";
+    assert!(!ask(&["--format", "text"]).contains(code));
+    assert!(ask(&["--format", "text", "--snippets"]).contains(code));
+    assert!(ask(&["--format", "markdown"]).contains(code));
+    assert!(ask(&["--format", "text", "--color", "always"]).contains("\u{1b}["));
+    assert!(!ask(&["--format", "text"]).contains('\u{1b}'));
+}
+
+#[test]
+fn events_are_json_lines_from_start_to_finish() {
+    let machine = Machine::new();
+    let file = machine.run(&["ask", "--offline", "where does main start", "--events", "log.jsonl"]);
+    assert_eq!((file.code, file.err.as_str()), (0, ""));
+    let written = std::fs::read_to_string(machine.files.root().join("repo/src/log.jsonl")).unwrap();
+    let stderr =
+        machine.run(&["ask", "--offline", "where does main start", "--events", "-", "-v"]).err;
+    for log in [written, stderr] {
+        let events: Vec<Value> =
+            log.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        assert_eq!(events.first().unwrap()["event"], json!("run_started"));
+        assert_eq!(events.last().unwrap()["event"], json!("run_finished"));
+    }
+}
+
+#[test]
+fn verbose_is_one_line_an_event() {
+    let machine = Machine::new();
+    let log = machine.run(&["ask", "--offline", "where does main start", "--events", "-"]).err;
+    let said = machine.run(&["ask", "--offline", "where does main start", "-v"]).err;
+    assert_eq!(said.lines().count(), log.lines().count(), "{said}");
+    assert!(said.starts_with("run: offline\n"), "{said}");
+}
+
+#[test]
+fn an_unreachable_endpoint_is_a_warning_or_with_no_fallback_exit_code_4() {
+    let machine = Machine::new();
+    machine.configure("[model]\nname = \"m\"\nretries = 0\n");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("http://{closed}/v1");
+    let ask = ["ask", "where does main start", "--base-url", &url];
+    let run = machine.run(&ask);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_ne!(run.json()["meta"]["author"], json!("model"));
+    assert!(
+        run.err
+            .starts_with("warning: the model failed and the map was made without it: cannot reach"),
+        "{}",
+        run.err
+    );
+
+    let arguments = [ask.as_slice(), &["--no-fallback"]].concat();
+    check_refusals(
+        &machine,
+        &[(&arguments, 4, "the model failed: cannot reach", "check --base-url")],
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_recorded_is_replayed_without_the_endpoint() {
+    let server = MockServer::start().await;
+    let report = json!({
+        "summary": "main starts it",
+        "primary": [{ "ref": "src/main.rs:1-3", "role": "entry", "why": "calls start" }],
+        "recommended_primary_action": "answer_from_report",
+        "confidence": "high",
+    });
+    let call = |id: &str, name: &str, arguments: &Value| {
+        let function = json!({ "name": name, "arguments": arguments.to_string() });
+        let message = json!({ "role": "assistant", "tool_calls": [{ "id": id, "type": "function", "function": function }] });
+        ResponseTemplate::new(200)
+            .set_body_json(json!({ "choices": [{ "index": 0, "finish_reason": "tool_calls", "message": message }] }))
+    };
+    let read = call("a", "read", &json!({ "file": "src/main.rs" }));
+    Mock::given(method("POST")).respond_with(read).up_to_n_times(1).mount(&server).await;
+    Mock::given(method("POST"))
+        .respond_with(call("b", "submit_report", &report))
+        .mount(&server)
+        .await;
+    let url = format!("{}/v1", server.uri());
+
+    let (recorded, replayed) = tokio::task::spawn_blocking(move || {
+        let machine = Machine::new();
+        let question = "where does main start";
+        let recorded = machine.run(&[
+            "ask",
+            question,
+            "--model",
+            "m",
+            "--base-url",
+            &url,
+            "--record",
+            "../../tape",
+        ]);
+        let replayed = machine.run(&["ask", question, "--replay", "../../tape"]);
+        (recorded, replayed)
+    })
+    .await
+    .unwrap();
+    assert_eq!((recorded.code, recorded.err.as_str()), (0, ""));
+    assert_eq!((replayed.code, replayed.err.as_str()), (0, ""));
+    let (mut recorded, mut replayed) = (recorded.json(), replayed.json());
+    assert_eq!(recorded["primary"][0]["path"], json!("src/main.rs"));
+    for map in [&mut recorded, &mut replayed] {
+        map["meta"]["elapsed_ms"] = json!(0);
+        // The estimate counts the digits of the time, too.
+        map["meta"]["report_tokens"] = json!(0);
+    }
+    assert_eq!(recorded, replayed);
+    assert_eq!(server.received_requests().await.unwrap().len(), 2);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupt_prints_a_partial_map_first() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let server = MockServer::start().await;
+        let never = ResponseTemplate::new(200).set_delay(std::time::Duration::from_secs(60));
+        Mock::given(method("POST")).respond_with(never).mount(&server).await;
+        let machine = Machine::new();
+        let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("retriever"))
+            .env_clear()
+            .env("HOME", machine.files.root())
+            .current_dir(machine.files.root().join("repo"))
+            .args([
+                "ask",
+                "where does main start",
+                "--model",
+                "m",
+                "--base-url",
+                &format!("{}/v1", server.uri()),
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while server.received_requests().await.unwrap().is_empty() {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let run = tokio::task::spawn_blocking(|| Run::new(&child.wait_with_output().unwrap()))
+            .await
+            .unwrap();
+        assert_eq!(run.code, code, "{run:?}");
+        let map = run.json();
+        assert_eq!(map["meta"]["stop_reason"], json!("interrupted"));
+        assert_ne!(map["status"], json!("complete"));
+    }
 }

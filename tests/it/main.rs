@@ -7,10 +7,10 @@
 )]
 
 mod ask;
-mod model;
-mod support;
-mod tools;
-
 mod cli;
 mod config;
+mod model;
+mod support;
+mod tidy;
+mod tools;
 mod workspace;
