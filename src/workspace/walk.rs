@@ -168,7 +168,9 @@ impl Workspace {
     {
         let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
         let seen = Seen::default();
-        if has_bad_ignore_file(Path::new(&self.root)) {
+        let is_bad =
+            |folder: &RepoPath| has_bad_ignore_file(&Path::new(&self.root).join(folder.as_str()));
+        if is_bad(&RepoPath::root()) || is_bad(&scope) {
             return Skipped { unreadable: 1, ..Skipped::default() };
         }
         // The whole way from the root is walked, so that the ignore files above the scope hold …

@@ -6,6 +6,7 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod hostile;
 mod support;
 mod tools;
 mod workspace;

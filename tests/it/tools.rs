@@ -469,7 +469,7 @@ proptest! {
         let ids = rendered.text.lines().filter(|line| line.starts_with("[c")).count();
         prop_assert!(ids >= ledger.places().len());
         let fixed = estimate_tokens("found\nthe end");
-        prop_assert!(rendered.tokens <= tokens.max(fixed + 400 / 3 + 60));
+        prop_assert!(rendered.tokens <= tokens.max(fixed + 230));
         prop_assert_eq!(ledger.tokens(), rendered.tokens);
     }
 
