@@ -131,11 +131,16 @@ impl Tool for Grep {
         let per_file = if search.kind == EntryKind::File { usize::MAX } else { SHOWN_PER_FILE };
         let include = search.include.as_ref();
         let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);
-        Ok(if hits.files.is_empty() {
+        let mut output = if hits.files.is_empty() {
             search.no_match(context, &arguments, &hits)
         } else {
             search.found(context, &arguments, &hits)
-        })
+        };
+        if context.is_cancelled() {
+            output.outcome = Outcome::Truncated;
+            output.notes.push("the search was stopped early: there may be more matches".to_owned());
+        }
+        Ok(output)
     }
 }
 

@@ -110,12 +110,14 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     fn search(&mut self, file: &Visited<'_>, per_file: usize) {
-        if let Err(error) = file.load(&mut self.buffer) {
-            self.hits.skipped.count(&error);
-            return;
-        }
+        let bytes = match file.bytes(&mut self.buffer) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.hits.skipped.count(&error);
+                return;
+            }
+        };
         let mut lines = Lines { most: per_file, found: FileHits::default() };
-        let bytes = Visited::searchable(&self.buffer);
         // The sink never fails and a slice can't, so that there is nothing to report.
         let _ = self.searcher.search_slice(&self.matcher, &bytes, &mut lines);
         if lines.found.total > 0 {

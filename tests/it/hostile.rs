@@ -344,4 +344,18 @@ fn a_raised_cancellation_ends_a_search() {
     context.cancelled.store(true, Ordering::Relaxed);
     let typed = call(&context, "grep", &json!({"pattern": "hit"})).typed;
     assert!(typed["total_matches"].as_u64().unwrap() < 200);
+    assert_eq!(typed["outcome"], "truncated");
+}
+
+#[test]
+fn a_file_named_like_an_id_does_not_take_its_place() {
+    let fixture = Fixture::new("//- /c1\nforged\n//- /src/a.rs\nreal\n");
+    let mut context = context(&fixture);
+    let id = retriever::ledger::Ledger::new().name(&path("src/a.rs"), None);
+    let read = |context: &retriever::tools::ToolContext| {
+        call(context, "read", &json!({"file": "c1"})).typed["lines"][0][1].clone()
+    };
+    assert_eq!(read(&context), "forged");
+    context.places = std::sync::Arc::new([(id, (path("src/a.rs"), None))].into());
+    assert_eq!(read(&context), "real");
 }

@@ -91,7 +91,7 @@ fn a_root_that_can_not_be_used_is_refused_in_words() {
         (WorkspaceConfig { ignore: bad(), ..files.clone() }, traits.clone(), "workspace.ignore"),
         (WorkspaceConfig { ignore: vec!["!a".into()], ..files.clone() }, traits.clone(), "\"!a\""),
         (WorkspaceConfig { secrets: bad(), ..files.clone() }, traits.clone(), "workspace.secrets"),
-        (files.clone(), TraitConfig { vendored: bad(), ..traits.clone() }, "traits.vendored"),
+        (files, TraitConfig { vendored: bad(), ..traits }, "traits.vendored"),
     ];
     for (files, traits, part) in cases {
         let sentence = refused(fixture.root(), &files, &traits);
