@@ -210,13 +210,16 @@ impl Search {
             }
             None => (
                 Outcome::NoMatch,
-                format!("no match for {pattern}{place}: {} files searched", hits.included),
+                format!(
+                    "no match for {pattern}{place}: {} searched",
+                    count(hits.searched, "file", "files")
+                ),
             ),
         };
         if let (0, Some(include)) = (hits.included, &arguments.include) {
             notes.push(format!(
-                "none of {} files has a path that include={} takes",
-                hits.visited,
+                "none of {} has a path that include={} takes",
+                count(hits.visited, "file", "files"),
                 shown(include)
             ));
         } else if arguments.literal == Some(true) && arguments.pattern.contains(['\\', '*', '|']) {

@@ -65,6 +65,8 @@ pub(super) struct Hits {
     pub(super) visited: u64,
     /// Files of these that the globs take.
     pub(super) included: u64,
+    /// Files of these that could be read.
+    pub(super) searched: u64,
 }
 
 /// Searches every file below `scope` that `include` takes, remembering `per_file` line numbers of each. A raised
@@ -117,6 +119,7 @@ impl Worker<'_> {
                 return;
             }
         };
+        self.hits.searched += 1;
         let mut lines = Lines { most: per_file, found: FileHits::default() };
         // The sink never fails and a slice can't, so that there is nothing to report.
         let _ = self.searcher.search_slice(&self.matcher, &bytes, &mut lines);
@@ -133,6 +136,7 @@ impl Drop for Worker<'_> {
         all.skipped.add(&self.hits.skipped);
         all.visited += self.hits.visited;
         all.included += self.hits.included;
+        all.searched += self.hits.searched;
     }
 }
 
