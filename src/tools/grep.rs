@@ -131,11 +131,16 @@ impl Tool for Grep {
         let per_file = if search.kind == EntryKind::File { usize::MAX } else { SHOWN_PER_FILE };
         let include = search.include.as_ref();
         let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);
-        Ok(if hits.files.is_empty() {
+        let mut output = if hits.files.is_empty() {
             search.no_match(context, &arguments, &hits)
         } else {
             search.found(context, &arguments, &hits)
-        })
+        };
+        if context.is_cancelled() {
+            output.outcome = Outcome::Truncated;
+            output.notes.push("the search was stopped early: there may be more matches".to_owned());
+        }
+        Ok(output)
     }
 }
 
@@ -205,13 +210,16 @@ impl Search {
             }
             None => (
                 Outcome::NoMatch,
-                format!("no match for {pattern}{place}: {} files searched", hits.included),
+                format!(
+                    "no match for {pattern}{place}: {} searched",
+                    count(hits.searched, "file", "files")
+                ),
             ),
         };
         if let (0, Some(include)) = (hits.included, &arguments.include) {
             notes.push(format!(
-                "none of {} files has a path that include={} takes",
-                hits.visited,
+                "none of {} has a path that include={} takes",
+                count(hits.visited, "file", "files"),
                 shown(include)
             ));
         } else if arguments.literal == Some(true) && arguments.pattern.contains(['\\', '*', '|']) {

@@ -65,6 +65,8 @@ pub(super) struct Hits {
     pub(super) visited: u64,
     /// Files of these that the globs take.
     pub(super) included: u64,
+    /// Files of these that could be read.
+    pub(super) searched: u64,
 }
 
 /// Searches every file below `scope` that `include` takes, remembering `per_file` line numbers of each. A raised
@@ -110,12 +112,15 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     fn search(&mut self, file: &Visited<'_>, per_file: usize) {
-        if let Err(error) = file.load(&mut self.buffer) {
-            self.hits.skipped.count(&error);
-            return;
-        }
+        let bytes = match file.bytes(&mut self.buffer) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.hits.skipped.count(&error);
+                return;
+            }
+        };
+        self.hits.searched += 1;
         let mut lines = Lines { most: per_file, found: FileHits::default() };
-        let bytes = Visited::searchable(&self.buffer);
         // The sink never fails and a slice can't, so that there is nothing to report.
         let _ = self.searcher.search_slice(&self.matcher, &bytes, &mut lines);
         if lines.found.total > 0 {
@@ -131,6 +136,7 @@ impl Drop for Worker<'_> {
         all.skipped.add(&self.hits.skipped);
         all.visited += self.hits.visited;
         all.included += self.hits.included;
+        all.searched += self.hits.searched;
     }
 }
 

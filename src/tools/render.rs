@@ -10,8 +10,8 @@ use crate::ledger::{FileStamp, Ledger, LineRange, estimate_tokens};
 const MAX_SENTENCE_CHARS: usize = 1_000;
 /// Files of which the footer says where they were cut.
 const NAMED_CUTS: usize = 3;
-/// Bytes kept free for what the footer says of cuts.
-const CUT_RESERVE: usize = 400;
+/// Bytes that a sentence about a cut needs beside a path.
+const CUT_BYTES: usize = 120;
 
 /// What an observation may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +43,11 @@ pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowa
     let allowed = usize::try_from(allowance.tokens.saturating_mul(3)).unwrap_or(usize::MAX);
 
     let (wanted, free) = (cost_of(observation), allowed.saturating_sub(fixed));
+    let uncut = wanted <= free
+        && observation.excerpts.iter().all(|excerpt| share(excerpt, ledger, allowance) >= wanted);
     let mut page = Page {
         text: format!("{headline}\n"),
-        free: if wanted <= free { free } else { free.saturating_sub(CUT_RESERVE) },
+        free: if uncut { free } else { free.saturating_sub(cut_cost(observation)) },
         cuts: Vec::new(),
         file_tokens: 0,
         new_lines: 0,
@@ -132,7 +134,8 @@ impl Page {
         ledger: &mut Ledger,
         allowance: &Allowance,
     ) {
-        let Some(stamp) = excerpts.first().map(|excerpt| &excerpt.file) else { return };
+        let Some(first) = excerpts.first() else { return };
+        let stamp = &first.file;
         let mut lines: Vec<(u32, String)> =
             excerpts.iter().flat_map(|excerpt| excerpt.lines.iter().cloned()).collect();
         lines.sort_by_key(|(number, _)| *number);
@@ -141,9 +144,7 @@ impl Page {
         if lines.is_empty() {
             return;
         }
-        let used = ledger.file(&stamp.path).map_or(0, |file| file.tokens);
-        let share = allowance.per_file_total.saturating_sub(used).saturating_mul(3);
-        let share = usize::try_from(share).unwrap_or(usize::MAX);
+        let share = share(first, ledger, allowance);
         let heading = heading(stamp);
         let fitting = fitting(&lines, self.free.min(share).saturating_sub(heading.len()));
         if fitting < lines.len() {
@@ -207,9 +208,7 @@ impl Page {
             let _ = writeln!(
                 self.text,
                 "{} more lines not shown ({why}); next: read file=\"{}\" start_line={}",
-                cut.lines,
-                clip_to(&cut.path, 200),
-                cut.line
+                cut.lines, cut.path, cut.line
             );
         }
         if self.cuts.len() > NAMED_CUTS {
@@ -303,6 +302,24 @@ fn cost_of(observation: &Observation) -> usize {
     }
     let listing = observation.listing.iter().map(|path| listing_cost(&shown(path.as_str())));
     cost.saturating_add(listing.sum())
+}
+
+/// Bytes that the file of `excerpt` may still use.
+fn share(excerpt: &Excerpt, ledger: &Ledger, allowance: &Allowance) -> usize {
+    let used = ledger.file(&excerpt.file.path).map_or(0, |file| file.tokens);
+    let left = allowance.per_file_total.saturating_sub(used).saturating_mul(3);
+    usize::try_from(left).unwrap_or(usize::MAX)
+}
+
+/// What the sentences about cuts cost, as an upper bound.
+fn cut_cost(observation: &Observation) -> usize {
+    let mut paths: Vec<usize> = observation
+        .excerpts
+        .iter()
+        .map(|excerpt| shown(excerpt.file.path.as_str()).len() + CUT_BYTES)
+        .collect();
+    paths.sort_unstable_by(|a, b| b.cmp(a));
+    2 * CUT_BYTES + paths.iter().take(NAMED_CUTS).sum::<usize>()
 }
 
 /// The index ranges of lines that follow each other without a gap.

@@ -1,6 +1,8 @@
 //! What a call points at: a path in any spelling, an evidence ID (`c7`), or either with lines (`c7:40-58`, `a.rs:10-40`).
 //! And the sentences for what isn't there, which are the same for every tool.
 
+use std::fmt;
+
 use super::{Outcome, ToolContext, clip::clip_to};
 use crate::{
     ledger::{EvidenceId, LineRange},
@@ -25,47 +27,52 @@ pub(super) struct Miss {
     pub(super) suggestions: Vec<RepoPath>,
 }
 
-/// Finds what `raw` points at.
+/// Finds what `raw` points at. An ID that was shown comes before a file of that name, which a repository could bring to
+/// be read in its place.
 pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
     let spelled = raw.trim().trim_matches(['`', '"', '\'']);
-    match locate(context, spelled) {
-        Ok((path, kind)) => Ok(Target { path, kind, range: None }),
-        Err(miss) => find_id(context, spelled)
-            .or_else(|| with_lines(context, spelled).map(Ok))
-            .unwrap_or(Err(miss)),
+    let id = as_id(spelled);
+    if let Some((id, lines)) = id
+        && let Some((path, range)) = context.places.get(&id)
+    {
+        let range = lines.or(*range);
+        return match context.workspace.kind(path) {
+            Ok(kind) => Ok(Target { path: path.clone(), kind, range }),
+            Err(error) => Err(unreadable(&error)),
+        };
     }
-}
-
-/// Reads `spelled` as an ID, with lines or without; `None` when it doesn't look like one.
-fn find_id(context: &ToolContext, spelled: &str) -> Option<Result<Target, Miss>> {
-    let (name, lines) = match spelled.trim_matches(['[', ']']).split_once(':') {
-        Some((name, lines)) => (name, Some(lines)),
-        None => (spelled, None),
+    let missed = match locate(context, spelled) {
+        Ok((path, kind)) => return Ok(Target { path, kind, range: None }),
+        Err(missed) => missed,
     };
-    let id: EvidenceId = name.parse().ok()?;
-    let Some((path, range)) = context.places.get(&id) else {
-        return Some(Err(Miss {
-            outcome: Outcome::BadPath,
-            sentence: format!("{id} is not an ID that was shown"),
-            hint: "use an ID from an earlier result, or a path".to_owned(),
-            suggestions: Vec::new(),
-        }));
-    };
-    let range = match lines {
-        Some(lines) => parse_lines(lines)?.into(),
-        None => *range,
-    };
-    Some(match context.workspace.kind(path) {
-        Ok(kind) => Ok(Target { path: path.clone(), kind, range }),
-        Err(error) => Err(unreadable(&error)),
+    if let Some((path, lines)) = spelled.rsplit_once(':')
+        && let Some(range) = parse_lines(lines)
+        && let Ok((path, kind)) = locate(context, path)
+    {
+        return Ok(Target { path, kind, range: Some(range) });
+    }
+    Err(match (id, missed) {
+        (Some((id, _)), _) => bad_path(
+            format!("{id} is not an ID that was shown"),
+            "use an ID from an earlier result, or a path",
+        ),
+        (None, Missed::Path(error)) => {
+            bad_path(error, "give a path relative to the root, such as src/main.rs")
+        }
+        (None, Missed::Read(ReadError::Missing(path))) => Miss {
+            suggestions: context.workspace.nearest(path.as_str(), SUGGESTIONS),
+            ..unreadable(&ReadError::Missing(path))
+        },
+        (None, Missed::Read(error)) => unreadable(&error),
     })
 }
 
-fn with_lines(context: &ToolContext, spelled: &str) -> Option<Target> {
-    let (path, lines) = spelled.rsplit_once(':')?;
-    let range = parse_lines(lines)?;
-    let (path, kind) = locate(context, path).ok()?;
-    Some(Target { path, kind, range: Some(range) })
+/// Reads `c7` and `c7:40-58`.
+fn as_id(spelled: &str) -> Option<(EvidenceId, Option<LineRange>)> {
+    match spelled.split_once(':') {
+        Some((name, lines)) => Some((name.parse().ok()?, Some(parse_lines(lines)?))),
+        None => Some((spelled.parse().ok()?, None)),
+    }
 }
 
 /// Reads `40`, `40-58`, `L40-L58`.
@@ -78,38 +85,28 @@ fn parse_lines(text: &str) -> Option<LineRange> {
     }
 }
 
-fn locate(context: &ToolContext, spelled: &str) -> Result<(RepoPath, EntryKind), Miss> {
-    let path = context.workspace.normalize(spelled).map_err(|error| outside(&error))?;
-    match context.workspace.kind(&path) {
-        Ok(kind) => Ok((path, kind)),
-        Err(ReadError::Missing(path)) => Err(missing(context, &path)),
-        Err(error) => Err(unreadable(&error)),
-    }
+/// Why a spelling names nothing.
+enum Missed {
+    Path(PathError),
+    Read(ReadError),
 }
 
-fn outside(error: &PathError) -> Miss {
-    Miss {
-        outcome: Outcome::BadPath,
-        sentence: clip_to(&error.to_string(), 300),
-        hint: "give a path relative to the root, such as src/main.rs".to_owned(),
-        suggestions: Vec::new(),
-    }
+fn locate(context: &ToolContext, spelled: &str) -> Result<(RepoPath, EntryKind), Missed> {
+    let path = context.workspace.normalize(spelled).map_err(Missed::Path)?;
+    let kind = context.workspace.kind(&path).map_err(Missed::Read)?;
+    Ok((path, kind))
 }
 
-fn missing(context: &ToolContext, path: &RepoPath) -> Miss {
-    Miss {
-        outcome: Outcome::BadPath,
-        sentence: clip_to(&format!("{path} does not exist"), 300),
-        hint: "find it with glob".to_owned(),
-        suggestions: context.workspace.nearest(path.as_str(), SUGGESTIONS),
-    }
-}
-
+/// The answer to a file that is there and can't be read, or isn't there.
 pub(super) fn unreadable(error: &ReadError) -> Miss {
+    bad_path(error, error.hint())
+}
+
+fn bad_path(sentence: impl fmt::Display, hint: &str) -> Miss {
     Miss {
         outcome: Outcome::BadPath,
-        sentence: clip_to(&error.to_string(), 300),
-        hint: error.hint().to_owned(),
+        sentence: clip_to(&sentence.to_string(), 300),
+        hint: hint.to_owned(),
         suggestions: Vec::new(),
     }
 }

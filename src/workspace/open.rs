@@ -10,6 +10,9 @@ use super::{
     text::{self, HEAD_BYTES},
 };
 
+/// From this size on, a search looks at a file's start before it loads the rest.
+const LARGE_BYTES: u64 = 64 * 1024;
+
 /// How a file stands now, for judging evidence that was delivered earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -126,19 +129,28 @@ impl Workspace {
         buffer: &mut Vec<u8>,
     ) -> Result<(), ReadError> {
         buffer.clear();
-        let mut file = self.open_regular(path, path)?;
-        let failed = |error: io::Error| ReadError::Unreadable(path.clone(), error.to_string());
-        file.by_ref().take(HEAD_BYTES as u64).read_to_end(buffer).map_err(failed)?;
+        let (mut file, size) = self.open_regular(path, path)?;
+        if size > LARGE_BYTES {
+            // A look at the start saves the rest of a large binary file.
+            file.by_ref()
+                .take(HEAD_BYTES as u64)
+                .read_to_end(buffer)
+                .map_err(|error| read_error(path, &error))?;
+            if text::is_binary(buffer) {
+                return Err(ReadError::Binary(path.clone()));
+            }
+        }
+        self.fill(path, &mut file, buffer)?;
         if text::is_binary(buffer) {
             return Err(ReadError::Binary(path.clone()));
         }
-        self.fill(path, &mut file, buffer)
+        Ok(())
     }
 
     fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, ReadError> {
         let resolved = self.resolve(path)?;
-        let mut file = self.open_regular(path, &resolved)?;
-        let mut bytes = Vec::new();
+        let (mut file, size) = self.open_regular(path, &resolved)?;
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
         self.fill(path, &mut file, &mut bytes)?;
         Ok(bytes)
     }
@@ -175,7 +187,12 @@ impl Workspace {
         Ok(())
     }
 
-    fn open_regular(&self, asked: &RepoPath, resolved: &RepoPath) -> Result<File, ReadError> {
+    /// Opens a regular file of bearable size, and returns it with its size.
+    fn open_regular(
+        &self,
+        asked: &RepoPath,
+        resolved: &RepoPath,
+    ) -> Result<(File, u64), ReadError> {
         let mut options = OpenOptions::new();
         options.read(true);
         no_waiting(&mut options);
@@ -193,7 +210,7 @@ impl Workspace {
         if facts.len() > self.max_file_bytes {
             return Err(self.too_large(asked, facts.len()));
         }
-        Ok(file)
+        Ok((file, facts.len()))
     }
 
     fn too_large(&self, path: &RepoPath, size: u64) -> ReadError {

@@ -2,6 +2,7 @@
 //! elsewhere (global ignore files, parents of the root) never changes the answer. Links are not followed.
 
 use std::{
+    borrow::Cow,
     ops::ControlFlow,
     path::Path,
     sync::{
@@ -121,19 +122,14 @@ impl Visited<'_> {
         })
     }
 
-    /// Loads the file's bytes into `buffer`, for searching. UTF-16 is the caller's to decode, with
-    /// [`Visited::searchable`].
+    /// Returns the file's bytes in a form that can be searched as UTF-8, loaded into `buffer`.
     ///
     /// # Errors
     ///
     /// [`ReadError`], for a binary file too.
-    pub fn load(&self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-        self.workspace.load_walked(&self.path, buffer)
-    }
-
-    /// Returns what [`Visited::load`] loaded as bytes that can be searched as UTF-8.
-    pub fn searchable(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-        text::searchable(bytes)
+    pub fn bytes<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, [u8]>, ReadError> {
+        self.workspace.load_walked(&self.path, buffer)?;
+        Ok(text::searchable(buffer))
     }
 }
 
@@ -168,7 +164,9 @@ impl Workspace {
     {
         let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
         let seen = Seen::default();
-        if has_bad_ignore_file(Path::new(&self.root)) {
+        let is_bad =
+            |folder: &RepoPath| has_bad_ignore_file(&Path::new(&self.root).join(folder.as_str()));
+        if is_bad(&RepoPath::root()) || is_bad(&scope) {
             return Skipped { unreadable: 1, ..Skipped::default() };
         }
         // The whole way from the root is walked, so that the ignore files above the scope hold …
@@ -223,15 +221,19 @@ impl Workspace {
             .overrides(self.ignored.clone());
         let towards = towards.cloned().unwrap_or_else(|| from.clone());
         let root = self.root.clone();
-        builder.filter_entry(move |entry| match below(&root, entry.path()) {
-            Some(path) => {
-                let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
-                on_the_way
-                    && !in_version_control(&path)
-                    && !(is_folder(entry) && has_bad_ignore_file(entry.path()))
+        builder.filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_folder && has_bad_ignore_file(entry.path()) {
+                return false;
+            }
+            if !is_folder && towards.as_str().is_empty() {
+                return !entry.file_name().eq_ignore_ascii_case(".git");
             }
             // Unprintable names pass, to be counted.
-            None => !is_folder(entry),
+            below(&root, entry.path()).is_none_or(|path| {
+                let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
+                on_the_way && !in_version_control(&path)
+            })
         });
         builder
     }
@@ -240,7 +242,9 @@ impl Workspace {
     where
         V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
     {
+        let scope_on_disk = Path::new(&self.root).join(scope.as_str());
         builder.build_parallel().run(|| {
+            let scope_on_disk = &scope_on_disk;
             let mut visit = visitor();
             Box::new(move |entry| {
                 let Ok(entry) = entry else {
@@ -248,8 +252,10 @@ impl Workspace {
                     return WalkState::Continue;
                 };
                 let Some(path) = below(&self.root, entry.path()) else {
-                    seen.unprintable.fetch_add(1, Ordering::Relaxed);
-                    return WalkState::Continue;
+                    if entry.path().starts_with(scope_on_disk) {
+                        seen.unprintable.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return WalkState::Skip;
                 };
                 if path == *scope {
                     seen.scope.store(true, Ordering::Relaxed);
@@ -299,10 +305,6 @@ impl Seen {
     }
 }
 
-fn is_folder(entry: &DirEntry) -> bool {
-    entry.file_type().is_some_and(|kind| kind.is_dir())
-}
-
 /// Whether an ignore file of `folder` is a device, a pipe or huge: the walker would read it without end, so the folder is
 /// left out. A repository can bring such a file as a link.
 fn has_bad_ignore_file(folder: &Path) -> bool {
@@ -315,10 +317,12 @@ fn has_bad_ignore_file(folder: &Path) -> bool {
 }
 
 /// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
-pub(super) fn below(root: &str, path: &Path) -> Option<RepoPath> {
-    let relative = path.strip_prefix(root).ok()?.to_str()?;
-    let relative = if cfg!(windows) { relative.replace('\\', "/") } else { relative.to_owned() };
-    RepoPath::parse(&relative, "").ok().filter(|parsed| parsed.as_str() == relative)
+fn below(root: &str, path: &Path) -> Option<RepoPath> {
+    let rest = path.to_str()?.strip_prefix(root)?;
+    if cfg!(windows) {
+        return RepoPath::walked(rest.replace('\\', "/").trim_start_matches('/'));
+    }
+    RepoPath::walked(rest.strip_prefix('/').unwrap_or(rest))
 }
 
 /// Whether `path` is `folder` or lies below it.

@@ -9,6 +9,7 @@
 mod ask;
 mod cli;
 mod config;
+mod hostile;
 mod model;
 mod support;
 mod tidy;
