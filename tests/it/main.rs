@@ -6,4 +6,7 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod render;
+mod schemas;
 mod support;
+mod validate;
