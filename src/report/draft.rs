@@ -59,7 +59,7 @@ pub struct DraftPrimary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
     /// The part it plays.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(required)]
     pub role: Option<Role>,
     /// What it does for the question, in one line.

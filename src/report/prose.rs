@@ -105,7 +105,7 @@ fn in_code(code: &str, found: &mut Vec<Mention>) {
             continue;
         }
         for part in token.split(|c: char| !is_word(c)).filter(|part| is_name(part)) {
-            let plain = part.chars().all(char::is_lowercase) && !part.contains('_');
+            let plain = part.chars().all(char::is_alphabetic) && !has_form(part);
             found.push(if plain {
                 Mention::Word(part.to_owned())
             } else {

@@ -22,10 +22,10 @@ pub(super) struct Claim {
 
 /// Reads one reference.
 pub(super) fn read(reference: &str, ledger: &Ledger, root: &str) -> Result<Claim, Code> {
-    static LED: LazyLock<Option<Regex>> =
-        LazyLock::new(|| pattern(r"^\[?([cC]\d+)\]?[\s,]+(\S.*)$"));
+    static LED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\[?([cC]\d+)\]?\s+(\S.*)$"));
     static TRAILED: LazyLock<Option<Regex>> =
         LazyLock::new(|| pattern(r"^(.*\S)\s*[\[(]([cC]\d+)[\])]$"));
+    static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\b[cC]\d+\b"));
     let spelled = undress(reference);
     let direct = read_plain(&spelled, ledger, root);
     if direct.as_ref().is_ok_and(|claim| is_known(&claim.path, ledger)) {
@@ -34,7 +34,9 @@ pub(super) fn read(reference: &str, ledger: &Ledger, root: &str) -> Result<Claim
     // "c7 src/a.rs:10-40" and "src/a.rs:10-40 [c7]": the lines count, the ID stands in for them.
     for (form, id, place) in [(&LED, 1, 2), (&TRAILED, 2, 1)] {
         let Some(parts) = form.as_ref().and_then(|form| form.captures(&spelled)) else { continue };
-        for part in [place, id] {
+        // "c1 and c2" is two references, not an ID with something behind it.
+        let single = ANY.as_ref().is_some_and(|any| any.find_iter(&spelled).count() == 1);
+        for part in if single { vec![place, id] } else { vec![place] } {
             let claim = read_plain(parts.get(part).map_or("", |m| m.as_str()), ledger, root);
             if claim.as_ref().is_ok_and(|claim| is_known(&claim.path, ledger)) {
                 return claim;

@@ -42,13 +42,12 @@ pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String 
                 .filter(|s| !s.is_empty())
                 .copied()
                 .collect::<Vec<_>>();
-            let line = format!(
-                "   {}  {}  {}",
-                paint("33", &range),
-                paint("35", &label),
-                about.join(": ")
-            );
-            let _ = writeln!(out, "{}", line.trim_end());
+            let about = about.join(": ");
+            let range = paint("33", &range);
+            let _ = match about.is_empty() {
+                true => writeln!(out, "   {range}  {}", paint("35", &entry.label)),
+                false => writeln!(out, "   {range}  {}  {about}", paint("35", &label)),
+            };
         }
         let Some(code) = code.as_ref().and_then(|code| code.get(at)) else { continue };
         for block in &code.blocks {

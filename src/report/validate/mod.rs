@@ -71,7 +71,7 @@ pub struct Judgement<'a> {
 /// Limits of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Estimated tokens of the whole map. Below 400 nothing but the frame may be left.
+    /// Estimated tokens of the whole map. Below 600 nothing but the frame may be left.
     pub max_tokens: u64,
     /// Lines of a cited range that is not exactly a declaration.
     pub max_width: u32,
@@ -115,6 +115,8 @@ pub fn cited_paths(draft: &Draft, ledger: &Ledger, root: &str) -> Vec<RepoPath> 
 pub fn validate(draft: &Draft, judgement: &Judgement<'_>) -> Validation {
     let mut work = Work::new(draft, judgement);
     overlap::apply(&mut work, judgement);
+    // Ahead of its place in the order: what stands between fences is no prose to check facts in.
+    raw_source::fences(&mut work, judgement);
     facts::apply(&mut work, judgement);
     roles::apply(&mut work, judgement);
     support::apply(&mut work, judgement);
@@ -124,21 +126,33 @@ pub fn validate(draft: &Draft, judgement: &Judgement<'_>) -> Validation {
     action::clean_gap_search(&mut work, judgement);
 
     let repairable = repair::is_repairable(&work, draft, judgement);
-    let (mut confidence, reasons) = confidence::judge(&work, judgement);
+    let (mut confidence, _) = confidence::judge(&work, judgement);
     let mut action = action::decide(&mut work, judgement, confidence);
-    let mut held = reasons;
-    let mut map = work.map(judgement, confidence, action, &held);
+    let mut map = rejudged(&work, judgement, &mut confidence, action, &mut Vec::new());
+    let mut held = Vec::new();
     if density::apply(&mut work, &mut map, judgement) {
         // What was cut may have been all that covered a role.
-        let (again, reasons) = confidence::judge(&work, judgement);
-        confidence = confidence.min(again);
-        held = reasons;
+        confidence = confidence.min(confidence::judge(&work, judgement).0);
         action = action::lower(&mut work, judgement, confidence, action);
-        map = work.map(judgement, confidence, action, &held);
-        density::apply(&mut work, &mut map, judgement);
     }
+    map = rejudged(&work, judgement, &mut confidence, action, &mut held);
+    density::apply(&mut work, &mut map, judgement);
     work.reasons.extend(held);
     Validation { map, reasons: work.reasons, repairable }
+}
+
+/// The map as it stands, under the confidence that everything found so far allows.
+fn rejudged(
+    work: &Work,
+    judgement: &Judgement<'_>,
+    confidence: &mut Confidence,
+    action: Action,
+    held: &mut Vec<Reason>,
+) -> CodeMap {
+    let (again, reasons) = confidence::judge(work, judgement);
+    *confidence = again.min(*confidence);
+    *held = reasons;
+    work.map(judgement, *confidence, action, held)
 }
 
 /// A place under judgement.

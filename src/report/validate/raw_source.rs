@@ -13,38 +13,55 @@ use crate::report::{
 
 const RUN: usize = 60;
 
+/// Takes out what stands between fences.
+pub(super) fn fences(work: &mut Work, judgement: &Judgement<'_>) {
+    take_out(work, judgement, unfenced, &|text| text.contains("```"));
+}
+
+/// Takes out what was copied.
 pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
     let lines = long_lines(work, judgement);
     let copies = |text: &str| repeats(text, &lines);
+    let without = |text: &str| {
+        let kept: String = sentences(text).into_iter().filter(|one| !copies(one)).collect();
+        kept.trim().to_owned()
+    };
+    take_out(work, judgement, without, &copies);
+}
+
+fn take_out(
+    work: &mut Work,
+    judgement: &Judgement<'_>,
+    without: impl Fn(&str) -> String,
+    is_raw: &dyn Fn(&str) -> bool,
+) {
     let reasons = &mut work.reasons;
+    let mut note = |reference: &str, detail: &str| {
+        reasons.push(Reason::new(Code::RawSource, reference, detail));
+    };
     for (field, text) in [("summary", &mut work.summary), ("flow", &mut work.flow)] {
-        let open = unfenced(text);
-        let kept: String =
-            sentences(&open).into_iter().filter(|sentence| !copies(sentence)).collect();
-        let kept = kept.trim().to_owned();
-        if kept != *text {
-            reasons.push(Reason::new(Code::RawSource, field, "source code was taken out"));
-            *text = kept;
+        if is_raw(text) {
+            note(field, "source code was taken out");
+            *text = without(text);
         }
     }
     work.findings.retain(|fact| {
-        let raw = fact.text.contains("```") || copies(&fact.text);
+        let raw = is_raw(&fact.text);
         if raw {
-            reasons.push(Reason::new(Code::RawSource, &fact.label, "is source code, not a fact"));
+            note(&fact.label, "is source code, not a fact");
         }
         !raw
     });
     for item in work.primary.iter_mut().chain(&mut work.secondary).chain(&mut work.read_targets) {
-        if item.text.contains("```") || copies(&item.text) {
-            let detail = "source code was taken out";
-            reasons.push(Reason::new(Code::RawSource, item.reference.cut(), detail));
+        if is_raw(&item.text) {
+            note(&item.reference.cut(), "source code was taken out");
             item.text = neutral(&item.spot, judgement);
         }
     }
     work.missing.retain(|gap| {
-        let raw = gap.what.contains("```") || copies(&gap.what);
+        let raw = is_raw(&gap.what);
         if raw {
-            reasons.push(Reason::new(Code::RawSource, "missing", "is source code, not a gap"));
+            note("missing", "is source code, not a gap");
         }
         !raw
     });
@@ -75,7 +92,7 @@ fn repeats(text: &str, lines: &[String]) -> bool {
 fn unfenced(text: &str) -> String {
     static FENCED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?s)```.*?(?:```|$)"));
     match FENCED.as_ref() {
-        Some(fenced) if text.contains("```") => clean(&fenced.replace_all(text, " ")),
-        _ => text.to_owned(),
+        Some(fenced) => clean(&fenced.replace_all(text, " ")),
+        None => text.replace("```", " "),
     }
 }

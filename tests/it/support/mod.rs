@@ -1,6 +1,7 @@
 //! What several tests share.
 
-pub mod chat;
-pub mod fixture;
-pub mod model_server;
-pub mod run;
+pub(crate) mod chat;
+pub(crate) mod evidence;
+pub(crate) mod fixture;
+pub(crate) mod model_server;
+pub(crate) mod run;

@@ -1,0 +1,130 @@
+//! A run's evidence written as one string. `//- /src/a.rs read=1-9 grep=12 decl=login:2-5 id=2-5 list test` starts a file whose
+//! content follows; the words say what of it was delivered, declared and named, and what kind of file it is.
+
+use std::collections::BTreeMap;
+
+use retriever::{
+    ledger::{Declaration, FileStamp, Ledger, LineRange, Source},
+    model::Author,
+    question::{Asked, Question},
+    recon::Candidate,
+    report::{Judgement, Limits, Reason, RoleCues, Status},
+    workspace::{ContentHash, FileTraits, PathKind, RepoPath, Standing},
+};
+
+/// What a validation looks at, all of it owned.
+#[derive(Debug)]
+pub struct Evidence {
+    pub question: Question,
+    pub ledger: Ledger,
+    pub standing: BTreeMap<RepoPath, Standing>,
+    pub candidates: Vec<Candidate>,
+    pub asked: Asked,
+    pub cues: RoleCues,
+    pub problems: Vec<Reason>,
+    pub author: Author,
+    pub status: Status,
+    pub limits: Limits,
+}
+
+pub const ROOT: &str = "/work/project";
+
+impl Evidence {
+    pub fn new(source: &str) -> Self {
+        let mut ledger = Ledger::new();
+        let mut standing = BTreeMap::new();
+        for part in source.split("//- /").skip(1) {
+            let (header, content) = part.split_once('\n').expect("a header ends with its line");
+            let mut words = header.split_whitespace();
+            let path = RepoPath::parse(words.next().unwrap(), "").unwrap();
+            let lines: Vec<&str> = content.lines().collect();
+            let mut stamp = FileStamp {
+                path: path.clone(),
+                hash: ContentHash::of(content.as_bytes()),
+                total_lines: u32::try_from(lines.len()).unwrap(),
+                traits: FileTraits::default(),
+            };
+            let words: Vec<&str> = words.collect();
+            for word in &words {
+                match *word {
+                    "test" => stamp.traits.test = true,
+                    "generated" => stamp.traits.generated = true,
+                    "docs" => stamp.traits.docs_example = true,
+                    "vendored" => stamp.traits.vendored = true,
+                    "route" => drop(stamp.traits.path_kinds.insert(PathKind::Route)),
+                    _ => {}
+                }
+            }
+            let mut now = Standing::Current(stamp.hash);
+            for word in words {
+                let (word, value) = word.split_once('=').unwrap_or((word, ""));
+                let deliver = |ledger: &mut Ledger, source| {
+                    let range = lines_of(value);
+                    let text: Vec<(u32, String)> = (range.start()..=range.end())
+                        .map(|n| (n, lines[usize::try_from(n).unwrap() - 1].to_owned()))
+                        .collect();
+                    ledger.deliver(&stamp, source, &text);
+                };
+                match word {
+                    "read" => deliver(&mut ledger, Source::Read),
+                    "grep" => deliver(&mut ledger, Source::Grep),
+                    "id" => drop(ledger.name(&path, Some(lines_of(value)))),
+                    "list" => drop(ledger.name(&path, None)),
+                    "decl" => {
+                        let (name, range) = value.split_once(':').unwrap();
+                        let (name, kind) = (name.to_owned(), "fn".to_owned());
+                        let declaration = Declaration { range: lines_of(range), name, kind };
+                        ledger.declare(&stamp, declaration);
+                    }
+                    "edited" => now = Standing::Current(ContentHash::of(b"edited")),
+                    "gone" => now = Standing::Missing,
+                    "outside" => now = Standing::Outside,
+                    // Delivered, then edited, then delivered in part: the rest is superseded.
+                    "redelivered" => {
+                        let mut newer = stamp.clone();
+                        newer.hash = ContentHash::of(b"newer");
+                        now = Standing::Current(newer.hash);
+                        let range = lines_of(value);
+                        let line = lines[usize::try_from(range.start()).unwrap() - 1].to_owned();
+                        ledger.deliver(&newer, Source::Read, &[(range.start(), line)]);
+                    }
+                    _ => {}
+                }
+            }
+            standing.insert(path, now);
+        }
+        Self {
+            question: Question::new("How does login work?"),
+            ledger,
+            standing,
+            candidates: Vec::new(),
+            asked: Asked::default(),
+            cues: RoleCues::default(),
+            problems: Vec::new(),
+            author: Author::Model,
+            status: Status::Complete,
+            limits: Limits::default(),
+        }
+    }
+
+    pub fn judgement(&self) -> Judgement<'_> {
+        Judgement {
+            question: &self.question,
+            root: ROOT,
+            ledger: &self.ledger,
+            standing: &self.standing,
+            candidates: &self.candidates,
+            asked: &self.asked,
+            cues: &self.cues,
+            problems: &self.problems,
+            author: self.author,
+            status: self.status,
+            limits: self.limits,
+        }
+    }
+}
+
+fn lines_of(text: &str) -> LineRange {
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    LineRange::new(start.parse().unwrap(), end.parse().unwrap()).unwrap()
+}
