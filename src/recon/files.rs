@@ -28,6 +28,8 @@ const FOLDER: f64 = 1.2;
 /// BM25: how soon repetition stops counting, and how much a long file is held against it.
 const K1: f64 = 1.6;
 const B: f64 = 0.55;
+/// How fast the worth of a term grows with its rarity.
+const RARITY: f64 = 0.65;
 
 /// Matches of one term in one file, by field.
 #[derive(Clone, Copy, Debug, Default)]
@@ -187,7 +189,9 @@ fn worth(reading: &Reading, counted: &[Counted]) -> Vec<f64> {
         .zip(holding)
         .map(|(term, holding)| {
             let holding = f64::from(holding);
-            term.weight * (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln().max(0.05)
+            let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
+            // A word that is rare by chance must not outweigh several that are apt.
+            term.weight * rarity.powf(RARITY)
         })
         .collect()
 }

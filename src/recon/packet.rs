@@ -1,10 +1,13 @@
 //! The packet: the candidates as the text that opens the conversation. Cut first, then registered: only the signature lines
 //! that are printed become evidence.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{Candidate, Survey};
-use crate::ledger::{Declaration, Ledger, Source};
+use crate::{
+    ledger::{Declaration, Ledger, Source},
+    question::Role,
+};
 
 /// Tokens of a packet, unless the caller wants another size (tune).
 pub const PACKET_TOKENS: u64 = 3_000;
@@ -19,14 +22,15 @@ const TOKEN_BYTES: u64 = 4;
 pub fn packet(survey: &Survey, ledger: &mut Ledger, token_budget: u64) -> String {
     let mut text = heading(survey);
     let budget = usize::try_from(token_budget.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
+    let asked = &survey.reading.asked.roles;
     let mut printed = 0;
     for candidate in &survey.candidates {
         // The longest ID an entry can have, so that its size is known before it is named.
-        if text.len() + entry(candidate, "c0000").len() > budget && printed > 0 {
+        if text.len() + entry(candidate, "c0000", asked).len() > budget && printed > 0 {
             break;
         }
         let id = ledger.name(&candidate.file.path, candidate.range);
-        text.push_str(&entry(candidate, &id.to_string()));
+        text.push_str(&entry(candidate, &id.to_string(), asked));
         register(candidate, ledger);
         printed += 1;
     }
@@ -65,7 +69,9 @@ fn heading(survey: &Survey) -> String {
 }
 
 /// One candidate: `[c1] src/a.rs:10-58 fn send — handler? | name "send"`, and its signature behind a gutter.
-fn entry(candidate: &Candidate, id: &str) -> String {
+///
+/// Of the roles it may play those that were asked for are named; the rest would be noise.
+fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
     let mut text = format!("[{id}] {}", guarded(candidate.file.path.as_str()));
     if let Some(range) = candidate.range {
         let _ = write!(text, ":{range}");

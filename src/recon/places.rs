@@ -11,7 +11,7 @@ use super::{
     reading::TermForm,
 };
 use crate::{
-    ledger::{FileStamp, LineRange},
+    ledger::{FileStamp, LineRange, LineSet},
     workspace::TextFile,
 };
 
@@ -79,11 +79,14 @@ impl Judge<'_> {
         mentioned: &[u32],
     ) -> Vec<Place<'a>> {
         let leads = leads(file, found);
+        let imports = imports(file);
         let mut by_place: BTreeMap<usize, Vec<Hit>> = BTreeMap::new();
         let mut loose: Vec<Hit> = Vec::new();
         for hit in hits {
             let Some(inner) = innermost(found, &leads, hit.line) else {
-                loose.push(*hit);
+                if !LineRange::line(hit.line).is_some_and(|line| imports.contains(line)) {
+                    loose.push(*hit);
+                }
                 continue;
             };
             // What a nested function says, the function around it says too; a type doesn't speak for its methods.
@@ -269,7 +272,7 @@ impl Judge<'_> {
             score.add("owner", OWNER * owned);
         }
         if place.declared.is_none() {
-            score.add("no declaration", -0.4 * (score.total() - ranked.score.total()).max(0.0));
+            score.add("no declaration", -0.7 * (score.total() - ranked.score.total()).max(0.0));
         }
         said.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         said.into_iter().take(4).map(|(_, said)| said).collect()
@@ -345,6 +348,36 @@ fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
             start - u32::try_from(count).unwrap_or_default()
         })
         .collect()
+}
+
+/// Returns the lines that only bring names of other files in.
+fn imports(file: &TextFile) -> LineSet {
+    let mut lines = LineSet::new();
+    let mut open = false;
+    for (line, number) in file.text().lines().zip(1..) {
+        let start = line.trim_start();
+        let begins = [
+            "import ",
+            "import{",
+            "from ",
+            "use ",
+            "pub use ",
+            "#include",
+            "using ",
+            "package ",
+            "export * from",
+        ]
+        .iter()
+        .any(|word| start.starts_with(word));
+        if (open || begins)
+            && let Some(line) = LineRange::line(number)
+        {
+            lines.insert(line);
+        }
+        // A list of names goes on until its bracket closes.
+        open = (open || (begins && start.contains(['{', '(']))) && !start.contains(['}', ')']);
+    }
+    lines
 }
 
 /// Returns the innermost declaration that holds `line`, the comments above it included.

@@ -223,10 +223,10 @@ impl Collector {
         static TOKENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
             Regex::new(concat!(
                 r"(?P<url>https?://[^\s)>\]}'`]+)",
-                r"|(?P<path>(?:[\w.@+~-]*/)+[\w.@+-]*\w|\b[\w-]+(?:\.[\w-]+)*\.(?i:rs|go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|rb|php|scala|ex|exs|lua|sh|sql|vue|svelte|html|css|scss|json|ya?ml|toml|md|rst|proto|graphql|xml|gradle|dart|m|mm)\b)",
+                r"|(?P<path>(?:[0-9A-Za-z_.@+~-]*/)+[0-9A-Za-z_.@+-]*[0-9A-Za-z_]|[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)*\.(?i:rs|go|py|pyi|js|jsx|ts|tsx|mjs|cjs|java|kt|kts|swift|c|h|cc|cpp|hpp|cs|rb|php|scala|ex|exs|lua|sh|sql|vue|svelte|html|css|scss|json|ya?ml|toml|md|rst|proto|graphql|xml|gradle|dart|m|mm)(?-u:\b))",
                 r#"(?:"?,? line |[:#(]L?)?(?P<line>\d+)?"#,
-                r"|(?P<flag>--?[A-Za-z][\w]*(?:-\w+)*)",
-                r"|(?P<name>[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*)(?P<call>\()?",
+                r"|(?P<flag>--?[A-Za-z][0-9A-Za-z_]*(?:-[0-9A-Za-z_]+)*)",
+                r"|(?P<name>[A-Za-z_$][0-9A-Za-z_$]*(?:(?:\.|::|#|->)[A-Za-z_$][0-9A-Za-z_$]*)*)(?P<call>\()?",
                 r"|(?P<other>[\p{L}\p{N}_]+)",
             ))
             .ok()
@@ -244,8 +244,21 @@ impl Collector {
                 self.mention(path.as_str(), line, scale, kind);
                 previous = None;
             } else if let Some(flag) = found.name("flag") {
-                // A flag is a name: `--min-depth` is `min_depth` in the code.
                 let name = flag.as_str().trim_start_matches('-');
+                if line[..all.start()].ends_with(|c: char| c.is_alphanumeric() || c == ')') {
+                    // The rest of a hyphenated word.
+                    let mut before = previous.take().map(|(word, _)| word);
+                    for part in name.split('-') {
+                        let last = self.name(part, false, false, scale, kind);
+                        if let (Some(before), Some((first, _))) = (&before, &last) {
+                            self.pair(before, first, scale, kind);
+                        }
+                        before = last.map(|(_, last)| last);
+                    }
+                    previous = before.map(|word| (word, all.end()));
+                    continue;
+                }
+                // A flag is a name: `--min-depth` is `min_depth` in the code.
                 if name.len() > 2 {
                     self.identifier(name, scale * 1.2, kind.unwrap_or(TermKind::Identifier));
                 }

@@ -171,7 +171,7 @@ static FAMILIES: [Syntax; 14] = [
         r"^\s*(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]+(?:=>[^=]+)?)?=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\($|\([^)]*$|[\w$]+\s*=>|<\w)" => "function";
         r"^(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)" => "const";
         r"^\s*(?:[\w$]+\.)+(?P<name>[\w$]+)\s*=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>|class\b)" => "function";
-        r"^\s+(?:(?:public|private|protected|static|async|readonly|override|abstract|get|set)\s+)*[*#]?(?P<name>[\w$]+)\s*(?:<[^>]*>)?\((?:[^;=]|=[^>])*$" => "!method";
+        r"^\s+(?:(?:public|private|protected|static|async|readonly|override|abstract|get|set)\s+)*[*#]?(?P<name>[\w$]+)\s*(?:<[^>]*>)?\((?:[^()]*|.*\)\s*(?::.*)?\{\s*\}?\s*)$" => "!method";
         r"^\s+(?:(?:public|private|protected|static|readonly|override)\s+)*#?(?P<name>[\w$]+)\s*(?::[^=]+)?[:=]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)" => "method"
     },
     family! {
