@@ -2,7 +2,7 @@
 //! was claimed; lines behind the end of the file don't count as claimed, since nobody could have seen them. A
 //! reference without lines means the file's delivered run, if there is exactly one.
 
-use super::evidence::Cut;
+use super::evidence::short;
 use crate::{
     ledger::{FileEvidence, LineRange},
     report::{
@@ -22,7 +22,7 @@ pub(super) fn check(
             [only] => Ok(*only),
             runs => Err(Reason::new(
                 Code::RangeUnobserved,
-                reference.cut(),
+                short(reference),
                 format!("say which lines: {}", shown(runs)),
             )),
         };
@@ -37,7 +37,7 @@ pub(super) fn check(
     });
     if let Some(kept) = kept {
         let detail = format!("only lines {kept} of {claimed} were shown");
-        notes.push(Reason::new(Code::RangeTightened, reference.cut(), detail));
+        notes.push(Reason::new(Code::RangeTightened, short(reference), detail));
         return Ok(kept);
     }
     let (code, detail) = if file.superseded.covered(claimed) > file.delivered.covered(claimed) {
@@ -46,7 +46,7 @@ pub(super) fn check(
         let near = file.delivered.runs();
         (Code::RangeUnobserved, format!("lines {claimed} were not shown; shown: {}", shown(near)))
     };
-    Err(Reason::new(code, reference.cut(), detail))
+    Err(Reason::new(code, short(reference), detail))
 }
 
 fn shown(runs: &[LineRange]) -> String {

@@ -1,4 +1,4 @@
 //! What several tests share.
 
-pub mod evidence;
+pub(crate) mod evidence;
 pub mod fixture;
