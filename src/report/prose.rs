@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::ledger::EvidenceId;
+
 /// A pattern that is a literal of this file; one that doesn't compile matches nothing, and its tests fail.
 pub(super) fn pattern(literal: &str) -> Option<Regex> {
     Regex::new(literal).ok()
@@ -162,9 +164,13 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Whether `part` could be a name at all: it starts like one and isn't a single letter.
+/// Whether `part` could be a name of the code at all: it starts like one, isn't a single letter, a word for "here" in a
+/// module path, or an ID of the run.
 fn is_name(part: &str) -> bool {
-    part.chars().count() > 1 && part.chars().next().is_some_and(|c| !c.is_numeric())
+    part.chars().count() > 1
+        && part.chars().next().is_some_and(|c| !c.is_numeric())
+        && !["crate", "self", "super", "this"].contains(&part)
+        && part.parse::<EvidenceId>().is_err()
 }
 
 /// Whether `word` has the form of an identifier and not of a word of prose.

@@ -90,7 +90,7 @@ fn undress(reference: &str) -> String {
             _ => inner,
         };
         if inner == text {
-            return text.trim_end_matches([',', ';']).to_owned();
+            return text.trim_end_matches([',', ';', '.']).to_owned();
         }
         text = inner;
     }

@@ -46,8 +46,8 @@ pub(super) fn collect(groups: &[Group<'_>], snippets: &Snippets<'_>) -> Vec<Code
                     if fits {
                         left -= cost;
                         lines.insert(number, line);
-                    } else {
-                        left_out.extend_line(number);
+                    } else if let Some(line) = LineRange::line(number) {
+                        left_out.insert(line);
                     }
                 }
             }
@@ -99,16 +99,4 @@ pub(super) fn numbered(block: &Block) -> String {
         let _ = writeln!(text, "{number:>width$}  {}", line.trim_end());
     }
     text
-}
-
-trait ExtendLine {
-    fn extend_line(&mut self, number: u32);
-}
-
-impl ExtendLine for LineSet {
-    fn extend_line(&mut self, number: u32) {
-        if let Some(line) = LineRange::line(number) {
-            self.insert(line);
-        }
-    }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use globset::Glob;
 
-use super::{Item, Judgement, Work, evidence::Cut};
+use super::{Item, Judgement, Work, evidence::short};
 use crate::{
     question::Intent,
     report::{
@@ -28,7 +28,7 @@ pub(super) fn clean_gap_search(work: &mut Work, judgement: &Judgement<'_>) {
     for term in &work.gap_search.terms {
         let term = clip(&clean(term), 80);
         if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
-            reasons.push(Reason::new(Code::ActionTerms, term.cut(), "is nothing to search for"));
+            reasons.push(Reason::new(Code::ActionTerms, short(&term), "is nothing to search for"));
         } else if !kept.contains(&term) && kept.len() < MOST {
             kept.push(term);
         }
@@ -41,7 +41,7 @@ pub(super) fn clean_gap_search(work: &mut Work, judgement: &Judgement<'_>) {
             Some(_) => {}
             None => {
                 let detail = "is no folder, file or bounded glob that was seen";
-                reasons.push(Reason::new(Code::ActionScope, scope.cut(), detail));
+                reasons.push(Reason::new(Code::ActionScope, short(scope), detail));
             }
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn clean_gap_search(work: &mut Work, judgement: &Judgement<'_>) {
         if target.text.is_empty() {
             reasons.push(Reason::new(
                 Code::ActionPurpose,
-                target.reference.cut(),
+                short(&target.reference),
                 "say what to look for or change there",
             ));
         }

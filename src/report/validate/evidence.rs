@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Judgement;
 use crate::{
     ledger::{FileEvidence, LineRange},
-    report::prose::{Mention, numbers},
+    report::prose::{Mention, clean, clip, numbers},
     workspace::{FileTraits, RepoPath},
 };
 
@@ -149,12 +149,6 @@ pub(super) fn has_word(text: &str, name: &str) -> bool {
 }
 
 /// A reference as it may be repeated to the model: short, on one line.
-pub(super) trait Cut {
-    fn cut(&self) -> String;
-}
-
-impl Cut for str {
-    fn cut(&self) -> String {
-        crate::report::prose::clip(&crate::report::prose::clean(self), 80)
-    }
+pub(super) fn short(reference: &str) -> String {
+    clip(&clean(reference), 80)
 }

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 use super::{
     Fact, Judgement, Work,
-    evidence::{Cut, Haystack, Spot, has_word},
+    evidence::{Haystack, Spot, has_word, short},
 };
 use crate::{
     recon::words_in,
     report::{
         code::{Code, Reason},
-        prose::{clip, mentions, sentences},
+        prose::{clean, clip, mentions, sentences},
     },
 };
 
@@ -36,7 +36,7 @@ pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
     }
     let items = work.primary.iter_mut().chain(&mut work.secondary);
     for item in items {
-        let reference = item.reference.cut();
+        let reference = short(&item.reference);
         if let Some(name) = unsupported(&item.text, &everything) {
             let detail = format!("why: {name} is nowhere in the cited lines");
             work.reasons.push(Reason::new(Code::FactUnsupported, &reference, detail));
@@ -112,7 +112,6 @@ fn everything(work: &Work, paths: &BTreeSet<String>, judgement: &Judgement<'_>) 
                 text.push_str(line);
             }
         }
-        names.extend(file.declarations.iter().map(|declaration| declaration.name.clone()));
     }
     for candidate in judgement.candidates {
         names.extend(candidate.symbols.iter().map(|symbol| symbol.name.clone()));
@@ -166,7 +165,7 @@ fn symbols(
     let lower = hay.lower().to_owned();
     let mut kept: Vec<String> = Vec::new();
     for symbol in claimed {
-        let symbol = clip(symbol.trim().trim_matches('`').trim_end_matches("()"), 80);
+        let symbol = clip(clean(symbol).trim_matches('`').trim_end_matches("()"), 80);
         let own = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or_default();
         let held = hay.holds(&crate::report::prose::Mention::Identifier(own.to_owned()))
             || has_word(&lower, &symbol.to_lowercase());

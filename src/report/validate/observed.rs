@@ -2,7 +2,7 @@
 //! half of what was claimed; lines behind the end of the file count as claimed, since who claims them has not looked. A
 //! reference without lines means the file's delivered run, if there is exactly one.
 
-use super::evidence::Cut;
+use super::evidence::short;
 use crate::{
     ledger::{FileEvidence, LineRange},
     report::{
@@ -22,7 +22,7 @@ pub(super) fn check(
             [only] => Ok(*only),
             runs => Err(Reason::new(
                 Code::RangeUnobserved,
-                reference.cut(),
+                short(reference),
                 format!("say which lines: {}", shown(runs)),
             )),
         };
@@ -34,7 +34,7 @@ pub(super) fn check(
     if let Some(kept) = kept.filter(|run| u64::from(run.width()) * 2 >= u64::from(claimed.width()))
     {
         let detail = format!("only lines {kept} of {claimed} were shown");
-        notes.push(Reason::new(Code::RangeTightened, reference.cut(), detail));
+        notes.push(Reason::new(Code::RangeTightened, short(reference), detail));
         return Ok(kept);
     }
     let (code, detail) = if file.superseded.covered(claimed) > file.delivered.covered(claimed) {
@@ -43,7 +43,7 @@ pub(super) fn check(
         let near = file.delivered.runs();
         (Code::RangeUnobserved, format!("lines {claimed} were not shown; shown: {}", shown(near)))
     };
-    Err(Reason::new(code, reference.cut(), detail))
+    Err(Reason::new(code, short(reference), detail))
 }
 
 fn shown(runs: &[LineRange]) -> String {

@@ -4,7 +4,7 @@
 
 use super::{
     Item, Judgement, Work,
-    evidence::{Cut, Spot},
+    evidence::{Spot, short},
 };
 use crate::report::code::{Code, Reason};
 
@@ -99,5 +99,5 @@ fn covers(outer: &Spot, inner: &Spot) -> bool {
 }
 
 fn duplicate(item: &Item) -> Reason {
-    Reason::new(Code::RangeDuplicate, item.reference.cut(), "repeats or overlaps another place")
+    Reason::new(Code::RangeDuplicate, short(&item.reference), "repeats or overlaps another place")
 }

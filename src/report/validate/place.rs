@@ -1,6 +1,6 @@
 //! A reference leads to a file inside the root that exists.
 
-use super::{Judgement, evidence::Cut};
+use super::{Judgement, evidence::short};
 use crate::{
     report::{
         code::{Code, Reason},
@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub(super) fn check(reference: &str, judgement: &Judgement<'_>) -> Result<Claim, Reason> {
-    let fail = |code, detail: &str| Reason::new(code, reference.cut(), detail);
+    let fail = |code, detail: &str| Reason::new(code, short(reference), detail);
     let claim = reference::read(reference, judgement.ledger, judgement.root).map_err(|code| {
         fail(
             code,

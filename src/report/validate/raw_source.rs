@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{Judgement, Work, evidence::Cut, facts::neutral};
+use super::{Judgement, Work, evidence::short, facts::neutral};
 use crate::report::{
     code::{Code, Reason},
     prose::{clean, pattern, sentences},
@@ -54,7 +54,7 @@ fn take_out(
     });
     for item in work.primary.iter_mut().chain(&mut work.secondary).chain(&mut work.read_targets) {
         if is_raw(&item.text) {
-            note(&item.reference.cut(), "source code was taken out");
+            note(&short(&item.reference), "source code was taken out");
             item.text = neutral(&item.spot, judgement);
         }
     }

@@ -3,7 +3,7 @@
 
 use super::{
     Judgement, Work,
-    evidence::{Cut, Spot},
+    evidence::{Spot, short},
 };
 use crate::{
     question::Role,
@@ -14,7 +14,7 @@ pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
     let Work { primary, secondary, findings, reasons, .. } = work;
     for item in primary.iter_mut().chain(secondary) {
         let spots = std::slice::from_ref(&item.spot);
-        judge(&mut item.role, spots, &item.reference.cut(), judgement, reasons);
+        judge(&mut item.role, spots, &short(&item.reference), judgement, reasons);
     }
     for fact in findings {
         judge(&mut fact.role, &fact.refs, &fact.label, judgement, reasons);

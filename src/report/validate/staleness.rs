@@ -1,6 +1,6 @@
 //! Lines of the file were delivered, and from the content that it still has.
 
-use super::{Judgement, evidence::Cut};
+use super::{Judgement, evidence::short};
 use crate::{
     ledger::{FileEvidence, Ledger},
     report::{
@@ -22,12 +22,12 @@ pub(super) fn check<'a>(
         } else {
             Code::RangeUnobserved
         };
-        return Err(Reason::new(code, reference.cut(), "none of its lines were shown"));
+        return Err(Reason::new(code, short(reference), "none of its lines were shown"));
     };
     if judgement.standing.get(&claim.path) != Some(&Standing::Current(file.stamp.hash)) {
         return Err(Reason::new(
             Code::Stale,
-            reference.cut(),
+            short(reference),
             "the file changed after its lines were shown; read it again",
         ));
     }
@@ -37,7 +37,7 @@ pub(super) fn check<'a>(
         } else {
             (Code::Stale, "its lines were shown before the file changed; read it again")
         };
-        return Err(Reason::new(code, reference.cut(), detail));
+        return Err(Reason::new(code, short(reference), detail));
     }
     Ok(file)
 }

@@ -1,7 +1,7 @@
 //! Tests, test support, generated and vendored files and documentation are not primary unless the question asks for them. They
 //! move to the secondary places while there is room.
 
-use super::{Item, Judgement, Work, evidence::Cut, schema::MAX_SECONDARY};
+use super::{Item, Judgement, Work, evidence::short, schema::MAX_SECONDARY};
 use crate::report::code::{Code, Reason};
 
 pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
@@ -15,7 +15,7 @@ pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
             other.spot.path == item.spot.path && other.spot.range.overlaps(item.spot.range)
         });
         let detail = if room && !known { "moved to secondary" } else { "dropped" };
-        work.reasons.push(Reason::new(Code::SupportOnly, item.reference.cut(), detail));
+        work.reasons.push(Reason::new(Code::SupportOnly, short(&item.reference), detail));
         if room && !known {
             item.symbols.clear();
             work.secondary.push(item);

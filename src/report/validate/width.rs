@@ -3,7 +3,7 @@
 
 use super::{
     Judgement,
-    evidence::{Cut, has_word},
+    evidence::{has_word, short},
 };
 use crate::{
     ledger::{FileEvidence, LineRange},
@@ -24,7 +24,7 @@ pub(super) fn check(
     }
     if file.is_declaration(range) {
         let detail = format!("{} lines, exactly a declaration", range.width());
-        notes.push(Reason::new(Code::RangeBroad, reference.cut(), detail));
+        notes.push(Reason::new(Code::RangeBroad, short(reference), detail));
         return Ok(range);
     }
     let named: Vec<LineRange> = file
@@ -38,12 +38,12 @@ pub(super) fn check(
     match all.filter(|all| all.width() <= limit).or_else(|| named.first().copied()) {
         Some(tight) => {
             let detail = format!("lines {range} were cut to the declaration named, {tight}");
-            notes.push(Reason::new(Code::RangeTightened, reference.cut(), detail));
+            notes.push(Reason::new(Code::RangeTightened, short(reference), detail));
             Ok(tight)
         }
         None => Err(Reason::new(
             Code::RangeWide,
-            reference.cut(),
+            short(reference),
             format!("{} lines; cite at most {limit}, or one declaration", range.width()),
         )),
     }

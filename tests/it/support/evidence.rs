@@ -15,23 +15,23 @@ use retriever::{
 
 /// What a validation looks at, all of it owned.
 #[derive(Debug)]
-pub struct Evidence {
-    pub question: Question,
-    pub ledger: Ledger,
-    pub standing: BTreeMap<RepoPath, Standing>,
-    pub candidates: Vec<Candidate>,
-    pub asked: Asked,
-    pub cues: RoleCues,
-    pub problems: Vec<Reason>,
-    pub author: Author,
-    pub status: Status,
-    pub limits: Limits,
+pub(crate) struct Evidence {
+    pub(crate) question: Question,
+    pub(crate) ledger: Ledger,
+    pub(crate) standing: BTreeMap<RepoPath, Standing>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) asked: Asked,
+    pub(crate) cues: RoleCues,
+    pub(crate) problems: Vec<Reason>,
+    pub(crate) author: Author,
+    pub(crate) status: Status,
+    pub(crate) limits: Limits,
 }
 
-pub const ROOT: &str = "/work/project";
+pub(crate) const ROOT: &str = "/work/project";
 
 impl Evidence {
-    pub fn new(source: &str) -> Self {
+    pub(crate) fn new(source: &str) -> Self {
         let mut ledger = Ledger::new();
         let mut standing = BTreeMap::new();
         for part in source.split("//- /").skip(1) {
@@ -108,7 +108,7 @@ impl Evidence {
         }
     }
 
-    pub fn judgement(&self) -> Judgement<'_> {
+    pub(crate) fn judgement(&self) -> Judgement<'_> {
         Judgement {
             question: &self.question,
             root: ROOT,
