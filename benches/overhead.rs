@@ -5,7 +5,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     dead_code,
-    unreachable_pub,
     reason = "a bench prints and may panic, and uses a part of what the tests share"
 )]
 

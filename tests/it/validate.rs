@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use retriever::{
+    estimate_tokens,
     ledger::{FileStamp, Ledger, LineRange, Source},
     model::Author,
     question::{Intent, Question, Role},
+    recon::RoleCues,
     recon::{Candidate, CandidateSource, ScoreParts},
     report::{
-        Action, Code, CodeMap, Confidence, Draft, Limits, RoleCues, Status, Validation,
-        cited_paths, fallback, fallback_paths, find_json, measure, parse, parse_text, repair_note,
-        validate,
+        Action, Code, CodeMap, Confidence, Draft, Limits, Status, Validation, cited_paths,
+        fallback, fallback_paths, find_json, measure, parse, parse_text, repair_note, validate,
     },
-    tokens::estimate_tokens,
     workspace::{ContentHash, FileTraits, RepoPath, Standing},
 };
 use serde_json::{Value, json};

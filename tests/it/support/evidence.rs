@@ -8,7 +8,8 @@ use retriever::{
     model::Author,
     question::{Asked, Question},
     recon::Candidate,
-    report::{Judgement, Limits, Reason, RoleCues, Status},
+    recon::RoleCues,
+    report::{Judgement, Limits, Reason, Status},
     workspace::{ContentHash, FileTraits, PathKind, RepoPath, Standing},
 };
 
