@@ -1,6 +1,7 @@
 //! The program as a planner meets it: stdout, stderr and exit codes.
 
 use std::{
+    io::Read,
     net::TcpListener,
     process::{Output, Stdio},
 };
@@ -81,7 +82,7 @@ fn check_refusals(machine: &Machine, cases: &[Refusal<'_>]) {
             .replace(machine.files.root().to_str().unwrap(), "")
             .replace(root.to_str().unwrap(), "");
         let lines: Vec<&str> = said.lines().collect();
-        let [first, second] = lines.as_slice() else { panic!("{arguments:?} said\n{said}") };
+        let [first, second] = <[&str; 2]>::try_from(lines).expect(&said);
         assert!(first.starts_with(&format!("error: {error}")), "{arguments:?} said\n{said}");
         assert!(second.starts_with(&format!("hint: {hint}")), "{arguments:?} said\n{said}");
         assert_eq!((run.code, run.out.as_str()), (*code, ""), "{arguments:?}");
@@ -357,7 +358,8 @@ fn doctor_fails_on_what_is_unfit() {
     let machine = Machine::new();
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let closed = format!("http://{closed}/v1");
-    let cases: [(&[&str], &[(&str, &str)], &str); 4] = [
+    type Case<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], &'a str);
+    let cases: [Case<'_>; 4] = [
         (&["--root", "/no/such"], &[], "the workspace root /no/such does not exist"),
         (&["--config", "none.toml"], &[], "cannot read "),
         (&[], &[("RETRIEVER_MODEL", "m")], "model m at https://api.openai.com/v1 needs a key"),
@@ -671,37 +673,27 @@ async fn what_was_recorded_is_replayed_without_the_endpoint() {
 }
 
 #[cfg(unix)]
-#[tokio::test(flavor = "multi_thread")]
-async fn an_interrupt_prints_a_partial_map_first() {
+#[test]
+fn an_interrupt_prints_a_partial_map_first() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
-        let server = MockServer::start().await;
-        let never = ResponseTemplate::new(200).set_delay(std::time::Duration::from_secs(60));
-        Mock::given(method("POST")).respond_with(never).mount(&server).await;
+        let endpoint = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/v1", endpoint.local_addr().unwrap());
         let machine = Machine::new();
         let child = std::process::Command::new(assert_cmd::cargo::cargo_bin("retriever"))
             .env_clear()
             .env("HOME", machine.files.root())
             .current_dir(machine.files.root().join("repo"))
-            .args([
-                "ask",
-                "where does main start",
-                "--model",
-                "m",
-                "--base-url",
-                &format!("{}/v1", server.uri()),
-            ])
+            .args(["ask", "where does main start", "--model", "m", "--base-url", &url])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        while server.received_requests().await.unwrap().is_empty() {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        }
+        // The endpoint takes the request and never answers.
+        let (mut request, _) = endpoint.accept().unwrap();
+        assert!(request.read(&mut [0; 1024]).unwrap() > 0);
         let id = child.id().to_string();
         assert!(std::process::Command::new("kill").args([signal, &id]).status().unwrap().success());
-        let run = tokio::task::spawn_blocking(|| Run::new(&child.wait_with_output().unwrap()))
-            .await
-            .unwrap();
+        let run = Run::new(&child.wait_with_output().unwrap());
         assert_eq!(run.code, code, "{run:?}");
         let map = run.json();
         assert_eq!(map["meta"]["stop_reason"], json!("interrupted"));

@@ -155,16 +155,20 @@ fn secrets_are_not_shown() {
 
 #[test]
 fn the_key_is_looked_for_in_the_named_variable_first() {
-    let cases: [(&[(&str, &str)], Option<&str>); 4] = [
-        (&[("RETRIEVER_API_KEY", "a"), ("OPENAI_API_KEY", "b")], Some("RETRIEVER_API_KEY")),
-        (&[("OPENAI_API_KEY", "b")], Some("OPENAI_API_KEY")),
-        (&[("RETRIEVER_API_KEY", " "), ("OPENAI_API_KEY", "")], None),
-        (&[], None),
+    let cases = [
+        (Some("a"), Some("b"), Some("RETRIEVER_API_KEY")),
+        (None, Some("b"), Some("OPENAI_API_KEY")),
+        (Some(" "), Some("b"), Some("OPENAI_API_KEY")),
+        (Some(" "), Some(""), None),
+        (None, None, None),
     ];
-    for (variables, expected) in cases {
+    for (own, usual, expected) in cases {
         let mut machine = Machine::new("", "");
-        machine.variables =
-            variables.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        for (name, value) in [("RETRIEVER_API_KEY", own), ("OPENAI_API_KEY", usual)] {
+            if let Some(value) = value {
+                machine = machine.variable(name, value);
+            }
+        }
         assert_eq!(machine.load().key.map(|key| key.variable).as_deref(), expected);
     }
 }
