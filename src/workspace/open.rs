@@ -140,7 +140,7 @@ impl Workspace {
                 return Err(ReadError::Binary(path.clone()));
             }
         }
-        self.fill(path, &mut file, buffer)?;
+        self.fill(path, &mut file, size, buffer)?;
         if text::is_binary(buffer) {
             return Err(ReadError::Binary(path.clone()));
         }
@@ -150,19 +150,37 @@ impl Workspace {
     fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, ReadError> {
         let resolved = self.resolve(path)?;
         let (mut file, size) = self.open_regular(path, &resolved)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-        self.fill(path, &mut file, &mut bytes)?;
+        let mut bytes = Vec::new();
+        self.fill(path, &mut file, size, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads what is left of `file`, to the limit: a file may grow, or state no size, after it was opened.
-    fn fill(&self, path: &RepoPath, file: &mut File, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
-        let rest = self.max_file_bytes.saturating_add(1).saturating_sub(bytes.len() as u64);
-        file.take(rest)
-            .read_to_end(bytes)
-            .map_err(|error| ReadError::Unreadable(path.clone(), error.to_string()))?;
-        if bytes.len() as u64 > self.max_file_bytes {
-            return Err(self.too_large(path, bytes.len() as u64));
+    /// Reads what is left of `file`, whose size was `size` when it was opened, to the limit: a file may grow.
+    fn fill(
+        &self,
+        path: &RepoPath,
+        file: &mut File,
+        size: u64,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ReadError> {
+        let most = usize::try_from(self.max_file_bytes.saturating_add(1)).unwrap_or(usize::MAX);
+        let mut filled = bytes.len();
+        // One byte more than is expected, so that the end is seen without another read.
+        bytes.resize(usize::try_from(size).unwrap_or(most).saturating_add(1).min(most), 0);
+        while filled < bytes.len() {
+            match file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(read_error(path, &error)),
+            }
+            if filled == bytes.len() {
+                bytes.resize(filled.saturating_mul(2).min(most), 0);
+            }
+        }
+        bytes.truncate(filled);
+        if filled as u64 > self.max_file_bytes {
+            return Err(self.too_large(path, filled as u64));
         }
         Ok(())
     }
