@@ -28,6 +28,7 @@ pub mod question;
 pub mod recon;
 pub mod report;
 mod retriever;
+mod schemas;
 mod tokens;
 pub mod tools;
 mod vocabulary;
@@ -40,5 +41,6 @@ pub use agent::{
 pub use question::Question;
 pub use report::CodeMap;
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
+pub use schemas::{schemas, tool_specs};
 pub use tokens::estimate_tokens;
 pub use vocabulary::UnknownWord;

@@ -1,6 +1,7 @@
 //! `schema [NAME]`: the JSON Schemas of what goes in and comes out.
 
-use retriever::report::schema::schemas;
+use retriever::{schemas, tool_specs};
+use serde_json::Value;
 
 use super::{
     Session,
@@ -11,7 +12,8 @@ use super::{
 };
 
 pub(super) fn run(session: &Session<'_>, args: &SchemaArgs) -> Result<Exit, CommandError> {
-    let schemas = schemas();
+    let mut schemas = schemas();
+    schemas.insert("tools", tools());
     let names: Vec<&str> = schemas.keys().copied().collect();
     let output = &session.output;
     match &args.name {
@@ -26,4 +28,8 @@ pub(super) fn run(session: &Session<'_>, args: &SchemaArgs) -> Result<Exit, Comm
         None => output.print(&names.join("\n"))?,
     }
     Ok(Exit::Done)
+}
+
+fn tools() -> Value {
+    serde_json::to_value(tool_specs()).unwrap_or_default()
 }

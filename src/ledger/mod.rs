@@ -18,11 +18,6 @@ use crate::{
     workspace::{ContentHash, FileTraits, RepoPath, TextFile},
 };
 
-/// Returns how many tokens `text` costs: three bytes each, which is what code costs in common tokenizers, rounded up.
-pub fn estimate_tokens(text: &str) -> u64 {
-    (text.len() as u64).div_ceil(3)
-}
-
 /// The name of a place, as printed to the model: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EvidenceId(u32);

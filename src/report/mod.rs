@@ -9,7 +9,6 @@ mod map;
 mod prose;
 mod reference;
 pub mod render;
-pub mod schema;
 mod validate;
 
 pub use code::{Code, Reason};

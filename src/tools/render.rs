@@ -4,7 +4,10 @@
 use std::{fmt::Write as _, ops::Range};
 
 use super::{Excerpt, Observation, clip::clip_to};
-use crate::ledger::{FileStamp, Ledger, LineRange, estimate_tokens};
+use crate::{
+    ledger::{FileStamp, Ledger, LineRange},
+    tokens::estimate_tokens,
+};
 
 /// Characters that a headline or a line of the footer may have.
 const MAX_SENTENCE_CHARS: usize = 1_000;

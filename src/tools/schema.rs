@@ -8,12 +8,17 @@ use super::ToolSpec;
 
 /// Returns what a model is told of a tool whose arguments are `A`.
 pub fn spec<A: JsonSchema>(name: &'static str) -> ToolSpec {
-    let mut parameters = plain(generate::<A>());
+    let mut parameters = parameters::<A>();
     let description = match parameters.as_object_mut().and_then(|top| top.remove("description")) {
         Some(Value::String(text)) => text,
         _ => String::new(),
     };
     ToolSpec { name, description, parameters }
+}
+
+/// Returns the schema of `A` in its conservative form.
+pub fn parameters<A: JsonSchema>() -> Value {
+    plain(generate::<A>())
 }
 
 /// Returns the example call that the type gives (`#[schemars(example = …)]`).

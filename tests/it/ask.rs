@@ -99,7 +99,7 @@ async fn ask_with(script: Vec<Turn>, prepare: impl FnOnce(&mut Asking<'_>)) -> C
 /// What no map may break: it fits its schema and its budget, and every place exists.
 fn check(fixture: &Fixture, map: &CodeMap) {
     let value = serde_json::to_value(map).unwrap();
-    let schemas = retriever::report::schema::schemas();
+    let schemas = retriever::schemas();
     let validator = jsonschema::validator_for(&schemas["code_map"]).unwrap();
     let problems: Vec<String> =
         validator.iter_errors(&value).map(|error| error.to_string()).collect();

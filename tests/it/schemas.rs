@@ -4,26 +4,30 @@ use std::{fs, path::Path};
 
 use retriever::{
     config::Config,
-    report::{
-        Draft, parse,
-        schema::{inline, schemas},
-    },
+    report::{Draft, parse},
+    schemas, tool_specs,
+    tools::schema::parameters,
 };
 use serde_json::Value;
 
 #[test]
 fn checked_in_schemas_are_the_types_schemas() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
-    for (name, schema) in schemas() {
-        let file = folder.join(format!("{name}.schema.json"));
-        let fresh = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+    let mut all: Vec<(String, Value)> = schemas()
+        .into_iter()
+        .map(|(name, schema)| (format!("{name}.schema.json"), schema))
+        .collect();
+    all.push(("tools.json".to_owned(), serde_json::to_value(tool_specs()).unwrap()));
+    for (name, value) in all {
+        let file = folder.join(&name);
+        let fresh = format!("{}\n", serde_json::to_string_pretty(&value).unwrap());
         if std::env::var_os("UPDATE_SCHEMAS").is_some() {
             fs::write(&file, &fresh).unwrap();
         }
         let checked_in = fs::read_to_string(&file).unwrap_or_default();
         assert!(
             checked_in.replace("\r\n", "\n") == fresh,
-            "schemas/{name}.schema.json is not what the types say; run the tests once with UPDATE_SCHEMAS=1"
+            "schemas/{name} is not what the types say; run the tests once with UPDATE_SCHEMAS=1"
         );
     }
 }
@@ -69,7 +73,7 @@ fn the_models_schema_is_plain() {
             other => assert!(!other.is_null() && other != "null", "{path}"),
         }
     }
-    let schema = inline::<Draft>();
+    let schema = parameters::<Draft>();
     walk(&schema, "");
     let required = &schema["properties"]["primary"]["items"]["required"];
     assert_eq!(required, &serde_json::json!(["ref", "role", "why"]));
@@ -89,7 +93,7 @@ fn a_report_that_satisfies_the_models_schema_parses_without_a_problem() {
         "requested_roles": ["entry"],
         "recommended_primary_action": "read_targets", "confidence": "high",
     });
-    assert!(jsonschema::is_valid(&inline::<Draft>(), &report));
+    assert!(jsonschema::is_valid(&parameters::<Draft>(), &report));
     let parsed = parse(&report);
     assert_eq!(parsed.problems, []);
     assert_eq!(serde_json::to_value(parsed.draft.unwrap()).unwrap()["primary"], report["primary"]);

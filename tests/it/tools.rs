@@ -9,7 +9,8 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
-    ledger::{FileStamp, Ledger, LineRange, LineSet, Source, estimate_tokens},
+    estimate_tokens,
+    ledger::{FileStamp, Ledger, LineRange, LineSet, Source},
     tools::{
         Excerpt, Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
         render::{Allowance, Rendered, render, shown},

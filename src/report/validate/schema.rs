@@ -15,8 +15,8 @@ use crate::{
         code::{Code, Reason},
         found::find_json,
         prose::{clean, clip},
-        schema,
     },
+    tools::schema,
 };
 
 /// Most primary places.
@@ -48,7 +48,7 @@ pub struct Parsed {
 /// Reads the arguments of `submit_report`. Never fails: what is wrong is in the problems.
 pub fn parse(arguments: &Value) -> Parsed {
     static VALIDATOR: LazyLock<Option<Validator>> =
-        LazyLock::new(|| jsonschema::validator_for(&schema::inline::<Draft>()).ok());
+        LazyLock::new(|| jsonschema::validator_for(&schema::parameters::<Draft>()).ok());
     let mut problems = Vec::new();
     let Some(mut object) = unwrap(arguments, 0) else {
         problems.push(Reason::new(

@@ -1,0 +1,42 @@
+//! JSON Schemas of what goes in and comes out, made from the Rust types. `schemas/*.schema.json` are these, checked in; the
+//! plainer form for models is [`crate::tools::schema`]'s.
+
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::Value;
+
+use crate::{
+    agent::Event,
+    config::Config,
+    question::Question,
+    report::{CodeMap, Draft, SUBMIT},
+    tools::{Registry, ToolSpec, schema},
+};
+
+/// Returns every checked-in schema by name.
+pub fn schemas() -> BTreeMap<&'static str, Value> {
+    BTreeMap::from([
+        ("code_map", full::<CodeMap>("Code map")),
+        ("config", full::<Config>("Configuration")),
+        ("event", full::<Event>("Event")),
+        ("question", full::<Question>("Question")),
+        ("report", full::<Draft>("Report")),
+    ])
+}
+
+/// Returns the tools exactly as a model is told of them, the report's included.
+pub fn tool_specs() -> Vec<ToolSpec> {
+    let mut specs = Registry::standard().specs();
+    specs.push(schema::spec::<Draft>(SUBMIT));
+    specs
+}
+
+fn full<T: JsonSchema>(title: &str) -> Value {
+    let mut schema =
+        SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.insert("title".to_owned(), title.into());
+    }
+    schema
+}
