@@ -21,7 +21,7 @@ use crate::{
 /// Larger files are data.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Weight of a match by field, before saturation.
-const DECLARED: f64 = 3.0;
+const DECLARED: f64 = 2.0;
 const COMMENT: f64 = 0.6;
 const FILE_NAME: f64 = 5.0;
 const FOLDER: f64 = 1.2;
@@ -213,12 +213,12 @@ fn bm25f(file: &Counted, worth: &[f64], average: f64) -> f64 {
         .sum()
 }
 
-/// Returns the share of its score that a file loses for its kind.
+/// Returns the share of its score that a file loses for its kind; less than nothing when its kind is asked for.
 fn discount(file: &Counted, asked: &Asked) -> f64 {
     let traits = &file.traits;
     let mut keep = 1.0;
-    if traits.test && !asked.wants_tests {
-        keep *= 0.35;
+    if traits.test {
+        keep *= if asked.wants_tests { 1.25 } else { 0.35 };
     }
     if traits.support && !asked.wants_tests {
         keep *= 0.45;
@@ -226,8 +226,8 @@ fn discount(file: &Counted, asked: &Asked) -> f64 {
     if (traits.generated || traits.vendored || file.minified) && !asked.wants_generated {
         keep *= 0.35;
     }
-    if (traits.docs_example || is_prose(&file.path)) && !asked.wants_docs {
-        keep *= 0.35;
+    if traits.docs_example || is_prose(&file.path) {
+        keep *= if asked.wants_docs { 1.25 } else { 0.35 };
     } else if !is_code(&file.path) {
         keep *= 0.6;
     }

@@ -77,7 +77,7 @@ fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
         let _ = write!(text, " {} {}", guarded(&symbol.kind), guarded(&symbol.name));
     }
     let roles: Vec<&str> =
-        candidate.evidence_roles.iter().take(3).map(|role| role.word()).collect();
+        candidate.evidence_roles.intersection(asked).map(|role| role.word()).collect();
     if !roles.is_empty() {
         let _ = write!(text, " — {}?", roles.join(" "));
     }

@@ -6,5 +6,6 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod recon;
 mod support;
 mod workspace;
