@@ -137,7 +137,9 @@ fn tests_and_documentation_rank_low_unless_they_are_asked_for() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 12] = [
+    const KNOWN: [&str; 14] = [
+        "path",
+        "no declaration",
         "file",
         "mentioned",
         "hint",
@@ -157,7 +159,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         let sum: f64 = candidate.score.0.iter().map(|(_, points)| points).sum();
         assert!((sum - candidate.score.total()).abs() < 1e-9);
         for (part, _) in &candidate.score.0 {
-            assert!(KNOWN.contains(part) || *part == "no declaration", "{part}");
+            assert!(KNOWN.contains(part), "{part}");
         }
     }
     let totals: Vec<f64> = found.candidates.iter().map(|c| c.score.total()).collect();
@@ -179,14 +181,13 @@ fn fifty_surveys_and_packets_are_the_same() {
 
 #[test]
 fn one_file_and_one_name_do_not_fill_the_first_places() {
-    let mut source = String::new();
-    for file in 0..8 {
-        source.push_str(&format!("//- /src/part{file}.py\n"));
-        for function in 0..10 {
-            source.push_str(&format!("def render_widget_{function}(x):\n    return x\n\n"));
-        }
-        source.push_str("def render_widget(x):\n    return x\n");
-    }
+    let functions: String =
+        (0..10).map(|n| format!("def render_widget_{n}(x):\n    return x\n\n")).collect();
+    let source: String = (0..8)
+        .map(|file| {
+            format!("//- /src/part{file}.py\n{functions}def render_widget(x):\n    return x\n")
+        })
+        .collect();
     let found = ask(&Fixture::new(&source), &Question::new("render widget"));
     assert!(found.candidates.len() <= 60);
     let first = &found.candidates[..12];
@@ -306,9 +307,12 @@ fn a_reading_is_bounded_whatever_is_pasted() {
     assert!(reading.mentions.len() <= 60);
 }
 
+/// Kind, name, first and last line.
+type Row = (&'static str, &'static str, u32, u32);
+
 #[test]
 fn declarations_are_found_in_every_common_language() {
-    let cases: &[(&str, &str, &[(&str, &str, u32, u32)])] = &[
+    let cases: &[(&str, &str, &[Row])] = &[
         (
             "rs",
             "/// Doc {\n#[derive(Debug)]\npub struct A {\n    b: u8,\n}\n\nimpl<'a> Send for A {\n    pub async fn send(&'a self) -> Result<(), ()> {\n        let c = '{';\n        let s = \"}\";\n        Ok(())\n    }\n}\npub const LIMIT: u8 = 1;\n",
