@@ -2,7 +2,10 @@
 //! and for recon, which suggests them. The cues are conventions of programming at large; a project adds its own words
 //! through `[roles]` in the configuration.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
@@ -104,12 +107,12 @@ const TABLE: &[Row] = &[
 ];
 
 /// The compiled cues.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RoleCues {
     rows: BTreeMap<Role, Compiled>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Compiled {
     kinds: &'static [PathKind],
     words: Vec<String>,
@@ -120,22 +123,24 @@ struct Compiled {
 }
 
 impl Default for RoleCues {
-    /// The built-in cues.
+    /// The built-in cues, compiled once.
     fn default() -> Self {
-        let rows = TABLE
-            .iter()
-            .map(|row| {
-                let compiled = Compiled {
-                    kinds: row.kinds,
-                    words: row.words.split(' ').map(str::to_owned).collect(),
-                    phrases: Vec::new(),
-                    forms: Regex::new(row.forms).ok(),
-                    weak: Regex::new(row.weak).ok(),
-                };
-                (row.role, compiled)
-            })
-            .collect();
-        Self { rows }
+        static BUILT_IN: LazyLock<RoleCues> =
+            LazyLock::new(|| RoleCues { rows: TABLE.iter().map(Row::compile).collect() });
+        BUILT_IN.clone()
+    }
+}
+
+impl Row {
+    fn compile(&self) -> (Role, Compiled) {
+        let compiled = Compiled {
+            kinds: self.kinds,
+            words: self.words.split(' ').map(str::to_owned).collect(),
+            phrases: Vec::new(),
+            forms: Regex::new(self.forms).ok(),
+            weak: Regex::new(self.weak).ok(),
+        };
+        (self.role, compiled)
     }
 }
 

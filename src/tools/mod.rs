@@ -2,7 +2,16 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
+mod arguments;
+mod clip;
+pub mod glob;
+pub mod grep;
+mod grep_search;
+pub mod read;
+mod registry;
 pub mod render;
+pub mod schema;
+mod target;
 
 use std::{
     collections::BTreeMap,
@@ -12,6 +21,8 @@ use std::{
     },
 };
 
+pub use clip::{MAX_LINE_CHARS, clip};
+pub use registry::Registry;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -160,6 +171,9 @@ pub struct ToolResult {
 
 /// The object-safe twin of [`Tool`], implemented for every tool.
 pub trait AnyTool: Send + Sync {
+    /// Name by which the model calls it.
+    fn name(&self) -> &'static str;
+
     /// Returns the spec.
     fn spec(&self) -> ToolSpec;
 
@@ -169,4 +183,22 @@ pub trait AnyTool: Send + Sync {
     ///
     /// As for [`Tool::run`]; arguments that don't parse are a [`ToolError::Model`].
     fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError>;
+}
+
+impl<T: Tool> AnyTool for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn spec(&self) -> ToolSpec {
+        schema::spec::<T::Arguments>(T::NAME)
+    }
+
+    fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError> {
+        let arguments = arguments::parse::<T::Arguments>(T::NAME, arguments)?;
+        let output = self.run(context, arguments)?;
+        let typed = serde_json::to_value(&output)
+            .map_err(|error| ToolError::Fatal(format!("{}: {error}", T::NAME)))?;
+        Ok(ToolResult { observation: output.observation(), typed })
+    }
 }

@@ -1,1 +1,336 @@
-//! The one way from a tool's result to text: cut first, print, then register what was printed in the ledger.
+//! The one way from a tool's result to text: cut first, print, then register what was printed in the ledger. Repository
+//! text always stands behind a line number, and can neither look like an ID nor carry control characters.
+
+use std::{fmt::Write as _, ops::Range};
+
+use super::{Excerpt, Observation, clip::clip_to};
+use crate::ledger::{FileStamp, Ledger, LineRange, estimate_tokens};
+
+/// Characters that a headline or a line of the footer may have.
+const MAX_SENTENCE_CHARS: usize = 1_000;
+/// Files of which the footer says where they were cut.
+const NAMED_CUTS: usize = 3;
+/// Bytes that a sentence about a cut needs beside a path.
+const CUT_BYTES: usize = 120;
+
+/// What an observation may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Tokens of this observation. Headline and footer are printed even when they need more.
+    pub tokens: u64,
+    /// Tokens that one file may use over the whole run.
+    pub per_file_total: u64,
+}
+
+/// An observation as printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// The text.
+    pub text: String,
+    /// Its estimated tokens, already spent in the ledger.
+    pub tokens: u64,
+    /// Lines that had not been delivered before.
+    pub new_lines: u32,
+    /// Whether lines or paths of the observation are missing in the text.
+    pub truncated: bool,
+}
+
+/// Prints `observation` within `allowance` and registers in `ledger` exactly what was printed.
+pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowance) -> Rendered {
+    let headline = sentence(&observation.headline);
+    let footer: Vec<String> = observation.footer.iter().map(|line| sentence(line)).collect();
+    let fixed = headline.len() + 1 + footer.iter().map(|line| line.len() + 1).sum::<usize>();
+    let allowed = usize::try_from(allowance.tokens.saturating_mul(3)).unwrap_or(usize::MAX);
+
+    let (wanted, free) = (cost_of(observation), allowed.saturating_sub(fixed));
+    let uncut = wanted <= free
+        && observation.excerpts.iter().all(|excerpt| share(excerpt, ledger, allowance) >= wanted);
+    let mut page = Page {
+        text: format!("{headline}\n"),
+        free: if uncut { free } else { free.saturating_sub(cut_cost(observation)) },
+        cuts: Vec::new(),
+        file_tokens: 0,
+        new_lines: 0,
+    };
+    let mut from = 0;
+    while let Some(first) = observation.excerpts.get(from) {
+        let rest = &observation.excerpts[from..];
+        let same = rest.iter().take_while(|excerpt| excerpt.file == first.file).count();
+        page.file(&rest[..same], observation, ledger, allowance);
+        from += same;
+    }
+    let listed = page.listing(observation, ledger);
+    page.say_cuts(observation.listing.len() - listed);
+    for line in &footer {
+        page.text.push_str(line);
+        page.text.push('\n');
+    }
+    page.text.truncate(page.text.trim_end_matches('\n').len());
+    let tokens = estimate_tokens(&page.text);
+    ledger.spend(None, tokens.saturating_sub(page.file_tokens));
+    Rendered {
+        tokens,
+        new_lines: page.new_lines,
+        truncated: !page.cuts.is_empty() || listed < observation.listing.len(),
+        text: page.text,
+    }
+}
+
+/// Returns `text` as it is printed: control and direction characters as escapes, and nothing that reads as an ID.
+pub fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\t' => out.push('\t'),
+            _ if letter.is_control() || is_invisible(letter) => out.extend(letter.escape_unicode()),
+            '[' => {
+                out.push('[');
+                let mut ahead = letters.clone();
+                if matches!(ahead.next(), Some('c' | 'C'))
+                    && ahead.next().is_some_and(|digit| digit.is_ascii_digit())
+                {
+                    out.push('\u{200b}');
+                }
+            }
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Characters that change how others are shown, or break lines in some viewers.
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
+}
+
+fn sentence(text: &str) -> String {
+    shown(&clip_to(text, MAX_SENTENCE_CHARS))
+}
+
+/// A text in the making, and the bytes that may still go into it.
+struct Page {
+    text: String,
+    free: usize,
+    cuts: Vec<Cut>,
+    file_tokens: u64,
+    new_lines: u32,
+}
+
+/// Where a file was cut.
+struct Cut {
+    path: String,
+    line: u32,
+    lines: usize,
+    by_share: bool,
+}
+
+impl Page {
+    /// Prints what fits of one file, and registers it.
+    fn file(
+        &mut self,
+        excerpts: &[Excerpt],
+        observation: &Observation,
+        ledger: &mut Ledger,
+        allowance: &Allowance,
+    ) {
+        let Some(first) = excerpts.first() else { return };
+        let stamp = &first.file;
+        let mut lines: Vec<(u32, String)> =
+            excerpts.iter().flat_map(|excerpt| excerpt.lines.iter().cloned()).collect();
+        lines.sort_by_key(|(number, _)| *number);
+        lines.dedup_by_key(|(number, _)| *number);
+        lines.retain(|(number, _)| *number > 0);
+        if lines.is_empty() {
+            return;
+        }
+        let share = share(first, ledger, allowance);
+        let heading = heading(stamp);
+        let fitting = fitting(&lines, self.free.min(share).saturating_sub(heading.len()));
+        if fitting < lines.len() {
+            self.cuts.push(Cut {
+                path: shown(stamp.path.as_str()),
+                line: lines[fitting].0,
+                lines: lines.len() - fitting,
+                by_share: share < self.free,
+            });
+        }
+        let lines = &lines[..fitting];
+        if lines.is_empty() {
+            return;
+        }
+        let mut block = heading;
+        for run in runs(lines) {
+            let run = &lines[run];
+            let range = match (run.first(), run.last()) {
+                (Some((start, _)), Some((end, _))) => LineRange::new(*start, *end),
+                _ => None,
+            };
+            let Some(range) = range else { continue };
+            let id = ledger.name(&stamp.path, Some(range));
+            match run {
+                [(number, text)] => block.push_str(&format_one(&id.to_string(), *number, text)),
+                _ => {
+                    block.push_str(&format_range(&id.to_string(), range));
+                    for (number, text) in run {
+                        block.push_str(&format_line(*number, text));
+                    }
+                }
+            }
+        }
+        self.new_lines += ledger.deliver(stamp, observation.source, lines);
+        let tokens = estimate_tokens(&block);
+        ledger.spend(Some(&stamp.path), tokens);
+        self.file_tokens += tokens;
+        self.free = self.free.saturating_sub(block.len());
+        self.text.push_str(&block);
+    }
+
+    /// Prints the paths that fit and returns their number.
+    fn listing(&mut self, observation: &Observation, ledger: &mut Ledger) -> usize {
+        for (index, path) in observation.listing.iter().enumerate() {
+            let path_shown = shown(path.as_str());
+            if listing_cost(&path_shown) > self.free {
+                return index;
+            }
+            let id = ledger.name(path, None);
+            let line = format!("[{id}] {path_shown}\n");
+            self.free = self.free.saturating_sub(line.len());
+            self.text.push_str(&line);
+        }
+        observation.listing.len()
+    }
+
+    fn say_cuts(&mut self, paths: usize) {
+        for cut in self.cuts.iter().take(NAMED_CUTS) {
+            let why =
+                if cut.by_share { "the file's share of the budget is used" } else { "no room" };
+            let _ = writeln!(
+                self.text,
+                "{} more lines not shown ({why}); next: read file=\"{}\" start_line={}",
+                cut.lines, cut.path, cut.line
+            );
+        }
+        if self.cuts.len() > NAMED_CUTS {
+            let rest = &self.cuts[NAMED_CUTS..];
+            let lines: usize = rest.iter().map(|cut| cut.lines).sum();
+            let _ =
+                writeln!(self.text, "{lines} more lines of {} more files not shown", rest.len());
+        }
+        if paths > 0 {
+            let _ =
+                writeln!(self.text, "{paths} more paths not shown (no room); narrow the pattern");
+        }
+    }
+}
+
+fn heading(stamp: &FileStamp) -> String {
+    let traits = &stamp.traits;
+    let words: String = [
+        (traits.test, ", test"),
+        (traits.support, ", test support"),
+        (traits.generated, ", generated"),
+        (traits.docs_example, ", docs or example"),
+        (traits.vendored, ", vendored"),
+    ]
+    .iter()
+    .filter(|(holds, _)| *holds)
+    .map(|(_, word)| *word)
+    .collect();
+    let lines = if stamp.total_lines == 1 { "line" } else { "lines" };
+    format!("{} ({} {lines}{words})\n", shown(stamp.path.as_str()), stamp.total_lines)
+}
+
+fn format_range(id: &str, range: LineRange) -> String {
+    format!("[{id}] {range}\n")
+}
+
+fn format_one(id: &str, number: u32, text: &str) -> String {
+    format!("[{id}] {number}| {}\n", shown(text))
+}
+
+fn format_line(number: u32, text: &str) -> String {
+    format!("{number:>5}| {}\n", shown(text))
+}
+
+/// An ID at least as long as any that will be given, so that a cost is never too low.
+const LONGEST_ID: &str = "c4294967295";
+
+/// What a line adds to a run that it opens, and to one that it continues. Both are upper bounds.
+fn line_costs(number: u32, text: &str) -> (usize, usize) {
+    let plain = format_line(number, text).len();
+    let widest =
+        LineRange::new(number, u32::MAX).map_or(0, |to| format_range(LONGEST_ID, to).len());
+    (plain + widest, plain)
+}
+
+/// Number of lines, from the first, that `bytes` have room for.
+fn fitting(lines: &[(u32, String)], bytes: usize) -> usize {
+    let mut used = 0_usize;
+    let mut before = None;
+    for (index, (number, text)) in lines.iter().enumerate() {
+        let (opening, continuing) = line_costs(*number, text);
+        let continues = before.is_some_and(|before: u32| before.checked_add(1) == Some(*number));
+        used = used.saturating_add(if continues { continuing } else { opening });
+        if used > bytes {
+            return index;
+        }
+        before = Some(*number);
+    }
+    lines.len()
+}
+
+fn listing_cost(path: &str) -> usize {
+    LONGEST_ID.len() + path.len() + 4
+}
+
+/// What the whole body costs, as an upper bound.
+fn cost_of(observation: &Observation) -> usize {
+    let mut cost = 0_usize;
+    let mut last: Option<(&FileStamp, u32)> = None;
+    for excerpt in &observation.excerpts {
+        if last.is_none_or(|(file, _)| *file != excerpt.file) {
+            cost = cost.saturating_add(heading(&excerpt.file).len());
+            last = None;
+        }
+        for (number, text) in &excerpt.lines {
+            let (opening, continuing) = line_costs(*number, text);
+            let continues = last.is_some_and(|(_, before)| before.checked_add(1) == Some(*number));
+            cost = cost.saturating_add(if continues { continuing } else { opening });
+            last = Some((&excerpt.file, *number));
+        }
+    }
+    let listing = observation.listing.iter().map(|path| listing_cost(&shown(path.as_str())));
+    cost.saturating_add(listing.sum())
+}
+
+/// Bytes that the file of `excerpt` may still use.
+fn share(excerpt: &Excerpt, ledger: &Ledger, allowance: &Allowance) -> usize {
+    let used = ledger.file(&excerpt.file.path).map_or(0, |file| file.tokens);
+    let left = allowance.per_file_total.saturating_sub(used).saturating_mul(3);
+    usize::try_from(left).unwrap_or(usize::MAX)
+}
+
+/// What the sentences about cuts cost, as an upper bound.
+fn cut_cost(observation: &Observation) -> usize {
+    let mut paths: Vec<usize> = observation
+        .excerpts
+        .iter()
+        .map(|excerpt| shown(excerpt.file.path.as_str()).len() + CUT_BYTES)
+        .collect();
+    paths.sort_unstable_by(|a, b| b.cmp(a));
+    2 * CUT_BYTES + paths.iter().take(NAMED_CUTS).sum::<usize>()
+}
+
+/// The index ranges of lines that follow each other without a gap.
+fn runs(lines: &[(u32, String)]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (index, (number, _)) in lines.iter().enumerate() {
+        let continues = index > 0 && lines[index - 1].0.checked_add(1) == Some(*number);
+        match runs.last_mut() {
+            Some(run) if continues => run.end = index + 1,
+            _ => runs.push(index..index + 1),
+        }
+    }
+    runs
+}

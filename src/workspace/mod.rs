@@ -16,7 +16,7 @@ use std::{fmt, path::Path};
 use cap_std::{ambient_authority, fs::Dir};
 use ignore::overrides::{Override, OverrideBuilder};
 
-pub use open::{ReadError, Standing};
+pub use open::{EntryKind, ReadError, Standing};
 pub use path::{PathError, RepoPath};
 pub use pattern::{PathPattern, PatternError};
 pub use text::{Encoding, TextFile};

@@ -10,6 +10,9 @@ use super::{
     text::{self, HEAD_BYTES},
 };
 
+/// From this size on, a search looks at a file's start before it loads the rest.
+const LARGE_BYTES: u64 = 64 * 1024;
+
 /// How a file stands now, for judging evidence that was delivered earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -19,6 +22,15 @@ pub enum Standing {
     Missing,
     /// The path leads out of the root.
     Outside,
+}
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A folder.
+    Folder,
+    /// Anything else; whether it can be read is for [`Workspace::read`] to say.
+    File,
 }
 
 /// Why a file can't be read; each is a sentence about the file.
@@ -97,9 +109,16 @@ impl Workspace {
         }
     }
 
-    /// Whether a folder that may be listed is at `path`.
-    pub fn is_folder(&self, path: &RepoPath) -> bool {
-        matches!(self.resolve(path), Ok(resolved) if self.dir.is_dir(on_disk(&resolved)))
+    /// Returns what is at `path`; a link is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] when there is nothing that may be read or listed.
+    pub fn kind(&self, path: &RepoPath) -> Result<EntryKind, ReadError> {
+        let resolved = self.resolve(path)?;
+        let facts =
+            self.dir.metadata(on_disk(&resolved)).map_err(|error| read_error(path, &error))?;
+        Ok(if facts.is_dir() { EntryKind::Folder } else { EntryKind::File })
     }
 
     /// Reads a file that a walk came across, as bytes to search, into `buffer`: no link is followed, a binary file is an
@@ -110,31 +129,58 @@ impl Workspace {
         buffer: &mut Vec<u8>,
     ) -> Result<(), ReadError> {
         buffer.clear();
-        let mut file = self.open_regular(path, path)?;
-        let failed = |error: io::Error| ReadError::Unreadable(path.clone(), error.to_string());
-        file.by_ref().take(HEAD_BYTES as u64).read_to_end(buffer).map_err(failed)?;
+        let (mut file, size) = self.open_regular(path, path)?;
+        if size > LARGE_BYTES {
+            // A look at the start saves the rest of a large binary file.
+            file.by_ref()
+                .take(HEAD_BYTES as u64)
+                .read_to_end(buffer)
+                .map_err(|error| read_error(path, &error))?;
+            if text::is_binary(buffer) {
+                return Err(ReadError::Binary(path.clone()));
+            }
+        }
+        self.fill(path, &mut file, size, buffer)?;
         if text::is_binary(buffer) {
             return Err(ReadError::Binary(path.clone()));
         }
-        self.fill(path, &mut file, buffer)
+        Ok(())
     }
 
     fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, ReadError> {
         let resolved = self.resolve(path)?;
-        let mut file = self.open_regular(path, &resolved)?;
+        let (mut file, size) = self.open_regular(path, &resolved)?;
         let mut bytes = Vec::new();
-        self.fill(path, &mut file, &mut bytes)?;
+        self.fill(path, &mut file, size, &mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads what is left of `file`, to the limit: a file may grow, or state no size, after it was opened.
-    fn fill(&self, path: &RepoPath, file: &mut File, bytes: &mut Vec<u8>) -> Result<(), ReadError> {
-        let rest = self.max_file_bytes.saturating_add(1).saturating_sub(bytes.len() as u64);
-        file.take(rest)
-            .read_to_end(bytes)
-            .map_err(|error| ReadError::Unreadable(path.clone(), error.to_string()))?;
-        if bytes.len() as u64 > self.max_file_bytes {
-            return Err(self.too_large(path, bytes.len() as u64));
+    /// Reads what is left of `file`, whose size was `size` when it was opened, to the limit: a file may grow.
+    fn fill(
+        &self,
+        path: &RepoPath,
+        file: &mut File,
+        size: u64,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ReadError> {
+        let most = usize::try_from(self.max_file_bytes.saturating_add(1)).unwrap_or(usize::MAX);
+        let mut filled = bytes.len();
+        // One byte more than is expected, so that the end is seen without another read.
+        bytes.resize(usize::try_from(size).unwrap_or(most).saturating_add(1).min(most), 0);
+        while filled < bytes.len() {
+            match file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(read_error(path, &error)),
+            }
+            if filled == bytes.len() {
+                bytes.resize(filled.saturating_mul(2).min(most), 0);
+            }
+        }
+        bytes.truncate(filled);
+        if filled as u64 > self.max_file_bytes {
+            return Err(self.too_large(path, filled as u64));
         }
         Ok(())
     }
@@ -159,7 +205,12 @@ impl Workspace {
         Ok(())
     }
 
-    fn open_regular(&self, asked: &RepoPath, resolved: &RepoPath) -> Result<File, ReadError> {
+    /// Opens a regular file of bearable size, and returns it with its size.
+    fn open_regular(
+        &self,
+        asked: &RepoPath,
+        resolved: &RepoPath,
+    ) -> Result<(File, u64), ReadError> {
         let mut options = OpenOptions::new();
         options.read(true);
         no_waiting(&mut options);
@@ -177,7 +228,7 @@ impl Workspace {
         if facts.len() > self.max_file_bytes {
             return Err(self.too_large(asked, facts.len()));
         }
-        Ok(file)
+        Ok((file, facts.len()))
     }
 
     fn too_large(&self, path: &RepoPath, size: u64) -> ReadError {

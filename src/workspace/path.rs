@@ -53,6 +53,15 @@ impl RepoPath {
         Ok(Self(parts.join("/")))
     }
 
+    /// Returns a path that a walk found below the root, or `None` when its name can't be printed, or can't be written
+    /// in a call such that [`RepoPath::parse`] leads back to it.
+    pub(super) fn walked(relative: &str) -> Option<Self> {
+        let odd = |letter: char| letter.is_control() || letter == '\\';
+        let normal =
+            !relative.contains(odd) && relative.trim() == relative && !is_absolute(relative);
+        normal.then(|| Self(relative.to_owned()))
+    }
+
     /// The path as text, without a leading or trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -56,6 +56,7 @@ fn compile(glob: &str) -> Result<Glob, PatternError> {
     GlobBuilder::new(&text)
         .literal_separator(true)
         .backslash_escape(false)
+        .empty_alternates(true)
         .build()
         .map_err(|error| PatternError::new(&error, glob))
 }

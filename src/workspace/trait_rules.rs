@@ -1,6 +1,6 @@
 //! The tables behind [`super::FileTraits`]: general conventions of languages and frameworks, as data. Folders are whole
 //! parts of a path in lower case; names are globs over the file name, in its own case; paths are globs over the whole
-//! path in lower case, for what needs both.
+//! path, for what needs both.
 
 use super::PathKind;
 
@@ -74,7 +74,8 @@ pub(super) const RULES: &[Rule] = &[
             "test.{py,rs,ts,js,mjs,c,cpp}",
             "conftest.py",
             "*[-.]{test,tests,spec,e2e,cy}.{ts,tsx,js,jsx,mjs,cjs,mts,cts,vue}",
-            "*{Test,Tests,TestCase,TestSuite,IT,ITCase}.{java,kt,kts,scala,groovy}",
+            "*{Test,Tests,TestCase,TestSuite}.{java,kt,kts,scala,groovy}",
+            "*[a-z0-9]{IT,ITCase}.{java,kt,scala,groovy}",
             "Test[A-Z]*.java",
             "*{Spec,Suite}.{scala,kt,groovy,java}",
             "*{Test,Tests,TestCase}.{php,cs,fs,vb,swift,m,mm,cpp,cc}",
@@ -83,7 +84,7 @@ pub(super) const RULES: &[Rule] = &[
             "*.bats",
             "*.feature",
         ],
-        paths: &["**/*.tests/**", "**/*{test,tests}.xcodeproj/**"],
+        paths: &["**/*{.,[a-z],UI}Tests/**", "**/*.Test/**"],
     },
     Rule {
         mark: Mark::Support,

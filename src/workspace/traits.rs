@@ -102,7 +102,7 @@ impl TraitTable {
         for index in NAMES.set.matches(path.file_name()) {
             traits.mark(NAMES.marks[index]);
         }
-        for index in PATHS.set.matches(path.as_str().to_lowercase()) {
+        for index in PATHS.set.matches(path.as_str()) {
             traits.mark(PATHS.marks[index]);
         }
         for (mark, pattern) in &self.configured {

@@ -2,6 +2,7 @@
 //! elsewhere (global ignore files, parents of the root) never changes the answer. Links are not followed.
 
 use std::{
+    borrow::Cow,
     ops::ControlFlow,
     path::Path,
     sync::{
@@ -16,6 +17,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ReadError, RepoPath, Workspace, open::in_version_control, text};
+
+/// Largest ignore file that is obeyed.
+const MAX_IGNORE_FILE_BYTES: u64 = 1024 * 1024;
+/// Entries that are looked at to count what a search left out.
+const MAX_COUNTED_ENTRIES: usize = 50_000;
 
 /// A file that a walk came across.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +92,7 @@ impl Skipped {
     }
 
     /// Adds the counts of `other`.
-    pub(crate) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.ignored += other.ignored;
         self.hidden += other.hidden;
         self.secrets += other.secrets;
@@ -116,19 +122,14 @@ impl Visited<'_> {
         })
     }
 
-    /// Loads the file's bytes into `buffer`, for searching. UTF-16 is the caller's to decode, with
-    /// [`Visited::searchable`].
+    /// Returns the file's bytes in a form that can be searched as UTF-8, loaded into `buffer`.
     ///
     /// # Errors
     ///
     /// [`ReadError`], for a binary file too.
-    pub fn load(&self, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-        self.workspace.load_walked(&self.path, buffer)
-    }
-
-    /// Returns what [`Visited::load`] loaded as bytes that can be searched as UTF-8.
-    pub fn searchable(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
-        text::searchable(bytes)
+    pub fn bytes<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, [u8]>, ReadError> {
+        self.workspace.load_walked(&self.path, buffer)?;
+        Ok(text::searchable(buffer))
     }
 }
 
@@ -163,13 +164,50 @@ impl Workspace {
     {
         let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
         let seen = Seen::default();
+        let is_bad =
+            |folder: &RepoPath| has_bad_ignore_file(&Path::new(&self.root).join(folder.as_str()));
+        if is_bad(&RepoPath::root()) || is_bad(&scope) {
+            return Skipped { unreadable: 1, ..Skipped::default() };
+        }
         // The whole way from the root is walked, so that the ignore files above the scope hold …
-        self.run(self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
+        self.run(&self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
         if !seen.scope.load(Ordering::Relaxed) {
             // … unless they hide the scope itself: what is asked for by name is walked.
-            self.run(self.builder(&scope, None), &scope, &seen, &visitor);
+            self.run(&self.builder(&scope, None), &scope, &seen, &visitor);
         }
         seen.skipped()
+    }
+
+    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given that it visited `visited`. At most
+    /// 50,000 entries are looked at.
+    pub fn left_out(&self, scope: &RepoPath, visited: u64) -> Skipped {
+        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
+        let root = Path::new(&self.root);
+        let (mut all, mut hidden) = (0, 0);
+        walkdir::WalkDir::new(root.join(scope.as_str()))
+            .follow_links(false)
+            .into_iter()
+            .filter_entry(|entry| {
+                below(&self.root, entry.path()).is_some_and(|path| {
+                    !in_version_control(&path) && !self.secrets.holds_folder(&path)
+                })
+            })
+            .take(MAX_COUNTED_ENTRIES)
+            .flatten()
+            .filter(|entry| entry.file_type().is_file())
+            .filter_map(|entry| below(&self.root, entry.path()))
+            .filter(|path| !self.secrets.holds(path))
+            .for_each(|path| {
+                all += 1;
+                let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
+                hidden +=
+                    u64::from(!self.hidden && inner.split('/').any(|part| part.starts_with('.')));
+            });
+        Skipped {
+            hidden,
+            ignored: u64::saturating_sub(all, hidden + visited),
+            ..Skipped::default()
+        }
     }
 
     fn builder(&self, from: &RepoPath, towards: Option<&RepoPath>) -> WalkBuilder {
@@ -183,22 +221,30 @@ impl Workspace {
             .overrides(self.ignored.clone());
         let towards = towards.cloned().unwrap_or_else(|| from.clone());
         let root = self.root.clone();
-        builder.filter_entry(move |entry| match below(&root, entry.path()) {
-            Some(path) => {
-                let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
-                on_the_way && !in_version_control(&path)
+        builder.filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_folder && has_bad_ignore_file(entry.path()) {
+                return false;
+            }
+            if !is_folder && towards.as_str().is_empty() {
+                return !entry.file_name().eq_ignore_ascii_case(".git");
             }
             // Unprintable names pass, to be counted.
-            None => !entry.file_type().is_some_and(|kind| kind.is_dir()),
+            below(&root, entry.path()).is_none_or(|path| {
+                let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
+                on_the_way && !in_version_control(&path)
+            })
         });
         builder
     }
 
-    fn run<V>(&self, builder: WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
+    fn run<V>(&self, builder: &WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
     where
         V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
     {
+        let scope_on_disk = Path::new(&self.root).join(scope.as_str());
         builder.build_parallel().run(|| {
+            let scope_on_disk = &scope_on_disk;
             let mut visit = visitor();
             Box::new(move |entry| {
                 let Ok(entry) = entry else {
@@ -206,8 +252,10 @@ impl Workspace {
                     return WalkState::Continue;
                 };
                 let Some(path) = below(&self.root, entry.path()) else {
-                    seen.unprintable.fetch_add(1, Ordering::Relaxed);
-                    return WalkState::Continue;
+                    if entry.path().starts_with(scope_on_disk) {
+                        seen.unprintable.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return WalkState::Skip;
                 };
                 if path == *scope {
                     seen.scope.store(true, Ordering::Relaxed);
@@ -257,11 +305,24 @@ impl Seen {
     }
 }
 
+/// Whether an ignore file of `folder` is a device, a pipe or huge: the walker would read it without end, so the folder is
+/// left out. A repository can bring such a file as a link.
+fn has_bad_ignore_file(folder: &Path) -> bool {
+    [".gitignore", ".ignore", ".git/info/exclude"].iter().any(|name| {
+        #[expect(clippy::disallowed_methods, reason = "the walker opens it by the same path")]
+        std::fs::metadata(folder.join(name)).is_ok_and(|facts| {
+            !facts.is_dir() && (!facts.is_file() || facts.len() > MAX_IGNORE_FILE_BYTES)
+        })
+    })
+}
+
 /// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
-pub(super) fn below(root: &str, path: &Path) -> Option<RepoPath> {
-    let relative = path.strip_prefix(root).ok()?.to_str()?;
-    let relative = if cfg!(windows) { relative.replace('\\', "/") } else { relative.to_owned() };
-    RepoPath::parse(&relative, "").ok().filter(|parsed| parsed.as_str() == relative)
+fn below(root: &str, path: &Path) -> Option<RepoPath> {
+    let rest = path.to_str()?.strip_prefix(root)?;
+    if cfg!(windows) {
+        return RepoPath::walked(rest.replace('\\', "/").trim_start_matches('/'));
+    }
+    RepoPath::walked(rest.strip_prefix('/').unwrap_or(rest))
 }
 
 /// Whether `path` is `folder` or lies below it.

@@ -6,6 +6,8 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod hostile;
 mod recon;
 mod support;
+mod tools;
 mod workspace;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pretty_assertions::assert_eq;
+use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
     ledger::LineRange,
@@ -70,4 +71,225 @@ fn a_file_is_read_with_its_lines_hash_and_encoding() {
     assert_eq!(refused("src/none.rs"), ReadError::Missing(path("src/none.rs")));
     assert_eq!(refused("src/a.rs/x"), ReadError::Missing(path("src/a.rs/x")));
     assert_eq!(workspace.standing(&path("src/none.rs")), Standing::Missing);
+}
+
+#[test]
+fn a_root_that_can_not_be_used_is_refused_in_words() {
+    let fixture = Fixture::new("//- /file.txt\nx\n");
+    let refused = |root: &Path, files: &WorkspaceConfig, traits: &TraitConfig| {
+        let error = Workspace::open(root, files, traits).unwrap_err();
+        assert!(!error.hint().is_empty());
+        error.to_string()
+    };
+    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    assert!(refused(&fixture.root().join("none"), &files, &traits).ends_with("does not exist"));
+    assert!(
+        refused(&fixture.root().join("file.txt"), &files, &traits).ends_with("is not a folder")
+    );
+    let bad = || vec!["a{b".to_owned()];
+    let cases = [
+        (WorkspaceConfig { ignore: bad(), ..files.clone() }, traits.clone(), "workspace.ignore"),
+        (WorkspaceConfig { ignore: vec!["!a".into()], ..files.clone() }, traits.clone(), "\"!a\""),
+        (WorkspaceConfig { secrets: bad(), ..files.clone() }, traits.clone(), "workspace.secrets"),
+        (files, TraitConfig { vendored: bad(), ..traits }, "traits.vendored"),
+    ];
+    for (files, traits, part) in cases {
+        let sentence = refused(fixture.root(), &files, &traits);
+        assert!(sentence.contains(part), "{sentence}");
+    }
+}
+
+#[test]
+fn configuration_narrows_and_widens_the_walk() {
+    let fixture = Fixture::new(
+        "//- /a.rs\na\n//- /big.txt\n0123456789abcdef\n//- /.cfg/x.toml\nx\n//- /gen/g.rs\ng\n//- /.env\nK=1\n\
+         //- /notes/private.txt\np\n",
+    );
+    let config = WorkspaceConfig {
+        ignore: vec!["gen/**".into()],
+        hidden: true,
+        secrets: vec!["notes/**".into()],
+        max_file_bytes: 10,
+    };
+    let workspace = Workspace::open(fixture.root(), &config, &TraitConfig::default()).unwrap();
+    assert_eq!(walked(&workspace, ""), [".cfg/x.toml", "a.rs"]);
+    let skipped = workspace.walk(&RepoPath::root()).skipped;
+    assert_eq!((skipped.secrets, skipped.too_large), (2, 1));
+    let refused = workspace.read(&path("big.txt")).unwrap_err();
+    assert_eq!(refused.to_string(), "big.txt has 17 bytes, more than the limit of 10");
+    assert!(refused.hint().contains("max_file_bytes"));
+    assert!(matches!(workspace.read(&path("notes/private.txt")), Err(ReadError::Secret(_))));
+}
+
+#[test]
+fn odd_spellings_lead_to_the_same_path() {
+    let fixture = Fixture::new("//- /src/a.rs\nx\n");
+    let workspace = open(fixture.root());
+    let absolute = format!("{}/src/a.rs", workspace.root());
+    let given = fixture.root().join("src/a.rs");
+    for raw in [
+        "src/a.rs",
+        "./src/a.rs",
+        "src//a.rs",
+        "src/x/../a.rs",
+        "src\\a.rs",
+        " src/a.rs ",
+        &absolute,
+        &format!("file://{absolute}"),
+        given.to_str().unwrap(),
+    ] {
+        assert_eq!(workspace.normalize(raw).unwrap().as_str(), "src/a.rs", "{raw}");
+    }
+    for raw in ["../a.rs", "src/../../a.rs", "/etc/hostname", "C:\\a.rs", "a\0b", "a\nb"] {
+        assert!(workspace.normalize(raw).is_err(), "{raw}");
+    }
+}
+
+#[test]
+fn the_nearest_paths_come_from_the_end_of_the_path() {
+    let fixture = Fixture::new(
+        "//- /src/agent/loop.rs\n1\n//- /src/model/loop.rs\n1\n//- /src/agent/budget.rs\n1\n//- /web/app.ts\n1\n",
+    );
+    let workspace = open(fixture.root());
+    let cases: [(&str, &[&str]); 6] = [
+        ("agent/loop.rs", &["src/agent/loop.rs", "src/model/loop.rs"]),
+        ("lib/agent/Loop.rs", &["src/agent/loop.rs", "src/model/loop.rs"]),
+        ("src/agent/buget.rs", &["src/agent/budget.rs"]),
+        ("scr/agent", &["src/agent"]),
+        ("zzz/qqqq", &[]),
+        ("", &[]),
+    ];
+    for (wanted, expected) in cases {
+        let found: Vec<_> = workspace.nearest(wanted, 2).iter().map(ToString::to_string).collect();
+        assert_eq!(found.iter().take(expected.len()).collect::<Vec<_>>(), expected, "{wanted}");
+        assert_eq!(found.is_empty(), expected.is_empty(), "{wanted}");
+    }
+}
+
+#[test]
+fn minified_text_is_recognised_by_its_lines() {
+    let fixture = Fixture::new("");
+    fixture.write("long.js", "x".repeat(30_000));
+    fixture.write("dense.js", format!("{}\n", "x".repeat(900)).repeat(10));
+    fixture.write("code.js", "let a = 1;\n".repeat(3_000));
+    fixture.write("one.txt", "x".repeat(900));
+    let workspace = open(fixture.root());
+    for (name, minified) in
+        [("long.js", true), ("dense.js", true), ("code.js", false), ("one.txt", false)]
+    {
+        assert_eq!(workspace.read(&path(name)).unwrap().is_minified(), minified, "{name}");
+    }
+}
+
+/// The traits of a path as one word each, `-` for none.
+fn traits_of(workspace: &Workspace, name: &str, head: &str) -> String {
+    let traits = workspace.traits(&path(name), head);
+    let words: Vec<&str> = [
+        (traits.test, "test"),
+        (traits.support, "support"),
+        (traits.generated, "generated"),
+        (traits.docs_example, "docs"),
+        (traits.vendored, "vendored"),
+    ]
+    .iter()
+    .filter(|(holds, _)| *holds)
+    .map(|(_, word)| *word)
+    .collect();
+    if words.is_empty() { "-".to_owned() } else { words.join(" ") }
+}
+
+#[test]
+fn traits_follow_the_conventions_of_each_language() {
+    let fixture = Fixture::new("");
+    let workspace = open(fixture.root());
+    let table = include_str!("traits.txt");
+    let rows: Vec<(&str, &str)> = table
+        .lines()
+        .filter(|row| !row.is_empty() && !row.starts_with('#'))
+        .map(|row| row.split_once(" = ").expect("a row is `path = traits`"))
+        .collect();
+    let wrong: Vec<String> = rows
+        .iter()
+        .map(|(name, expected)| (name, expected, traits_of(&workspace, name, "")))
+        .filter(|(_, expected, found)| *expected != found)
+        .map(|(name, expected, found)| format!("{name}: {found}, not {expected}"))
+        .collect();
+    assert!(rows.len() > 150);
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn generators_name_themselves_in_a_comment_at_the_top() {
+    let fixture = Fixture::new("");
+    let workspace = open(fixture.root());
+    for (head, generated) in [
+        ("// Code generated by a tool. DO NOT EDIT.\npackage a", true),
+        ("/* @generated */", true),
+        ("#!/bin/sh\n# This file was automatically generated by x.", true),
+        ("\"\"\"Auto-generated file.\"\"\"", true),
+        ("// This file is auto-generated, do not edit", true),
+        ("<!-- generated by x; do not edit -->", true),
+        ("let text = \"Code generated by x. DO NOT EDIT.\";", false),
+        ("// Assigns auto-generated identifiers to rows.", false),
+        ("// The generated code is checked in the tests.", false),
+        ("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n// @generated", false),
+    ] {
+        assert_eq!(workspace.traits(&path("src/a.rs"), head).generated, generated, "{head}");
+    }
+}
+
+#[test]
+fn configured_globs_add_traits() {
+    let fixture = Fixture::new("");
+    let config = TraitConfig { test: vec!["qa/**".into()], ..TraitConfig::default() };
+    let workspace = Workspace::open(fixture.root(), &WorkspaceConfig::default(), &config).unwrap();
+    assert!(workspace.traits(&path("qa/a.rs"), "").test);
+    assert!(!workspace.traits(&path("src/qa/a.rs"), "").test);
+}
+
+#[test]
+fn path_kinds_are_whole_words() {
+    let fixture = Fixture::new("");
+    let workspace = open(fixture.root());
+    for (name, kinds) in [
+        ("src/routes/users.ts", "route"),
+        ("src/components/Button.tsx", "component"),
+        ("src/useSession.ts", "hook"),
+        ("src/use-session.ts", "hook"),
+        ("src/user.rs", "-"),
+        ("src/UserService.java", "service"),
+        ("src/api/users.py", "api"),
+        ("src/storefront.ts", "-"),
+        ("src/user_store.go", "store"),
+        ("src/actions.ts", "action"),
+        ("src/types.ts", "type"),
+        ("src/index.d.ts", "type"),
+        ("vite.config.ts", "config"),
+        ("Cargo.toml", "config"),
+        ("proto/a.proto", "api"),
+        ("src/protocol.rs", "-"),
+    ] {
+        let found: Vec<String> =
+            workspace.traits(&path(name), "").path_kinds.iter().map(ToString::to_string).collect();
+        let found = if found.is_empty() { "-".to_owned() } else { found.join(" ") };
+        assert_eq!(found, kinds, "{name}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_normalised_path_never_leaves_the_root(raw in "[a./\\\\: c-]{0,24}|\\PC{0,24}") {
+        if let Ok(path) = RepoPath::parse(&raw, "/work/root") {
+            prop_assert!(!path.as_str().starts_with('/'));
+            prop_assert!(!path.as_str().ends_with('/'));
+            let parts: Vec<&str> = path.as_str().split('/').collect();
+            prop_assert!(path.as_str().is_empty() || parts.iter().all(|p| !matches!(*p, "" | "." | "..")));
+        }
+    }
+
+    #[test]
+    fn a_relative_path_means_the_same_below_the_root(raw in "[ab]{1,3}(/[ab.]{1,3}){0,4}") {
+        let absolute = RepoPath::parse(&format!("/work/root/{raw}"), "/work/root");
+        prop_assert_eq!(RepoPath::parse(&raw, "/work/root").ok(), absolute.ok());
+    }
 }

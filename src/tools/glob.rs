@@ -1,0 +1,277 @@
+//! `glob`: files by name or path, newest first over everything that matches.
+
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, clip::clip_to, target,
+};
+use crate::{
+    ledger::Source,
+    workspace::{EntryKind, FileEntry, PathPattern, PatternError, RepoPath, Skipped, Visited},
+};
+
+const DEFAULT_LIMIT: u32 = 100;
+const MAX_LIMIT: u32 = 1000;
+const SUGGESTIONS: usize = 5;
+
+/// The `glob` tool.
+pub struct Glob;
+
+/// List files by a glob over their paths, newest first. `*` stays in one folder, `**` crosses folders, a pattern without
+/// `/` is a file name in any folder. Example: {"pattern": "src/**/*_handler.{go,rs}"}.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(example = json!({"pattern": "src/**/*.rs"}))]
+pub struct GlobArguments {
+    /// Glob, or a folder to list: `*.proto`, `**/routes/*.ts`, `src/agent`.
+    #[serde(alias = "glob", alias = "query")]
+    pub pattern: String,
+    /// Folder to look in. Default: the whole repository.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Files to list, up to 1000. Default 100.
+    #[serde(default, alias = "max_results")]
+    pub limit: Option<u32>,
+    /// Files to skip, to see more of an earlier result.
+    #[serde(default)]
+    pub offset: Option<u32>,
+}
+
+/// What `glob` found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GlobOutput {
+    /// How the call ended.
+    pub outcome: Outcome,
+    /// What was found, in one sentence.
+    pub headline: String,
+    /// Files that match in all.
+    pub total_files: u64,
+    /// Offset that continues this result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
+    /// The listed files, newest first.
+    pub files: Vec<GlobFile>,
+    /// Files that were not looked at.
+    pub skipped: Skipped,
+    /// What to know and what to do next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A listed file.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct GlobFile {
+    /// The file.
+    #[schemars(with = "String")]
+    pub path: RepoPath,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+impl ToolOutput for GlobOutput {
+    fn observation(&self) -> Observation {
+        Observation {
+            outcome: self.outcome,
+            source: Source::Listing,
+            headline: self.headline.clone(),
+            excerpts: Vec::new(),
+            listing: self.files.iter().map(|file| file.path.clone()).collect(),
+            footer: self.notes.clone(),
+        }
+    }
+}
+
+impl Tool for Glob {
+    const NAME: &'static str = "glob";
+    type Arguments = GlobArguments;
+    type Output = GlobOutput;
+
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: GlobArguments,
+    ) -> Result<GlobOutput, ToolError> {
+        let scope = match arguments.path.as_deref().map(str::trim).filter(|p| !p.is_empty()) {
+            None => RepoPath::root(),
+            Some(raw) => match target::find(context, raw) {
+                Ok(target) => target.path,
+                Err(miss) => {
+                    return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
+                }
+            },
+        };
+        let wanted = match Wanted::new(context, &arguments.pattern, &scope) {
+            Ok(wanted) => wanted,
+            Err(error) => {
+                return Ok(nothing(
+                    Outcome::BadPattern,
+                    format!("the pattern can't be used: {error}"),
+                    vec![
+                        "write a glob such as \"*.rs\", \"src/**\" or \"**/*.{ts,tsx}\"".to_owned(),
+                    ],
+                ));
+            }
+        };
+        let found = Mutex::new(Vec::new());
+        let visited = AtomicU64::new(0);
+        let skipped = context.workspace.visit(&wanted.scope, || {
+            |file: &Visited<'_>| {
+                visited.fetch_add(1, Ordering::Relaxed);
+                if wanted.takes(&file.path) {
+                    found.lock().unwrap_or_else(PoisonError::into_inner).extend(file.entry());
+                }
+                if context.is_cancelled() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+        });
+        let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if files.is_empty() {
+            return Ok(no_match(context, &arguments, &wanted, skipped, visited.into_inner()));
+        }
+        files.sort_unstable_by(|a: &FileEntry, b| {
+            b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path))
+        });
+        Ok(listed(&arguments, &files, skipped))
+    }
+}
+
+/// Which paths a call asks for.
+struct Wanted {
+    pattern: PathPattern,
+    scope: RepoPath,
+}
+
+impl Wanted {
+    /// A pattern that names a folder stands for all that is in it.
+    fn new(context: &ToolContext, raw: &str, scope: &RepoPath) -> Result<Self, PatternError> {
+        let raw = raw.trim();
+        let raw = if raw.is_empty() { "**" } else { raw };
+        let is_plain = !raw.contains(['*', '?', '[', '{', '!']);
+        if is_plain
+            && let Some(folder) = [scope.join(raw).ok(), context.workspace.normalize(raw).ok()]
+                .into_iter()
+                .flatten()
+                .find(|path| context.workspace.kind(path) == Ok(EntryKind::Folder))
+        {
+            return Ok(Self { pattern: PathPattern::new(&["**"])?, scope: folder });
+        }
+        let root = context.workspace.root().trim_end_matches('/');
+        let relative = match raw.strip_prefix(root) {
+            Some(rest) if rest.starts_with('/') => rest,
+            _ => raw,
+        };
+        Ok(Self { pattern: PathPattern::new(&[relative])?, scope: scope.clone() })
+    }
+
+    /// The pattern may be meant from the root or from the scope.
+    fn takes(&self, path: &RepoPath) -> bool {
+        let inner = path
+            .as_str()
+            .strip_prefix(self.scope.as_str())
+            .and_then(|inner| inner.strip_prefix('/'))
+            .and_then(|inner| RepoPath::parse(inner, "").ok());
+        self.pattern.takes(path) || inner.is_some_and(|inner| self.pattern.takes(&inner))
+    }
+}
+
+fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: Skipped) -> GlobOutput {
+    let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
+    let offset = arguments.offset.unwrap_or(0) as usize;
+    let shown: Vec<GlobFile> = files
+        .iter()
+        .skip(offset)
+        .take(limit)
+        .map(|entry| GlobFile { path: entry.path.clone(), bytes: entry.size })
+        .collect();
+    let end = offset.saturating_add(limit);
+    let next_offset = if end < files.len() { u32::try_from(end).ok() } else { None };
+    let noun = if files.len() == 1 { "file" } else { "files" };
+    let (outcome, headline) = if shown.len() == files.len() {
+        (Outcome::Found, format!("{} {noun}, newest first", files.len()))
+    } else {
+        (Outcome::Truncated, format!("{} of {} {noun}, newest first", shown.len(), files.len()))
+    };
+    let mut notes = Vec::new();
+    if shown.is_empty() {
+        notes.push(format!("offset={offset} is behind the last of {} files", files.len()));
+    }
+    if let Some(next) = next_offset {
+        let call = target::call(
+            "glob",
+            &[
+                ("pattern", json!(clip_to(&arguments.pattern, 200))),
+                ("path", json!(arguments.path)),
+                ("offset", json!(next)),
+            ],
+        );
+        notes.push(format!("refine, or see more: {call}"));
+    }
+    GlobOutput {
+        outcome,
+        headline,
+        total_files: files.len() as u64,
+        next_offset,
+        files: shown,
+        skipped,
+        notes,
+    }
+}
+
+fn no_match(
+    context: &ToolContext,
+    arguments: &GlobArguments,
+    wanted: &Wanted,
+    mut skipped: Skipped,
+    visited: u64,
+) -> GlobOutput {
+    skipped.add(&context.workspace.left_out(&wanted.scope, visited));
+    let plain: String = arguments
+        .pattern
+        .trim_end_matches(['/', '*'])
+        .chars()
+        .filter(|letter| !matches!(letter, '*' | '?' | '{' | '}' | '[' | ']' | '!'))
+        .collect();
+    let suggestions = context.workspace.nearest(&plain, SUGGESTIONS);
+    let place = if wanted.scope.as_str().is_empty() {
+        String::new()
+    } else {
+        format!(" in {}", wanted.scope)
+    };
+    let headline = format!(
+        "no file matches \"{}\"{place}: {visited} files looked at",
+        clip_to(&arguments.pattern, 120)
+    );
+    let mut notes: Vec<String> = target::did_you_mean(&suggestions).into_iter().collect();
+    if notes.is_empty() {
+        notes.push("try a wider pattern such as \"**/*name*\"".to_owned());
+    }
+    let left_out = skipped.describe();
+    if !left_out.is_empty() {
+        notes.push(format!("files not looked at: {left_out}"));
+    }
+    GlobOutput { skipped, ..nothing(Outcome::NoMatch, headline, notes) }
+}
+
+fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> GlobOutput {
+    GlobOutput {
+        outcome,
+        headline,
+        total_files: 0,
+        next_offset: None,
+        files: Vec::new(),
+        skipped: Skipped::default(),
+        notes,
+    }
+}

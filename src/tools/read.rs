@@ -1,0 +1,218 @@
+//! `read`: the lines of one file, all of them or a part, by path or by evidence ID.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, clip::clip, target,
+};
+use crate::{
+    ledger::{FileStamp, LineRange, Source},
+    workspace::{EntryKind, RepoPath},
+};
+
+/// Lines that one call returns; a budget usually cuts sooner.
+const MAX_LINES: u32 = 4_000;
+/// Entries of a folder that are listed.
+const MAX_ENTRIES: usize = 100;
+
+/// The `read` tool.
+pub struct Read;
+
+/// Read a file with line numbers, whole or in part. Example: {"file": "src/main.rs", "start_line": 40, "num_lines": 60}.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(example = json!({"file": "src/main.rs", "start_line": 40, "num_lines": 60}))]
+pub struct ReadArguments {
+    /// Path, ID (c7), or either with lines: `src/main.rs:40-99`, `c7:40-58`.
+    #[serde(alias = "path", alias = "file_path", alias = "id")]
+    pub file: String,
+    /// First line, counted from 1.
+    #[serde(default, alias = "start", alias = "offset")]
+    pub start_line: Option<u32>,
+    /// Number of lines. Default: to the end.
+    #[serde(default, alias = "limit")]
+    pub num_lines: Option<u32>,
+}
+
+/// What `read` found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReadOutput {
+    /// How the call ended.
+    pub outcome: Outcome,
+    /// What was found, in one sentence.
+    pub headline: String,
+    /// The file or folder, when there is one.
+    #[schemars(with = "Option<String>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<RepoPath>,
+    /// Lines in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_lines: Option<u32>,
+    /// The lines: number and text, clipped.
+    pub lines: Vec<(u32, String)>,
+    /// Files in the folder, when it is one.
+    #[schemars(with = "Vec<String>")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub entries: Vec<RepoPath>,
+    /// What to know and what to do next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    stamp: Option<FileStamp>,
+}
+
+impl ToolOutput for ReadOutput {
+    fn observation(&self) -> Observation {
+        let excerpt = |file: &FileStamp| Excerpt { file: file.clone(), lines: self.lines.clone() };
+        Observation {
+            outcome: self.outcome,
+            source: Source::Read,
+            headline: self.headline.clone(),
+            excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
+            listing: self.entries.clone(),
+            footer: self.notes.clone(),
+        }
+    }
+}
+
+impl Tool for Read {
+    const NAME: &'static str = "read";
+    type Arguments = ReadArguments;
+    type Output = ReadOutput;
+
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: ReadArguments,
+    ) -> Result<ReadOutput, ToolError> {
+        let target = match target::find(context, &arguments.file) {
+            Ok(target) => target,
+            Err(miss) => {
+                return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
+            }
+        };
+        if target.kind == EntryKind::Folder {
+            return Ok(folder(context, &target.path));
+        }
+        let file = match context.workspace.read(&target.path) {
+            Ok(file) => file,
+            Err(error) => {
+                let miss = target::unreadable(&error);
+                return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
+            }
+        };
+        let total = file.line_count();
+        let path = target.path.clone();
+        let found = |outcome, headline: String, notes| ReadOutput {
+            path: Some(path.clone()),
+            total_lines: Some(total),
+            ..nothing(outcome, headline, notes)
+        };
+        if total == 0 {
+            return Ok(found(Outcome::Found, format!("{path} is empty"), Vec::new()));
+        }
+        let Some(wanted) = wanted(&arguments, target.range) else {
+            let advice = "num_lines must be at least 1; leave it out to read to the end";
+            return Ok(found(
+                Outcome::BadArguments,
+                format!("no line of {path} was asked for"),
+                vec![advice.to_owned()],
+            ));
+        };
+        if wanted.start() > total {
+            let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
+            let last = total.saturating_sub(39).max(1);
+            let call = target::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
+            return Ok(found(
+                Outcome::BadArguments,
+                format!("{path} has {lines}: line {} is behind its end", wanted.start()),
+                vec![format!("its last lines: {call}")],
+            ));
+        }
+        let end = wanted.end().min(total).min(wanted.start().saturating_add(MAX_LINES - 1));
+        let lines: Vec<(u32, String)> = LineRange::new(wanted.start(), end)
+            .map(|range| file.lines(range).map(|(number, text)| (number, clip(text))).collect())
+            .unwrap_or_default();
+        let cut = end < wanted.end().min(total);
+        let mut output = found(
+            if cut { Outcome::Truncated } else { Outcome::Found },
+            format!("lines {}-{end} of {total}", wanted.start()),
+            Vec::new(),
+        );
+        if end < total {
+            let call =
+                target::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
+            output.notes.push(format!("continues: {call}"));
+        }
+        output.lines = lines;
+        output.stamp = Some(FileStamp::of(&file));
+        Ok(output)
+    }
+}
+
+/// The lines that are asked for: arguments come before the lines of the place. `None` for no line at all.
+fn wanted(arguments: &ReadArguments, place: Option<LineRange>) -> Option<LineRange> {
+    match (arguments.start_line, arguments.num_lines, place) {
+        (None, None, Some(range)) => Some(range),
+        (start, number, place) => {
+            let start = start.or(place.map(LineRange::start)).unwrap_or(1).max(1);
+            let end = number.map_or(u32::MAX, |number| start.saturating_add(number) - 1);
+            LineRange::new(start, end)
+        }
+    }
+}
+
+fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
+    let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
+    for entry in context.workspace.walk(path).files {
+        let below = entry.path.as_str().get(path.as_str().len()..).unwrap_or_default();
+        match below.trim_start_matches('/').split_once('/') {
+            Some((folder, _)) => {
+                folders.insert(format!("{folder}/"));
+            }
+            None => files.push(entry.path),
+        }
+    }
+    let mut notes = Vec::new();
+    if files.len() > MAX_ENTRIES {
+        let call = target::call("glob", &[("pattern", json!("*")), ("path", json!(path))]);
+        notes.push(format!("{} more files: {call}", files.len() - MAX_ENTRIES));
+    }
+    if !folders.is_empty() {
+        let named: Vec<String> = folders.iter().take(MAX_ENTRIES / 2).cloned().collect();
+        let more = match folders.len().saturating_sub(named.len()) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        notes.push(format!("folders: {}{more}", named.join(" ")));
+    }
+    let (inside, below) = (files.len(), folders.len());
+    files.truncate(MAX_ENTRIES);
+    ReadOutput {
+        path: Some(path.clone()),
+        entries: files,
+        ..nothing(
+            Outcome::BadPath,
+            format!(
+                "{path} is a folder with {inside} files and {below} folders; read one of its files"
+            ),
+            notes,
+        )
+    }
+}
+
+fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> ReadOutput {
+    ReadOutput {
+        outcome,
+        headline,
+        path: None,
+        total_lines: None,
+        lines: Vec::new(),
+        entries: Vec::new(),
+        notes,
+        stamp: None,
+    }
+}

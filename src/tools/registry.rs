@@ -1,0 +1,62 @@
+//! The tools that a run offers, by name.
+
+use serde_json::Value;
+
+use super::{
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob, grep::Grep,
+    read::Read,
+};
+
+/// Tools in the order in which a model is told of them.
+#[derive(Default)]
+pub struct Registry {
+    tools: Vec<Box<dyn AnyTool>>,
+}
+
+impl Registry {
+    /// Returns the tools that need nothing but the files: `grep`, `glob` and `read`.
+    pub fn standard() -> Self {
+        Self::default().with(Grep).with(Glob).with(Read)
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn with(mut self, tool: impl AnyTool + 'static) -> Self {
+        self.tools.push(Box::new(tool));
+        self
+    }
+
+    /// Returns what a model is told of each tool.
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.iter().map(|tool| tool.spec()).collect()
+    }
+
+    /// Runs one call.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Model`] for an unknown name or arguments that can't be read; else as for [`AnyTool::call`].
+    pub fn call(
+        &self,
+        name: &str,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<ToolResult, ToolError> {
+        let wanted = name.trim().to_ascii_lowercase();
+        match self.tools.iter().find(|tool| tool.name() == wanted) {
+            Some(tool) => tool.call(context, arguments),
+            None => Err(ToolError::Model(self.unknown(&wanted))),
+        }
+    }
+
+    fn unknown(&self, wanted: &str) -> String {
+        let names: Vec<&str> = self.tools.iter().map(|tool| tool.name()).collect();
+        let nearest = names
+            .iter()
+            .map(|name| (strsim::jaro_winkler(wanted, name), name))
+            .filter(|(likeness, _)| *likeness > 0.7)
+            .max_by(|(a, _), (b, _)| a.total_cmp(b))
+            .map_or_else(String::new, |(_, name)| format!("; did you mean {name}?"));
+        format!("there is no tool {:?}: use {}{nearest}", clip_to(wanted, 60), names.join(", "))
+    }
+}

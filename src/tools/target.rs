@@ -1,0 +1,133 @@
+//! What a call points at: a path in any spelling, an evidence ID (`c7`), or either with lines (`c7:40-58`, `a.rs:10-40`).
+//! And the sentences for what isn't there, which are the same for every tool.
+
+use std::fmt;
+
+use super::{Outcome, ToolContext, clip::clip_to};
+use crate::{
+    ledger::{EvidenceId, LineRange},
+    workspace::{EntryKind, PathError, ReadError, RepoPath},
+};
+
+/// Suggestions in a "did you mean".
+const SUGGESTIONS: usize = 5;
+
+/// A place that exists.
+pub(super) struct Target {
+    pub(super) path: RepoPath,
+    pub(super) kind: EntryKind,
+    pub(super) range: Option<LineRange>,
+}
+
+/// A place that can't be used, in words.
+pub(super) struct Miss {
+    pub(super) outcome: Outcome,
+    pub(super) sentence: String,
+    pub(super) hint: String,
+    pub(super) suggestions: Vec<RepoPath>,
+}
+
+/// Finds what `raw` points at. An ID that was shown comes before a file of that name, which a repository could bring to
+/// be read in its place.
+pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
+    let spelled = raw.trim().trim_matches(['`', '"', '\'']);
+    let id = as_id(spelled);
+    if let Some((id, lines)) = id
+        && let Some((path, range)) = context.places.get(&id)
+    {
+        let range = lines.or(*range);
+        return match context.workspace.kind(path) {
+            Ok(kind) => Ok(Target { path: path.clone(), kind, range }),
+            Err(error) => Err(unreadable(&error)),
+        };
+    }
+    let missed = match locate(context, spelled) {
+        Ok((path, kind)) => return Ok(Target { path, kind, range: None }),
+        Err(missed) => missed,
+    };
+    if let Some((path, lines)) = spelled.rsplit_once(':')
+        && let Some(range) = parse_lines(lines)
+        && let Ok((path, kind)) = locate(context, path)
+    {
+        return Ok(Target { path, kind, range: Some(range) });
+    }
+    Err(match (id, missed) {
+        (Some((id, _)), _) => bad_path(
+            format!("{id} is not an ID that was shown"),
+            "use an ID from an earlier result, or a path",
+        ),
+        (None, Missed::Path(error)) => {
+            bad_path(error, "give a path relative to the root, such as src/main.rs")
+        }
+        (None, Missed::Read(ReadError::Missing(path))) => Miss {
+            suggestions: context.workspace.nearest(path.as_str(), SUGGESTIONS),
+            ..unreadable(&ReadError::Missing(path))
+        },
+        (None, Missed::Read(error)) => unreadable(&error),
+    })
+}
+
+/// Reads `c7` and `c7:40-58`.
+fn as_id(spelled: &str) -> Option<(EvidenceId, Option<LineRange>)> {
+    match spelled.split_once(':') {
+        Some((name, lines)) => Some((name.parse().ok()?, Some(parse_lines(lines)?))),
+        None => Some((spelled.parse().ok()?, None)),
+    }
+}
+
+/// Reads `40`, `40-58`, `L40-L58`.
+fn parse_lines(text: &str) -> Option<LineRange> {
+    let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok();
+    let text = text.trim_end_matches(']');
+    match text.split_once('-') {
+        Some((start, end)) => LineRange::new(number(start)?, number(end)?),
+        None => LineRange::line(number(text)?),
+    }
+}
+
+/// Why a spelling names nothing.
+enum Missed {
+    Path(PathError),
+    Read(ReadError),
+}
+
+fn locate(context: &ToolContext, spelled: &str) -> Result<(RepoPath, EntryKind), Missed> {
+    let path = context.workspace.normalize(spelled).map_err(Missed::Path)?;
+    let kind = context.workspace.kind(&path).map_err(Missed::Read)?;
+    Ok((path, kind))
+}
+
+/// The answer to a file that is there and can't be read, or isn't there.
+pub(super) fn unreadable(error: &ReadError) -> Miss {
+    bad_path(error, error.hint())
+}
+
+fn bad_path(sentence: impl fmt::Display, hint: &str) -> Miss {
+    Miss {
+        outcome: Outcome::BadPath,
+        sentence: clip_to(&sentence.to_string(), 300),
+        hint: hint.to_owned(),
+        suggestions: Vec::new(),
+    }
+}
+
+impl Miss {
+    /// Returns the hint, with the suggestions in it.
+    pub(super) fn advice(&self) -> String {
+        did_you_mean(&self.suggestions).unwrap_or_else(|| self.hint.clone())
+    }
+}
+
+/// Returns `did you mean a, b?`, or `None` without suggestions.
+pub(super) fn did_you_mean(suggestions: &[RepoPath]) -> Option<String> {
+    let names: Vec<String> = suggestions.iter().map(ToString::to_string).collect();
+    (!names.is_empty()).then(|| format!("did you mean {}?", names.join(", ")))
+}
+
+/// Writes a call the way results suggest it: `grep pattern="a" offset=40`.
+pub(super) fn call(tool: &str, arguments: &[(&str, serde_json::Value)]) -> String {
+    arguments
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .fold(tool.to_owned(), |call, (name, value)| format!("{call} {name}={value}"))
+}
