@@ -12,6 +12,7 @@ use super::{
     ScoreParts,
     matcher::{Field, Matcher},
     reading::{Mention, Reading, TermForm},
+    words,
 };
 use crate::{
     question::Asked,
@@ -21,10 +22,12 @@ use crate::{
 /// Larger files are data.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Weight of a match by field, before saturation.
-const DECLARED: f64 = 3.0;
+const DECLARED: f64 = 2.0;
 const COMMENT: f64 = 0.6;
 const FILE_NAME: f64 = 5.0;
 const FOLDER: f64 = 1.2;
+/// Points for a path that names what is asked for, beside its part in the file's score.
+const PATH: f64 = 0.8;
 /// BM25: how soon repetition stops counting, and how much a long file is held against it.
 const K1: f64 = 1.6;
 const B: f64 = 0.55;
@@ -95,6 +98,7 @@ pub(super) fn rank(
             let mut score = ScoreParts::default();
             let lexical = bm25f(&file, &worth, average);
             score.add("file", lexical);
+            score.add("path", PATH * by_path(&file, &worth));
             let (points, lines) = mentioned.get(&file.path).cloned().unwrap_or_default();
             score.add("mentioned", points);
             let hinted = hints.contains(&file.path)
@@ -213,12 +217,25 @@ fn bm25f(file: &Counted, worth: &[f64], average: f64) -> f64 {
         .sum()
 }
 
-/// Returns the share of its score that a file loses for its kind.
+/// Returns the worth of the terms in a path, by the share that they are of the file's name.
+fn by_path(file: &Counted, worth: &[f64]) -> f64 {
+    let name = file.path.file_name().split('.').next().unwrap_or_default();
+    let words = u32::try_from(words::subwords(name).len().max(1)).unwrap_or(1);
+    file.tallies
+        .iter()
+        .map(|(term, tally)| {
+            let share = f64::from(tally.name) / f64::from(words) + 0.2 * f64::from(tally.folder);
+            worth.get(usize::from(*term)).copied().unwrap_or_default() * share
+        })
+        .sum()
+}
+
+/// Returns the share of its score that a file loses for its kind; less than nothing when its kind is asked for.
 fn discount(file: &Counted, asked: &Asked) -> f64 {
     let traits = &file.traits;
     let mut keep = 1.0;
-    if traits.test && !asked.wants_tests {
-        keep *= 0.35;
+    if traits.test {
+        keep *= if asked.wants_tests { 1.25 } else { 0.35 };
     }
     if traits.support && !asked.wants_tests {
         keep *= 0.45;
@@ -226,8 +243,8 @@ fn discount(file: &Counted, asked: &Asked) -> f64 {
     if (traits.generated || traits.vendored || file.minified) && !asked.wants_generated {
         keep *= 0.35;
     }
-    if (traits.docs_example || is_prose(&file.path)) && !asked.wants_docs {
-        keep *= 0.35;
+    if traits.docs_example || is_prose(&file.path) {
+        keep *= if asked.wants_docs { 1.25 } else { 0.35 };
     } else if !is_code(&file.path) {
         keep *= 0.6;
     }

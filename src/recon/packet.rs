@@ -7,6 +7,7 @@ use super::{Candidate, Survey};
 use crate::{
     ledger::{Declaration, Ledger, Source},
     question::Role,
+    tools::render::shown,
 };
 
 /// Tokens of a packet, unless the caller wants another size (tune).
@@ -49,21 +50,21 @@ fn heading(survey: &Survey) -> String {
     };
     let mut text = format!("{} files ({} repository); {found}\n", survey.files_seen, survey.tier);
     let limit = if survey.candidates.is_empty() { FOLDERS_ALONE } else { FOLDERS };
-    let shown: Vec<String> = survey
+    let listed: Vec<String> = survey
         .folders
         .iter()
         .take(limit)
         .map(|folder| match folder.name.as_str() {
             "" => format!("(root) {}", folder.files),
-            name => format!("{}/ {}", guarded(name), folder.files),
+            name => format!("{}/ {}", shown(name), folder.files),
         })
         .collect();
     let more = survey.folders.len().saturating_sub(limit);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     let separator = if survey.candidates.is_empty() { "\n  " } else { ", " };
-    let _ = writeln!(text, "files by folder: {}{more}", shown.join(separator));
+    let _ = writeln!(text, "files by folder: {}{more}", listed.join(separator));
     for note in &survey.notes {
-        let _ = writeln!(text, "note: {}", guarded(note));
+        let _ = writeln!(text, "note: {}", shown(note));
     }
     text
 }
@@ -72,52 +73,35 @@ fn heading(survey: &Survey) -> String {
 ///
 /// Of the roles it may play those that were asked for are named; the rest would be noise.
 fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
-    let mut text = format!("[{id}] {}", guarded(candidate.file.path.as_str()));
+    let mut text = format!("[{id}] {}", shown(candidate.file.path.as_str()));
     if let Some(range) = candidate.range {
         let _ = write!(text, ":{range}");
     }
     for symbol in &candidate.symbols {
-        let _ = write!(text, " {} {}", guarded(&symbol.kind), guarded(&symbol.name));
+        let _ = write!(text, " {} {}", shown(&symbol.kind), shown(&symbol.name));
     }
     let roles: Vec<&str> =
-        candidate.evidence_roles.iter().take(3).map(|role| role.word()).collect();
+        candidate.evidence_roles.intersection(asked).map(|role| role.word()).collect();
     if !roles.is_empty() {
         let _ = write!(text, " — {}?", roles.join(" "));
     }
     if !candidate.provenance.is_empty() {
-        let _ = write!(text, " | {}", guarded(&candidate.provenance.join(", ")));
+        let _ = write!(text, " | {}", shown(&candidate.provenance.join(", ")));
     }
     text.push('\n');
     if let Some((line, signature)) = &candidate.signature {
-        let _ = writeln!(text, "{line:>6}| {}", guarded(signature));
+        let _ = writeln!(text, "{line:>6}| {}", shown(signature));
     }
     text
 }
 
 fn register(candidate: &Candidate, ledger: &mut Ledger) {
     if let Some((line, signature)) = &candidate.signature {
-        ledger.deliver(&candidate.file, Source::Packet, &[(*line, guarded(signature))]);
+        ledger.deliver(&candidate.file, Source::Packet, &[(*line, shown(signature))]);
     }
     let (Some(range), Some(symbol)) = (candidate.range, candidate.symbols.first()) else { return };
     if range.start() == symbol.line {
         let (name, kind) = (symbol.name.clone(), symbol.kind.clone());
         ledger.declare(&candidate.file, Declaration { range, name, kind });
     }
-}
-
-/// Breaks what repository text could use to pass for an ID.
-fn guarded(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('[') {
-        let (before, after) = rest.split_at(at + 1);
-        safe.push_str(before);
-        let digits = after.strip_prefix(['c', 'C']);
-        if digits.is_some_and(|digits| digits.starts_with(|c: char| c.is_ascii_digit())) {
-            safe.push('\u{200b}');
-        }
-        rest = after;
-    }
-    safe.push_str(rest);
-    safe
 }

@@ -9,6 +9,7 @@ use super::{
     files::{RankedFile, is_word},
     matcher::{Field, Hit, Matcher},
     reading::TermForm,
+    words,
 };
 use crate::{
     ledger::{FileStamp, LineRange, LineSet},
@@ -36,6 +37,7 @@ const WHOLE_NAME: f64 = 0.8;
 const BODY: f64 = 0.6;
 const TOGETHER: f64 = 6.0;
 const OWNER: f64 = 0.25;
+const QUALIFIED: f64 = 0.7;
 
 /// A place before it is cut to a candidate.
 struct Place<'a> {
@@ -241,7 +243,11 @@ impl Judge<'_> {
         }
         if let Some(found) = place.declared {
             // A name that holds more than was asked for fits less.
-            let parts = super::words::subwords(&found.declaration.name).len().max(1);
+            let parts = words::subwords(&found.declaration.name)
+                .iter()
+                .filter(|word| words::weight_of(word) != words::Weight::Stop)
+                .count()
+                .max(1);
             let known = counts
                 .iter()
                 .filter(|(term, (_, named))| *named && is_word(self.reading, **term))
@@ -269,7 +275,9 @@ impl Judge<'_> {
                 .iter()
                 .map(|(term, strength)| worth(*term) * f64::from(*strength))
                 .sum();
-            score.add("owner", OWNER * owned);
+            // A whole name under the type that was named with it is as good as a qualified name.
+            let share = if whole > 0.0 { QUALIFIED } else { OWNER };
+            score.add("owner", share * owned);
         }
         if place.declared.is_none() {
             score.add("no declaration", -0.7 * (score.total() - ranked.score.total()).max(0.0));

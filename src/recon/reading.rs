@@ -296,7 +296,9 @@ impl Collector {
             .collect();
         let mut ends: Option<(String, String)> = None;
         let dotted = parts.len() > 1;
-        for part in &parts {
+        for (index, part) in parts.iter().enumerate() {
+            // Of `Type.member` the member is meant; the type says where.
+            let scale = if index + 1 == parts.len() { scale } else { scale * 0.7 };
             let code_like =
                 is_code_like(part) || called || (quoted && !dotted) || (dotted && part.len() > 2);
             let plain = part.to_lowercase();

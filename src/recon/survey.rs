@@ -141,27 +141,28 @@ fn better(one: &Candidate, other: &Candidate) -> Ordering {
 fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
     let mut taken: Vec<Candidate> = Vec::new();
     let mut waiting: Vec<Candidate> = Vec::new();
-    let mut per_file: BTreeMap<RepoPath, usize> = BTreeMap::new();
+    let mut per_file: BTreeMap<RepoPath, (usize, usize)> = BTreeMap::new();
     let mut per_name: BTreeMap<String, usize> = BTreeMap::new();
     for candidate in found {
         let repeats = taken.iter().chain(&waiting).any(|other| {
             other.file.path == candidate.file.path
                 && matches!((other.range, candidate.range), (Some(a), Some(b)) if a.overlaps(b))
         });
-        let from_file = per_file.entry(candidate.file.path.clone()).or_default();
-        if repeats || *from_file >= PER_FILE {
+        let (in_all, first) = per_file.entry(candidate.file.path.clone()).or_default();
+        if repeats || *in_all >= PER_FILE {
             continue;
         }
         let name = candidate.symbols.first().map_or("", |symbol| symbol.name.as_str());
         let of_name = per_name.entry(name.to_owned()).or_default();
-        *from_file += 1;
+        *in_all += 1;
         if taken.len() < FIRST
-            && (*from_file > PER_FILE_FIRST || (!name.is_empty() && *of_name >= PER_NAME_FIRST))
+            && (*first >= PER_FILE_FIRST || (!name.is_empty() && *of_name >= PER_NAME_FIRST))
         {
             waiting.push(candidate);
             continue;
         }
         *of_name += 1;
+        *first += 1;
         taken.push(candidate);
         if taken.len() == MAX_CANDIDATES {
             break;

@@ -60,7 +60,9 @@ pub(crate) fn stem(word: &str) -> String {
     if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
     }
-    STEMMER.stem(word).into_owned()
+    let stem = STEMMER.stem(word);
+    // `adding` must stay with `add`, whose double letter the rules take for a doubled one.
+    if stem.len() < 3 { word[..3].to_owned() } else { stem.into_owned() }
 }
 
 /// Whether one of two stems is a usual clipping of the other: `auth` and `authent`, `config` and `configur`.

@@ -11,6 +11,7 @@ mod cli;
 mod config;
 mod hostile;
 mod model;
+mod recon;
 mod render;
 mod schemas;
 mod support;

@@ -8,8 +8,8 @@ use self::syntax::{Extent, Rule, Syntax};
 use super::words;
 use crate::ledger::{Declaration, LineRange};
 
-/// Most lines that a signature takes before its body.
-const SIGNATURE_LINES: usize = 12;
+/// Most lines that are searched for the end of a declaration.
+const MOST_LINES: usize = 20_000;
 
 /// A declaration found in text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,17 @@ pub fn declarations(extension: &str, text: &str) -> Vec<Declared> {
     let masked = mask::mask(text, syntax);
     let lines: Vec<&str> = masked.lines().collect();
     let mut found: Vec<Declared> = Vec::new();
-    for at in 0..lines.len() {
+    for (at, original) in text.lines().enumerate().take(lines.len()) {
         let Some((rule, name, kind)) = declared_by(syntax, lines[at]) else { continue };
         let Some(end) = extent(syntax, rule, &lines, at) else { continue };
         let (Ok(start), Ok(end)) = (u32::try_from(at + 1), u32::try_from(end + 1)) else { break };
         let Some(range) = LineRange::new(start, end) else { continue };
+        // A name in quotes was blanked; the text still has it, at the same place.
+        let offset = name.as_ptr() as usize - lines[at].as_ptr() as usize;
+        let name = original.get(offset..offset + name.len()).unwrap_or(name).trim();
+        if name.is_empty() {
+            continue;
+        }
         found.push(Declared {
             declaration: Declaration { range, name: name.to_owned(), kind: kind.to_owned() },
             parent: None,
@@ -58,7 +64,8 @@ fn declared_by<'a>(
     let (rule, groups) =
         rules.iter().find_map(|rule| Some((rule, rule.pattern.captures(line)?)))?;
     let name = groups.name("name")?.as_str();
-    if rule.needs_body && (syntax::is_statement(first_word) || syntax::is_statement(name)) {
+    let statement = syntax::is_statement(first_word) && first_word != name;
+    if rule.needs_body && (statement || syntax::is_control(name)) {
         return None;
     }
     let kind = groups.name("kind").map_or(rule.kind, |kind| kind.as_str());
@@ -87,7 +94,7 @@ fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
     }
     let (mut round, mut curly, mut body) = (0_i32, 0_i32, false);
     for (index, line) in lines.iter().enumerate().skip(at) {
-        if !body && index > at + SIGNATURE_LINES * 4 {
+        if index > at + MOST_LINES {
             break;
         }
         for (column, byte) in line.bytes().enumerate() {
@@ -123,7 +130,8 @@ fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
             return (!rule.needs_body).then_some(index);
         }
     }
-    (!rule.needs_body || body).then(|| if body { lines.len() - 1 } else { at })
+    (!rule.needs_body || body)
+        .then(|| if body { (at + MOST_LINES).min(lines.len() - 1) } else { at })
 }
 
 /// Whether a statement that is open at the end of line `index` goes on with the next line of text.

@@ -60,61 +60,61 @@ impl Syntax {
     }
 }
 
-/// First words that make a line a statement, whatever follows.
-pub(super) fn is_statement(first_word: &str) -> bool {
+/// Words that look like a declared name before a bracket and never are one.
+pub(super) fn is_control(word: &str) -> bool {
     matches!(
-        first_word,
-        "return"
-            | "new"
-            | "else"
-            | "throw"
-            | "throws"
-            | "if"
-            | "for"
+        word,
+        "if" | "for"
             | "foreach"
             | "while"
             | "switch"
-            | "case"
             | "catch"
-            | "await"
-            | "yield"
-            | "delete"
-            | "goto"
-            | "in"
-            | "using"
-            | "import"
-            | "package"
+            | "return"
+            | "else"
             | "do"
             | "try"
-            | "synchronized"
             | "when"
-            | "and"
-            | "or"
-            | "not"
-            | "echo"
-            | "print"
-            | "typeof"
-            | "with"
-            | "elif"
-            | "unless"
             | "until"
-            | "from"
-            | "assert"
-            | "raise"
-            | "match"
-            | "defer"
-            | "go"
-            | "select"
-            | "super"
-            | "this"
-            | "lock"
-            | "finally"
+            | "unless"
+            | "elif"
+            | "synchronized"
             | "sizeof"
+            | "typeof"
+            | "super"
+            | "function"
+            | "new"
+            | "await"
+            | "yield"
+            | "throw"
+            | "assert"
             | "guard"
-            | "repeat"
-            | "default"
-            | "break"
+            | "with"
+            | "using"
+            | "lock"
     )
+}
+
+/// First words that make a line a statement, whatever is named behind them.
+pub(super) fn is_statement(first_word: &str) -> bool {
+    is_control(first_word)
+        || matches!(
+            first_word,
+            "case"
+                | "delete"
+                | "goto"
+                | "in"
+                | "import"
+                | "package"
+                | "and"
+                | "or"
+                | "not"
+                | "echo"
+                | "print"
+                | "raise"
+                | "finally"
+                | "break"
+                | "throws"
+        )
 }
 
 const MODIFIERS: &str = r"(?:(?:public|private|protected|internal|fileprivate|open|abstract|final|sealed|static|data|inline|value|inner|override|async|suspend|virtual|partial|readonly|mutating|nonisolated|implicit|lazy|case|tailrec|operator|infix|external|expect|actual|export|default|declare|extern|unsafe|const|native|convenience|required|nonmutating|companion|transparent|opaque|fun)\s+)*";
@@ -170,6 +170,7 @@ static FAMILIES: [Syntax; 14] = [
         r"{A}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?P<kind>function|class|interface|enum|namespace|module|type)\*?\s+(?P<name>[\w$]+)" => "function";
         r"^\s*(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]+(?:=>[^=]+)?)?=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\($|\([^)]*$|[\w$]+\s*=>|<\w)" => "function";
         r"^(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)" => "const";
+        r#"^\s*(?P<kind>describe|it|test|suite|specify)(?:\.\w+)*\s*\(\s*["'`](?P<name>[^"'`]+)["'`]"# => "test";
         r"^\s*(?:[\w$]+\.)+(?P<name>[\w$]+)\s*=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>|class\b)" => "function";
         r"^\s+(?:(?:public|private|protected|static|async|readonly|override|abstract|get|set)\s+)*[*#]?(?P<name>[\w$]+)\s*(?:<[^>]*>)?\((?:[^()]*|.*\)\s*(?::.*)?\{\s*\}?\s*)$" => "!method";
         r"^\s+(?:(?:public|private|protected|static|readonly|override)\s+)*#?(?P<name>[\w$]+)\s*(?::[^=]+)?[:=]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)" => "method"

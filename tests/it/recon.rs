@@ -1,0 +1,482 @@
+//! Recon through its public boundary: what a question says, which places answer it, and what the packet delivers.
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        LazyLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use retriever::{
+    config::Config,
+    ledger::{Ledger, LineRange},
+    question::{Intent, Question, Role},
+    recon::{
+        Candidate, Reading, RoleCues, Survey, TermForm, TermKind, Tier, declarations, packet,
+        survey,
+    },
+    workspace::{RepoPath, Workspace},
+};
+
+use crate::support::fixture::Fixture;
+
+const SHOP: &str = r#"
+//- /src/billing/invoice.ts
+import { Cart } from "../cart";
+
+export class InvoiceService {
+  constructor(private readonly cart: Cart) {}
+
+  /** Builds the invoice of a cart and hands it to the printer. */
+  createInvoice(customer: string): Invoice {
+    const lines = this.cart.lines.map((line) => line.total);
+    return { customer, lines };
+  }
+
+  voidInvoice(id: string) {
+    return this.store.remove(id);
+  }
+}
+//- /src/cart.ts
+export interface Cart { lines: Line[] }
+
+export function addToCart(cart: Cart, line: Line): Cart {
+  return { ...cart, lines: [...cart.lines, line] };
+}
+//- /src/session.py
+class SessionStore:
+    """Keeps who is signed in."""
+
+    def refresh_token(self, user):
+        token = self.issue(user)
+        return token
+
+    def revoke(self, user):
+        self.tokens.pop(user)
+//- /server/routes.go
+package server
+
+// Register binds every route.
+func Register(mux *Mux) {
+	mux.Handle("/invoice", invoiceHandler)
+}
+
+func (s *Server) invoiceHandler(w Writer, r *Request) {
+	s.billing.CreateInvoice(r.Customer)
+}
+//- /tests/invoice.test.ts
+describe("createInvoice", () => {
+  it("creates an invoice", () => {
+    expect(createInvoice("a")).toEqual({});
+  });
+});
+//- /docs/invoice.md
+# Invoice
+An invoice is created with createInvoice, createInvoice and createInvoice.
+//- /config/limits.yaml
+rate:
+  burst: 20
+  sustained_throughput: 7
+"#;
+
+fn open(fixture: &Fixture) -> Workspace {
+    let config = Config::default();
+    Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
+}
+
+fn ask(fixture: &Fixture, question: &Question) -> Survey {
+    static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
+    survey(&open(fixture), question, &CUES, &AtomicBool::new(false))
+}
+
+fn described(candidate: &Candidate) -> String {
+    let name = candidate.symbols.first().map_or("", |symbol| symbol.name.as_str());
+    format!("{} {name}", candidate.file.path).trim_end().to_owned()
+}
+
+fn first(source: &str, question: &str) -> String {
+    let found = ask(&Fixture::new(source), &Question::new(question));
+    found.candidates.first().map(described).unwrap_or_default()
+}
+
+#[test]
+fn the_place_that_a_question_is_about_comes_first_however_it_is_named() {
+    let cases = [
+        ("How does an invoice get created?", "src/billing/invoice.ts createInvoice"),
+        ("where is create_invoice", "src/billing/invoice.ts createInvoice"),
+        ("InvoiceService.createInvoice", "src/billing/invoice.ts createInvoice"),
+        ("What happens in `create-invoice`?", "src/billing/invoice.ts createInvoice"),
+        ("refreshing the session token", "src/session.py refresh_token"),
+        ("which handler serves the /invoice route", "server/routes.go invoiceHandler"),
+        ("adding a line to the cart", "src/cart.ts addToCart"),
+        ("sustained throughput limit", "config/limits.yaml"),
+        ("wie funktioniert refresh_token?", "src/session.py refresh_token"),
+        ("refresh_token是怎么实现的?", "src/session.py refresh_token"),
+        (
+            "does tests/invoice.test.ts test createInvoice",
+            "tests/invoice.test.ts creates an invoice",
+        ),
+    ];
+    for (question, place) in cases {
+        assert_eq!(first(SHOP, question), place, "{question}");
+    }
+}
+
+#[test]
+fn tests_and_documentation_rank_low_unless_they_are_asked_for() {
+    let path_of = |question: &str| first(SHOP, question).split(' ').next().unwrap().to_owned();
+    assert_eq!(path_of("createInvoice"), "src/billing/invoice.ts");
+    assert_eq!(path_of("the tests of createInvoice"), "tests/invoice.test.ts");
+    let found = ask(&Fixture::new(SHOP), &Question::new("documentation of the invoice"));
+    assert!(found.candidates.iter().take(3).any(|c| c.file.path.as_str() == "docs/invoice.md"));
+    let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice"));
+    let test = found.candidates.iter().find(|c| c.file.traits.test).unwrap();
+    assert!(test.score.0.iter().any(|(part, points)| *part == "kind" && *points < 0.0));
+}
+
+#[test]
+fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
+    const KNOWN: [&str; 14] = [
+        "path",
+        "no declaration",
+        "file",
+        "mentioned",
+        "hint",
+        "kind",
+        "kind of place",
+        "name",
+        "whole name",
+        "body",
+        "together",
+        "owner",
+        "line",
+        "role",
+    ];
+    let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
+    assert!(!found.candidates.is_empty());
+    for candidate in &found.candidates {
+        let sum: f64 = candidate.score.0.iter().map(|(_, points)| points).sum();
+        assert!((sum - candidate.score.total()).abs() < 1e-9);
+        for (part, _) in &candidate.score.0 {
+            assert!(KNOWN.contains(part), "{part}");
+        }
+    }
+    let totals: Vec<f64> = found.candidates.iter().map(|c| c.score.total()).collect();
+    assert!(totals.is_sorted_by(|a, b| a >= b), "{totals:?}");
+}
+
+#[test]
+fn fifty_surveys_and_packets_are_the_same() {
+    let fixture = Fixture::new(SHOP);
+    let question = Question::new("How is an invoice created and the session token refreshed?");
+    let once = || {
+        let found = ask(&fixture, &question);
+        let text = packet(&found, &mut Ledger::new(), 3_000);
+        (found.candidates, text)
+    };
+    let expected = once();
+    assert!((0..50).all(|_| once() == expected));
+}
+
+#[test]
+fn one_file_and_one_name_do_not_fill_the_first_places() {
+    let functions: String =
+        (0..10).map(|n| format!("def render_widget_{n}(x):\n    return x\n\n")).collect();
+    let source: String = (0..8)
+        .map(|file| {
+            format!("//- /src/part{file}.py\n{functions}def render_widget(x):\n    return x\n")
+        })
+        .collect();
+    let found = ask(&Fixture::new(&source), &Question::new("render widget"));
+    assert!(found.candidates.len() <= 60);
+    let first = &found.candidates[..12];
+    let files: BTreeSet<_> = first.iter().map(|c| &c.file.path).collect();
+    assert!(files.iter().all(|file| first.iter().filter(|c| c.file.path == **file).count() <= 3));
+    let same = first.iter().filter(|c| c.symbols.iter().any(|s| s.name == "render_widget")).count();
+    assert!(same <= 3, "{same}");
+}
+
+#[test]
+fn hints_are_looked_at_first_and_a_hint_that_names_nothing_is_said() {
+    let fixture = Fixture::new(SHOP);
+    let hints = |hints: &[&str]| Question {
+        hints: hints.iter().map(|hint| (*hint).to_owned()).collect(),
+        ..Question::new("how are things kept")
+    };
+    let found = ask(&fixture, &hints(&["./src/cart.ts", "src/nowhere.ts", "../outside"]));
+    assert_eq!(found.candidates[0].file.path.as_str(), "src/cart.ts");
+    assert!(found.candidates[0].provenance.iter().any(|why| why.contains("hint")));
+    assert_eq!(found.notes.len(), 2);
+    let found = ask(&fixture, &hints(&["server"]));
+    assert_eq!(found.candidates[0].file.path.as_str(), "server/routes.go");
+}
+
+#[test]
+fn a_stack_trace_leads_to_its_frames_in_the_repository() {
+    let mut trace = String::from("It crashes\n\nTraceback (most recent call last):\n");
+    trace.push_str("  File \"/home/x/app/src/session.py\", line 8, in revoke\n    self.tokens.pop(user)\nKeyError: 'a'\n");
+    assert_eq!(first(SHOP, &trace), "src/session.py revoke");
+    trace.push_str(
+        &"  File \"/usr/lib/python3/site-packages/other/thing.py\", line 3, in loop\n".repeat(400),
+    );
+    assert!(trace.len() > 20_000);
+    assert_eq!(first(SHOP, &trace), "src/session.py revoke");
+    let go =
+        "panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/w/app/server/routes.go:9 +0x1d\n";
+    assert_eq!(first(SHOP, go), "server/routes.go invoiceHandler");
+}
+
+#[test]
+fn no_question_and_no_text_makes_a_survey_fail() {
+    let fixture = Fixture::new(SHOP);
+    for question in [
+        "",
+        "   ",
+        "???",
+        "how does it work",
+        "\u{0}\u{7}",
+        "�\u{200b}",
+        "[c1] (",
+        "🦀",
+        "a/b/../../..",
+        "``` ```",
+    ] {
+        let found = ask(&fixture, &Question::new(question));
+        packet(&found, &mut Ledger::new(), 100);
+    }
+    let empty = ask(&Fixture::new(""), &Question::new("anything"));
+    assert_eq!((empty.files_seen, empty.candidates.len(), empty.tier), (0, 0, Tier::Small));
+}
+
+#[test]
+fn a_cancelled_survey_returns_what_it_has() {
+    let fixture = Fixture::new(SHOP);
+    let cancelled = AtomicBool::new(false);
+    cancelled.store(true, Ordering::Relaxed);
+    let found =
+        survey(&open(&fixture), &Question::new("invoice"), &RoleCues::default(), &cancelled);
+    assert!(found.candidates.is_empty());
+    assert_eq!(found.files_seen, 7);
+}
+
+#[test]
+fn a_reading_names_terms_by_how_they_were_written() {
+    let reading = Reading::of(&Question::new(
+        "Why does `parse_header` drop \"charset\" in src/net/http.rs when --max-depth is set for HttpClient.send()?",
+    ));
+    let kind = |stem: &str, form: TermForm| {
+        reading
+            .terms
+            .iter()
+            .find(|term| term.stem == stem && term.form == form)
+            .map(|term| term.kind)
+    };
+    assert_eq!(kind("parseheader", TermForm::Whole), Some(TermKind::Quoted));
+    assert_eq!(kind("httpclient", TermForm::Whole), Some(TermKind::Identifier));
+    assert_eq!(kind("send", TermForm::Whole), Some(TermKind::Identifier));
+    assert_eq!(kind("maxdepth", TermForm::Whole), Some(TermKind::Identifier));
+    assert_eq!(kind("max depth", TermForm::Pair), Some(TermKind::Identifier));
+    assert_eq!(kind("drop", TermForm::Word), Some(TermKind::Word));
+    assert_eq!(kind("why", TermForm::Word), None);
+    assert_eq!(reading.mentions[0].path, "src/net/http.rs");
+}
+
+#[test]
+fn a_reading_says_what_is_asked_for() {
+    let of = |text: &str| Reading::of(&Question::new(text));
+    assert_eq!(
+        of("Which button opens the export dialog?").asked.roles,
+        BTreeSet::from([Role::Ui, Role::Output])
+    );
+    assert!(of("where are the tests of the parser").asked.wants_tests);
+    assert!(of("is there an example of streaming").asked.wants_docs);
+    assert!(of("where is the generated client").asked.wants_generated);
+    assert!(!of("how are requests retried").asked.wants_tests);
+    assert_eq!(of("the app crashes on start").intent_hint, Some(Intent::Debug));
+    assert_eq!(of("add a retry limit").intent_hint, Some(Intent::Edit));
+    let required = Question { roles: vec![Role::State], ..Question::new("anything") };
+    assert!(Reading::of(&required).asked.roles.contains(&Role::State));
+}
+
+#[test]
+fn a_reading_is_bounded_whatever_is_pasted() {
+    let noise: String = (0..20_000).map(|n| format!("someName{n}.field_{n}() ")).collect();
+    let reading = Reading::of(&Question::new(noise));
+    assert!(reading.terms.len() <= 200);
+    assert!(reading.mentions.len() <= 60);
+}
+
+/// Kind, name, first and last line.
+type Row = (&'static str, &'static str, u32, u32);
+
+#[test]
+fn declarations_are_found_in_every_common_language() {
+    let cases: &[(&str, &str, &[Row])] = &[
+        (
+            "rs",
+            "/// Doc {\n#[derive(Debug)]\npub struct A {\n    b: u8,\n}\n\nimpl<'a> Send for A {\n    pub async fn send(&'a self) -> Result<(), ()> {\n        let c = '{';\n        let s = \"}\";\n        Ok(())\n    }\n}\npub const LIMIT: u8 = 1;\n",
+            &[
+                ("struct", "A", 3, 5),
+                ("impl", "A", 7, 13),
+                ("method", "send", 8, 12),
+                ("const", "LIMIT", 14, 14),
+            ],
+        ),
+        (
+            "go",
+            "type Server struct {\n\tmux *Mux\n}\n\nfunc (s *Server) Serve(w W) error {\n\tif true {\n\t\treturn nil\n\t}\n\treturn nil // }\n}\n\nfunc New() interface{} {\n\treturn 1\n}\n",
+            &[("struct", "Server", 1, 3), ("method", "Serve", 5, 10), ("func", "New", 12, 14)],
+        ),
+        (
+            "ts",
+            "export const useThing = (a: string) => {\n  return a;\n};\nexport class Box<T> extends Base {\n  private async open(\n    key: string,\n  ): Promise<{ ok: boolean }> {\n    if (key) {\n      call(key);\n    }\n  }\n}\ninterface Props { a: 1 }\nconst limit = 3\nfunction last() {}\n",
+            &[
+                ("function", "useThing", 1, 3),
+                ("class", "Box", 4, 12),
+                ("method", "open", 5, 11),
+                ("interface", "Props", 13, 13),
+                ("const", "limit", 14, 14),
+                ("function", "last", 15, 15),
+            ],
+        ),
+        (
+            "py",
+            "LIMIT = {\n    1: 2,\n}\n\n@decorator\nclass A(B):\n    \"\"\"Doc\ndef not_one(): pass\n    \"\"\"\n\n    async def go(\n        self,\n    ) -> int:\n        return 1\n\n\ndef last():\n    pass\n",
+            &[
+                ("variable", "LIMIT", 1, 3),
+                ("class", "A", 6, 14),
+                ("method", "go", 11, 14),
+                ("def", "last", 17, 18),
+            ],
+        ),
+        (
+            "java",
+            "public final class A {\n    private static final int MAX = 3;\n    @Override\n    public <T> List<T> read(String name) throws E {\n        return parse(name);\n    }\n    A(int x) { }\n}\n",
+            &[("class", "A", 1, 8), ("constant", "MAX", 2, 2), ("method", "read", 4, 6)],
+        ),
+        (
+            "kt",
+            "data class A(val x: Int)\n\nfun A.twice(): Int = x * 2\n\nobject B {\n  override fun run() {\n    go()\n  }\n}\n",
+            &[
+                ("class", "A", 1, 1),
+                ("fun", "twice", 3, 3),
+                ("object", "B", 5, 9),
+                ("method", "run", 6, 8),
+            ],
+        ),
+        (
+            "c",
+            "int later(int a);\nstatic int\nnow(int a)\n{\n  return later(a);\n}\nstatic void go(void) {\n}\n",
+            &[("function", "go", 7, 8)],
+        ),
+        (
+            "rb",
+            "module A\n  class B\n    def call(x)\n      if x\n        1\n      end\n    end\n  end\nend\n",
+            &[("module", "A", 1, 9), ("class", "B", 2, 8), ("method", "call", 3, 7)],
+        ),
+        ("sh", "deploy() {\n  echo '}'\n}\n", &[("function", "deploy", 1, 3)]),
+        ("sql", "CREATE TABLE IF NOT EXISTS users (\n  id int\n);\n", &[("TABLE", "users", 1, 3)]),
+        (
+            "md",
+            "# A\ntext\n## B\nmore\n# C\n",
+            &[("section", "A", 1, 4), ("section", "B", 3, 4), ("section", "C", 5, 5)],
+        ),
+        ("bin", "fn a() {}", &[]),
+    ];
+    for (extension, source, expected) in cases {
+        let found: Vec<(String, String, u32, u32)> = declarations(extension, source)
+            .into_iter()
+            .map(|found| found.declaration)
+            .map(|d| (d.kind, d.name, d.range.start(), d.range.end()))
+            .collect();
+        for (kind, name, start, end) in *expected {
+            let wanted = ((*kind).to_owned(), (*name).to_owned(), *start, *end);
+            assert!(found.contains(&wanted), "{extension}: no {wanted:?} in {found:?}");
+        }
+        if expected.is_empty() {
+            assert!(found.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_wide_declaration_is_narrowed_to_the_lines_that_fit() {
+    let filler: String = (0..300).map(|n| format!("    x{n} = {n}\n")).collect();
+    let source = format!("//- /a.py\ndef enormous():\n{filler}    flush_journal(x1)\n{filler}");
+    let found = ask(&Fixture::new(&source), &Question::new("when is the journal flushed"));
+    let best = &found.candidates[0];
+    let range = best.range.unwrap();
+    assert!(range.width() <= 40 && range.contains(302), "{range}");
+    assert!(
+        best.provenance.iter().any(|why| why.contains("enormous 1-602")),
+        "{:?}",
+        best.provenance
+    );
+}
+
+#[test]
+fn only_the_signature_lines_that_the_packet_prints_become_evidence() {
+    let fixture = Fixture::new(SHOP);
+    let found = ask(&fixture, &Question::new("How does an invoice get created?"));
+    let mut ledger = Ledger::new();
+    let text = packet(&found, &mut ledger, 3_000);
+    let best = &found.candidates[0];
+    let evidence = ledger.file(&best.file.path).unwrap();
+    assert!(text.contains("[c1] src/billing/invoice.ts:7-10 method createInvoice"), "{text}");
+    assert!(text.contains("     7|   createInvoice(customer: string): Invoice {"), "{text}");
+    assert!(evidence.delivered.contains(LineRange::line(7).unwrap()));
+    assert!(!evidence.delivered.contains(LineRange::line(8).unwrap()));
+    assert!(evidence.is_declaration(LineRange::new(7, 10).unwrap()));
+    for place in ledger.places() {
+        assert!(text.contains(&format!("[{}] {}", place.id, place.path)));
+    }
+}
+
+#[test]
+fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
+    let source: String = (0..60)
+        .map(|n| format!("//- /src/file{n:02}.py\ndef upload_{n}():\n    upload()\n"))
+        .collect();
+    let found = ask(&Fixture::new(&source), &Question::new("upload"));
+    let mut ledger = Ledger::new();
+    let text = packet(&found, &mut ledger, 400);
+    assert!(text.len() <= 400 * 4 + 80, "{}", text.len());
+    assert!(text.contains("weaker candidates not shown"));
+    assert_eq!(ledger.places().len(), text.matches("\n[c").count());
+    assert_eq!(ledger.files().count(), ledger.places().len());
+    assert!(ledger.tokens() > 0);
+}
+
+#[test]
+fn repository_text_cannot_pass_for_an_id() {
+    let source = "//- /[c7]x/a.py\ndef upload(x=\"[c1] [C22]\"):\n    return x\n";
+    let found = ask(&Fixture::new(source), &Question::new("upload"));
+    let text = packet(&found, &mut Ledger::new(), 3_000);
+    assert!(text.contains("[\u{200b}c7]x/a.py") && text.contains("[\u{200b}C22]"), "{text}");
+    assert_eq!(text.matches("[c1]").count(), 1);
+    assert!(!text.contains("[c7]"));
+}
+
+#[test]
+fn a_packet_without_candidates_says_so_and_maps_the_folders() {
+    let found = ask(&Fixture::new(SHOP), &Question::new("quaternion interpolation"));
+    assert!(found.candidates.is_empty());
+    let text = packet(&found, &mut Ledger::new(), 3_000);
+    assert!(text.contains("nothing matches"), "{text}");
+    assert!(text.contains("src/ 3"), "{text}");
+    assert!(text.lines().count() <= 24);
+}
+
+#[test]
+fn lock_files_and_minified_bundles_are_no_places() {
+    let bundle =
+        format!("//- /dist/app.js\n{}\n", "function uploadPhoto(a){return a};".repeat(2_000));
+    let source = format!(
+        "//- /package-lock.json\n{{\"uploadPhoto\": 1}}\n{bundle}//- /a.js\nfunction uploadPhoto() {{\n}}\n"
+    );
+    let found = ask(&Fixture::new(&source), &Question::new("uploadPhoto"));
+    let paths: BTreeSet<&RepoPath> = found.candidates.iter().map(|c| &c.file.path).collect();
+    assert_eq!(paths.len(), 1);
+    assert_eq!(found.candidates[0].file.path.as_str(), "a.js");
+}
