@@ -3,7 +3,6 @@
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
-    clippy::expect_used,
     dead_code,
     reason = "a bench prints and may panic, and uses a part of what the tests share"
 )]

@@ -16,7 +16,7 @@ use crate::{
 /// A report as it came: called for, or written as text.
 pub(super) enum Submitted {
     Call(Result<Value, Broken>),
-    Report(Parsed),
+    Report(Box<Parsed>),
 }
 
 /// A judged report.
@@ -66,7 +66,7 @@ impl Judge<'_> {
     /// Judges the arguments of a `submit_report` call.
     pub(super) async fn judge(&self, submitted: Submitted, run: &Run<'_>) -> Submission {
         let parsed = match submitted {
-            Submitted::Report(parsed) => parsed,
+            Submitted::Report(parsed) => *parsed,
             Submitted::Call(Ok(arguments)) => report::parse(&arguments),
             // What was complete before the JSON broke off is worth keeping.
             Submitted::Call(Err(broken)) => {

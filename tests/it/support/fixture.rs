@@ -5,13 +5,13 @@ use std::{fs, path::Path};
 use tempfile::TempDir;
 
 /// A project in a temporary folder that goes away with the value.
-pub struct Fixture {
+pub(crate) struct Fixture {
     dir: TempDir,
 }
 
 impl Fixture {
     /// Writes the files of `source`.
-    pub fn new(source: &str) -> Self {
+    pub(crate) fn new(source: &str) -> Self {
         let fixture = Self { dir: TempDir::new().unwrap() };
         for part in source.split("//- /").skip(1) {
             let (path, content) = part.split_once('\n').expect("a header ends with its line");
@@ -21,12 +21,12 @@ impl Fixture {
     }
 
     /// The root.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.dir.path()
     }
 
     /// Writes one file, and its folders.
-    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let target = self.dir.path().join(path);
         fs::create_dir_all(target.parent().unwrap()).unwrap();
         fs::write(target, content).unwrap();

@@ -13,7 +13,7 @@ use super::{fixture::Fixture, model_server::ModelServer};
 
 /// Keeps every event.
 #[derive(Default)]
-pub struct Events(Mutex<Vec<Event>>);
+pub(crate) struct Events(Mutex<Vec<Event>>);
 
 impl Observer for Events {
     fn on_event(&self, event: &Event) {
@@ -23,23 +23,23 @@ impl Observer for Events {
 
 impl Events {
     /// The events so far.
-    pub fn all(&self) -> Vec<Event> {
+    pub(crate) fn all(&self) -> Vec<Event> {
         self.0.lock().unwrap().clone()
     }
 }
 
 /// One question, ready to be put.
-pub struct Asking<'a> {
-    pub fixture: &'a Fixture,
-    pub question: Question,
-    pub budget: BudgetConfig,
-    pub fallback: FallbackPolicy,
-    pub cancel: CancellationToken,
-    pub events: Arc<Events>,
+pub(crate) struct Asking<'a> {
+    pub(crate) fixture: &'a Fixture,
+    pub(crate) question: Question,
+    pub(crate) budget: BudgetConfig,
+    pub(crate) fallback: FallbackPolicy,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) events: Arc<Events>,
 }
 
 impl<'a> Asking<'a> {
-    pub fn new(fixture: &'a Fixture, question: &str) -> Self {
+    pub(crate) fn new(fixture: &'a Fixture, question: &str) -> Self {
         Self {
             fixture,
             question: Question::new(question),
@@ -51,7 +51,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Puts the question to the scripted endpoint.
-    pub async fn ask(&self, server: &ModelServer) -> Result<Answer, AskError> {
+    pub(crate) async fn ask(&self, server: &ModelServer) -> Result<Answer, AskError> {
         let retriever = Retriever::builder(self.fixture.root())
             .model(Arc::new(server.model()))
             .build()
@@ -60,7 +60,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Puts the question to the offline driver.
-    pub async fn ask_offline(&self) -> Answer {
+    pub(crate) async fn ask_offline(&self) -> Answer {
         let retriever = Retriever::builder(self.fixture.root()).build().unwrap();
         retriever.ask(self.question.clone(), self.options()).await.unwrap()
     }
@@ -76,7 +76,7 @@ impl<'a> Asking<'a> {
 }
 
 /// Every place that a map cites.
-pub fn places(map: &CodeMap) -> Vec<Place> {
+pub(crate) fn places(map: &CodeMap) -> Vec<Place> {
     let place = |path: &str, start, end| Place { path: path.to_owned(), start, end };
     let mut places: Vec<Place> =
         map.primary.iter().map(|p| place(&p.path, p.start, p.end)).collect();
