@@ -35,7 +35,7 @@ impl Observer for Clock {
                 *self.tools.lock().unwrap() += Duration::from_millis(*elapsed_ms);
             }
             Event::ReconFinished { elapsed_ms, .. } => {
-                *self.recon.lock().unwrap() = Duration::from_millis(*elapsed_ms)
+                *self.recon.lock().unwrap() = Duration::from_millis(*elapsed_ms);
             }
             _ => {}
         }

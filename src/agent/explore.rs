@@ -308,7 +308,9 @@ impl Run<'_> {
 /// Returns what to judge: the first report that was called for, else the one that was written as text.
 fn submitted(reports: &[Call], written: Option<Parsed>) -> Option<Submitted> {
     let called = reports.iter().find(|call| call.arguments.is_ok()).or(reports.first());
-    called.map(|call| Submitted::Call(call.arguments.clone())).or(written.map(|parsed| Submitted::Report(Box::new(parsed))))
+    called
+        .map(|call| Submitted::Call(call.arguments.clone()))
+        .or(written.map(|parsed| Submitted::Report(Box::new(parsed))))
 }
 
 fn unanswered(response: &ChatResponse) -> String {
