@@ -23,6 +23,8 @@
 mod agent;
 pub mod config;
 pub mod ledger;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod model;
 pub mod question;
 pub mod recon;

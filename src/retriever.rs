@@ -9,6 +9,7 @@ use std::{
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Prompts, RunOptions, Shared},
     config::Config,
+    ledger::LineRange,
     model::ChatModel,
     question::Question,
     recon::RoleCues,
@@ -47,6 +48,23 @@ impl Retriever {
     /// The files that questions are answered from.
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.shared.workspace
+    }
+
+    /// Returns lines of a file as they are on disk now, for [`crate::report::render::Snippets`].
+    pub fn code(&self, path: &str, range: LineRange) -> Option<Vec<String>> {
+        let workspace = self.workspace();
+        let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
+        Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
+    }
+
+    /// The configuration that it was built with.
+    pub fn config(&self) -> &Config {
+        &self.shared.config
+    }
+
+    /// The tools that a model is offered beside the report.
+    pub fn tools(&self) -> &Arc<Registry> {
+        &self.shared.registry
     }
 }
 

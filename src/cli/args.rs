@@ -71,6 +71,8 @@ pub(crate) enum Verb {
     Grep(GrepArgs),
     Glob(GlobArgs),
     Read(ReadArgs),
+    #[cfg(feature = "mcp")]
+    Mcp(McpArgs),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
@@ -214,6 +216,27 @@ pub(crate) struct ReadArgs {
     /// Number of lines
     #[arg(long, value_name = "N")]
     pub(crate) num_lines: Option<u32>,
+}
+
+/// Serve ask and the tools over MCP on stdin and stdout
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --root the client's first file root is served, else the enclosing git top level.
+
+Examples:
+  retriever mcp
+  retriever mcp --root ~/src/project --model gpt-5-mini")]
+pub(crate) struct McpArgs {
+    /// Name of the model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// OpenAI-compatible endpoint, up to and including its version
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Answer without a model
+    #[arg(long)]
+    pub(crate) offline: bool,
 }
 
 /// Print a JSON Schema, or list their names

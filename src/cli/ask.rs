@@ -1,13 +1,12 @@
 //! `ask`: one question in, one map out. Flags become settings, the model is chosen, and the first interrupt ends the run
 //! with the map found so far. Everything between question and map is the library's.
 
-use std::{io::Read, path::Path, sync::Arc};
+use std::{io::Read, sync::Arc};
 
 use retriever::{
-    Answer, AskError, BuildError, FallbackPolicy, Observer, Prompt, PromptError, Prompts, Question,
-    Retriever, RunOptions,
-    config::{Loaded, Setting, load},
-    model::{ChatModel, ModelError, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
+    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunOptions,
+    config::Setting,
+    model::ModelError,
     report::render::{self, Snippets, Style},
 };
 use tokio_util::sync::CancellationToken;
@@ -15,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Session,
     args::AskArgs,
+    engine::{self, Wanted},
     error::{CommandError, Kind},
     exit::Exit,
     output::Shape,
@@ -33,18 +33,12 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         hints: args.hint.clone(),
     };
     let loaded = session.load(&settings(args))?;
-    let chosen = Chosen::new(args, &loaded)?;
-    let mut builder =
-        Retriever::builder(&session.root).config(loaded.config.clone()).prompts(prompts(&loaded)?);
-    if let Some(model) = chosen.model() {
-        builder = builder.model(model);
-    } else if !args.offline {
-        session.output.note(
-            "no model is configured, so the built-in offline model answers; set RETRIEVER_MODEL and a key or \
-             --base-url, or pass --offline (config.example.toml explains)",
-        );
-    }
-    let retriever = builder.build()?;
+    let wanted = Wanted {
+        offline: args.offline,
+        record: args.record.as_deref(),
+        replay: args.replay.as_deref(),
+    };
+    let (retriever, chosen) = engine::build(session, &loaded, &wanted)?;
     let watch = Arc::new(Watch::new(args.events.as_deref(), session.output.talk)?);
     let cancel = CancellationToken::new();
     let options = RunOptions {
@@ -53,10 +47,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         observer: Some(Arc::clone(&watch) as Arc<dyn Observer>),
         fallback: if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow },
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-            CommandError::new(Kind::Internal, format!("cannot start the runtime: {error}"))
-        })?;
+    let runtime = engine::runtime()?;
     let (answer, interrupted) =
         runtime.block_on(until_interrupted(&retriever, question, options, &cancel))?;
     // A search that doesn't look at its flag must not hold up the answer.
@@ -69,7 +60,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     if let Some(error) = &answer.model_error {
         session.output.warn(&format!("the model failed and the map was made without it: {error}"));
     }
-    print(session, args, &retriever, &loaded, &answer)?;
+    print(session, args, &retriever, &answer)?;
     Ok(interrupted.unwrap_or(Exit::Done))
 }
 
@@ -109,17 +100,12 @@ fn print(
     session: &Session<'_>,
     args: &AskArgs,
     retriever: &Retriever,
-    loaded: &Loaded,
     answer: &Answer,
 ) -> Result<(), CommandError> {
     let output = &session.output;
-    let workspace = retriever.workspace();
     let code = Snippets {
-        read: &|path, range| {
-            let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
-            Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
-        },
-        max_tokens: loaded.config.report.snippet_tokens,
+        read: &|path, range| retriever.code(path, range),
+        max_tokens: retriever.config().report.snippet_tokens,
     };
     match output.shape {
         Shape::Json => {
@@ -181,85 +167,6 @@ fn settings(args: &AskArgs) -> Vec<Setting> {
     .collect()
 }
 
-/// The model of a run, still in its own type, since recordings are asked about it afterwards.
-enum Chosen {
-    Offline,
-    Endpoint(Arc<OpenAiModel>),
-    Recorded(Arc<RecordingModel<OpenAiModel>>),
-    Replayed(Arc<ReplayModel>),
-}
-
-impl Chosen {
-    fn new(args: &AskArgs, loaded: &Loaded) -> Result<Self, CommandError> {
-        if let Some(path) = &args.replay {
-            let model = ReplayModel::new(&read_cassette(path)?)
-                .map_err(|error| unusable(path, "replayed", &error.to_string()))?;
-            return Ok(Self::Replayed(Arc::new(model)));
-        }
-        if args.offline || loaded.config.model.name.trim().is_empty() {
-            return match &args.record {
-                Some(_) => Err(CommandError::new(Kind::Usage, "--record needs a model")
-                    .hint("name one with --model or RETRIEVER_MODEL")),
-                None => Ok(Self::Offline),
-            };
-        }
-        loaded.require_key()?;
-        let key = loaded.key.as_ref().map(|key| key.secret.clone());
-        let model = OpenAiModel::new(&loaded.config.model, key)?;
-        Ok(match &args.record {
-            Some(path) => {
-                Self::Recorded(Arc::new(RecordingModel::new(model, super::watch::create(path)?)))
-            }
-            None => Self::Endpoint(Arc::new(model)),
-        })
-    }
-
-    fn model(&self) -> Option<Arc<dyn ChatModel>> {
-        match self {
-            Self::Offline => None,
-            Self::Endpoint(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
-            Self::Recorded(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
-            Self::Replayed(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
-        }
-    }
-
-    /// What went wrong beside the run, once it is over.
-    fn failure(&self) -> Option<String> {
-        match self {
-            Self::Offline | Self::Endpoint(_) => None,
-            Self::Recorded(model) => model.failure(),
-            Self::Replayed(model) => model.staleness(),
-        }
-    }
-}
-
-fn prompts(loaded: &Loaded) -> Result<Prompts, CommandError> {
-    let files = &loaded.config.prompts;
-    let mut prompts = Prompts::default();
-    for (prompt, file) in [
-        (Prompt::System, &files.system),
-        (Prompt::Question, &files.question),
-        (Prompt::Nudge, &files.nudge),
-        (Prompt::Finish, &files.finish),
-        (Prompt::Repair, &files.repair),
-    ] {
-        if !file.is_empty() {
-            prompts.replace(prompt, load::read_named_file(Path::new(file))?)?;
-        }
-    }
-    Ok(prompts)
-}
-
-#[expect(clippy::disallowed_methods, reason = "a file that the user names on the command line")]
-fn read_cassette(path: &Path) -> Result<String, CommandError> {
-    std::fs::read_to_string(path).map_err(|error| unusable(path, "read", &error.to_string()))
-}
-
-fn unusable(path: &Path, verb: &str, reason: &str) -> CommandError {
-    CommandError::new(Kind::Usage, format!("{} cannot be {verb}: {reason}", path.display()))
-        .hint("--replay takes a file that --record has written")
-}
-
 impl From<AskError> for CommandError {
     fn from(error: AskError) -> Self {
         let message = error.to_string();
@@ -269,29 +176,6 @@ impl From<AskError> for CommandError {
             AskError::Model(error) => Self::new(Kind::Model, message).hint(model_hint(&error)),
             _ => Self::new(Kind::Internal, message),
         }
-    }
-}
-
-impl From<BuildError> for CommandError {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Workspace(error) => error.into(),
-            error => Self::new(Kind::Setup, error.to_string())
-                .hint("\"retriever config\" prints where each value comes from"),
-        }
-    }
-}
-
-impl From<PromptError> for CommandError {
-    fn from(error: PromptError) -> Self {
-        Self::new(Kind::Setup, error.to_string()).hint("check the files under [prompts]")
-    }
-}
-
-impl From<ModelSetupError> for CommandError {
-    fn from(error: ModelSetupError) -> Self {
-        Self::new(Kind::Setup, error.to_string())
-            .hint("\"retriever config\" prints where each value comes from")
     }
 }
 

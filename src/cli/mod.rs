@@ -5,8 +5,11 @@ mod ask;
 mod completions;
 mod config;
 mod doctor;
+mod engine;
 mod error;
 mod exit;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod schema;
 mod signals;
@@ -65,6 +68,8 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Grep(args) => tool::grep(&session, &args),
         Verb::Glob(args) => tool::glob(&session, &args),
         Verb::Read(args) => tool::read(&session, &args),
+        #[cfg(feature = "mcp")]
+        Verb::Mcp(args) => mcp::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),
@@ -77,6 +82,8 @@ struct Session<'a> {
     environment: &'a Environment,
     file: Option<PathBuf>,
     root: PathBuf,
+    /// Whether the command line names the root.
+    root_is_named: bool,
     output: Output,
 }
 
@@ -86,6 +93,7 @@ impl<'a> Session<'a> {
             environment,
             file: args.config.clone(),
             root: root::find(environment, args.root.as_deref()),
+            root_is_named: args.root.is_some(),
             output: Output::new(args, environment),
         }
     }

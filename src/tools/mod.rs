@@ -2,7 +2,7 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
-mod arguments;
+pub(crate) mod arguments;
 mod clip;
 pub mod glob;
 pub mod grep;

@@ -10,6 +10,8 @@ mod ask;
 mod cli;
 mod config;
 mod hostile;
+#[cfg(all(feature = "cli", feature = "mcp"))]
+mod mcp;
 mod model;
 mod recon;
 mod render;

@@ -52,6 +52,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "workspace",
         ],
     ),
+    ("mcp", &["agent", "question", "report", "retriever", "tools", "ledger", "workspace"]),
 ];
 
 /// What every module may use.
