@@ -23,6 +23,9 @@ pub(crate) struct Cli {
     pub(crate) verb: Verb,
 }
 
+/// Most questions that run at once.
+const MOST_JOBS: usize = 256;
+
 const EXIT_CODES: &str = "\
 Exit codes: 0 an answer was printed, 2 usage or bad input, 3 configuration or root unusable,
 4 the model failed and --no-fallback was given, 5 internal error, 130/143 interrupted.";
@@ -86,6 +89,7 @@ Examples:
   retriever ask \"how does a request reach its handler\"
   retriever ask --intent debug --role persistence --hint src/store \"why are writes lost on shutdown\"
   git log -1 --format=%B | retriever ask --offline -
+  retriever ask --batch questions.jsonl --jobs 8 > maps.jsonl
   retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
 pub(crate) struct AskArgs {
     /// The question; - reads it from stdin
@@ -138,6 +142,12 @@ pub(crate) struct AskArgs {
     /// Fail when the model fails
     #[arg(long)]
     pub(crate) no_fallback: bool,
+    /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "events", "record", "replay"])]
+    pub(crate) batch: Option<PathBuf>,
+    /// Questions of a batch that run at once
+    #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
+    pub(crate) jobs: usize,
 }
 
 /// Search the text of files, as the model does
@@ -287,6 +297,11 @@ where
 {
     PossibleValuesParser::new(all.iter().map(|member| word(*member)))
         .try_map(|text| text.parse::<T>())
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    let jobs = text.parse().ok().filter(|jobs| (1..=MOST_JOBS).contains(jobs));
+    jobs.ok_or_else(|| format!("write a number from 1 to {MOST_JOBS}"))
 }
 
 fn duration(text: &str) -> Result<u32, String> {

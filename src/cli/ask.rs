@@ -1,7 +1,7 @@
 //! `ask`: one question in, one map out. Flags become settings, the model is chosen, and the first interrupt ends the run
 //! with the map found so far. Everything between question and map is the library's.
 
-use std::{io::Read, sync::Arc};
+use std::{io::Read, path::Path, sync::Arc};
 
 use retriever::{
     Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunOptions,
@@ -14,11 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Session,
     args::AskArgs,
+    batch,
     engine::{self, Wanted},
     error::{CommandError, Kind},
     exit::Exit,
     output::Shape,
-    signals::Signals,
+    signals::{Signals, leave},
     watch::Watch,
 };
 
@@ -26,6 +27,9 @@ use super::{
 const STDIN_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, CommandError> {
+    if let Some(file) = &args.batch {
+        return batch(session, args, file);
+    }
     let question = Question {
         text: question_text(args.question.as_deref())?,
         intent: args.intent,
@@ -45,7 +49,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         budget: loaded.config.budget.clone(),
         cancel: cancel.clone(),
         observer: Some(Arc::clone(&watch) as Arc<dyn Observer>),
-        fallback: if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow },
+        fallback: fallback(args),
     };
     let runtime = engine::runtime()?;
     let (answer, interrupted) =
@@ -64,6 +68,26 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     Ok(interrupted.unwrap_or(Exit::Done))
 }
 
+fn batch(session: &Session<'_>, args: &AskArgs, file: &Path) -> Result<Exit, CommandError> {
+    if !matches!(session.output.shape, Shape::Json) && session.output.shape_is_named {
+        return Err(CommandError::new(Kind::Usage, "--batch prints a line of JSON a question")
+            .hint("leave out --format"));
+    }
+    let loaded = session.load(&settings(args))?;
+    let wanted = Wanted { offline: args.offline, ..Wanted::default() };
+    let (retriever, _) = engine::build(session, &loaded, &wanted)?;
+    let options = RunOptions {
+        budget: loaded.config.budget,
+        fallback: fallback(args),
+        ..RunOptions::default()
+    };
+    batch::run(session, &retriever, options, file, args.jobs)
+}
+
+fn fallback(args: &AskArgs) -> FallbackPolicy {
+    if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
+}
+
 /// Runs the question. The first signal ends it early, with a map; the second one ends the program.
 async fn until_interrupted(
     retriever: &Retriever,
@@ -71,9 +95,7 @@ async fn until_interrupted(
     options: RunOptions,
     cancel: &CancellationToken,
 ) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
-    let mut signals = Signals::new().map_err(|error| {
-        CommandError::new(Kind::Internal, format!("cannot listen for signals: {error}"))
-    })?;
+    let mut signals = Signals::new()?;
     let asked = retriever.ask(question, options);
     tokio::pin!(asked);
     let mut interrupted = None;
@@ -89,11 +111,6 @@ async fn until_interrupted(
             }
         }
     }
-}
-
-#[expect(clippy::exit, reason = "whoever interrupts twice wants no more cleaning up")]
-fn leave(exit: Exit) -> ! {
-    std::process::exit(i32::from(exit.code()))
 }
 
 fn print(

@@ -2,6 +2,7 @@
 
 mod args;
 mod ask;
+mod batch;
 mod completions;
 mod config;
 mod doctor;
