@@ -7,6 +7,9 @@
 )]
 
 mod ask;
+#[cfg(feature = "cli")]
+mod batch;
+#[cfg(feature = "cli")]
 mod cli;
 mod config;
 mod hostile;
