@@ -47,6 +47,39 @@ const QUESTION_BYTES: usize = 64 * 1024;
 const QUOTED_QUESTION_BYTES: usize = 24 * 1024;
 
 /// What one run may spend and who watches it.
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+/// use retriever::{Event, Observer, Question, Retriever, RunOptions, config::BudgetConfig, question::Effort};
+///
+/// #[derive(Default)]
+/// struct Steps(AtomicU32);
+///
+/// impl Observer for Steps {
+///     fn on_event(&self, event: &Event) {
+///         if let Event::StepStarted { step, .. } = event {
+///             self.0.store(*step, Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let steps = Arc::new(Steps::default());
+/// let options = RunOptions {
+///     budget: BudgetConfig { effort: Effort::Quick, ..BudgetConfig::default() },
+///     observer: Some(steps.clone()),
+///     ..RunOptions::default()
+/// };
+/// // Cancelling ends the run early, with a map of what was found until then.
+/// let cancel = options.cancel.clone();
+/// let retriever = Retriever::builder("src/tools").build()?;
+/// let answer = retriever.ask(Question::new("how is a file read?"), options).await?;
+/// assert_eq!(answer.map.meta.steps, steps.0.load(Ordering::Relaxed));
+/// # drop(cancel);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct RunOptions {
     /// What the run may spend.

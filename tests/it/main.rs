@@ -15,6 +15,7 @@ mod config;
 mod hostile;
 #[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
+mod library;
 mod model;
 mod recon;
 mod render;
