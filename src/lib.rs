@@ -23,6 +23,7 @@
 mod agent;
 pub mod config;
 pub mod ledger;
+mod lines;
 pub mod model;
 pub mod question;
 pub mod recon;

@@ -7,22 +7,17 @@ use std::{
 };
 
 use super::{
-    Shared,
     budget::{Exhausted, News, Spending},
     conversation::{Call, Conversation},
-    dispatch::{Dispatcher, Memory, millis},
-    event::{Event, Observer},
+    dispatch::{Dispatcher, millis},
+    event::Event,
     prompt::Prompt,
+    run::Run,
     spoken,
     submission::{Judge, Submission, Submitted},
 };
 use crate::{
-    ledger::Ledger,
-    model::{
-        ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice, Usage,
-    },
-    question::Question,
-    recon::Survey,
+    model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice},
     report::{self, Draft, Parsed, SUBMIT, StopReason},
     tools::{ToolError, ToolSpec, schema},
 };
@@ -31,21 +26,6 @@ use crate::{
 const IDLE_TURNS: u32 = 2;
 /// Forced turns that may pass without a report.
 const FORCED_TURNS: u32 = 2;
-
-/// Everything that a run knows and has spent. It outlives one exploration: when the model fails, the fallback goes on
-/// with the same ledger.
-pub(super) struct Run<'a> {
-    pub(super) shared: &'a Shared,
-    pub(super) question: &'a Question,
-    pub(super) survey: &'a Survey,
-    pub(super) observer: &'a dyn Observer,
-    pub(super) cancel: &'a tokio_util::sync::CancellationToken,
-    pub(super) ledger: Ledger,
-    pub(super) memory: Memory,
-    pub(super) usage: Usage,
-    pub(super) steps: u32,
-    pub(super) calls: u32,
-}
 
 /// How an exploration ended.
 pub(super) struct Ended {

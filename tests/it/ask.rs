@@ -738,3 +738,51 @@ async fn offline_says_when_nothing_matches() {
         assert_ne!(map.recommended_primary_action, Action::AnswerFromReport, "{question}");
     }
 }
+
+#[tokio::test]
+async fn lines_around_a_hit_that_were_not_printed_cannot_be_cited() {
+    let report = json!({
+        "summary": "s",
+        "primary": [
+            {"ref": "src/dispatch.rs:2-9", "role": "handler", "why": "w"},
+            {"ref": "src/email.rs:4-4", "role": "handler", "why": "w"}
+        ]
+    });
+    let grep = Turn::calls([("grep", json!({"pattern": "pub fn (dispatch|send)_"}))]);
+    let map = ask(vec![grep, Turn::submits(report.clone()), Turn::submits(report)]).await;
+    assert_eq!(primaries(&map), ["src/email.rs:4-4"]);
+    assert_eq!(map.confidence, Confidence::Low, "a line of a search is no reading");
+}
+
+#[tokio::test]
+async fn lines_of_every_language_are_evidence() {
+    let fixture = Fixture::new(
+        "//- /auth.py\ndef check(user):\n    if user is None:\n        raise AuthError\n\
+         //- /deploy.yml\nservices:\n  web:\n    replicas: 3\n\
+         //- /schema.sql\nCREATE TABLE users (\n  id INTEGER\n);\n\
+         //- /odd:name.txt\none\ntwo\n",
+    );
+    for (file, range) in
+        [("auth.py", "2-3"), ("deploy.yml", "2-3"), ("schema.sql", "1-3"), ("odd:name.txt", "1-2")]
+    {
+        let report = json!({"summary": "s", "primary": [{"ref": format!("{file}:{range}"), "role": "data", "why": "w"}]});
+        let server =
+            ModelServer::start(vec![Turn::calls([("read", read(file))]), Turn::submits(report)]);
+        let map = Asking::new(&fixture, "what is checked?").ask(&server).await.unwrap().map;
+        assert_eq!(primaries(&map), [format!("{file}:{range}")], "{:?}", map.meta.reasons);
+    }
+}
+
+#[tokio::test]
+async fn a_word_from_another_domain_does_not_steer_the_answer() {
+    let fixture = Fixture::new(
+        "//- /src/forms/update_form.ts\nexport function updateForm(api: Api) {\n  api.update();\n}\n\
+         //- /src/invoices/rounding.ts\nexport function roundInvoiceTotal(total: number) {\n  return Math.round(total * 100) / 100;\n}\n\
+         //- /src/api/update.ts\nexport const update = () => fetch('/update');\n",
+    );
+    let map = Asking::new(&fixture, "where does the update of an invoice total get rounded?")
+        .ask_offline()
+        .await
+        .map;
+    assert_eq!(map.primary[0].path, "src/invoices/rounding.ts", "{:?}", primaries(&map));
+}

@@ -7,10 +7,12 @@
 )]
 
 mod ask;
+mod chaos;
 mod cli;
 mod config;
 mod hostile;
 mod model;
+mod prompts;
 mod recon;
 mod render;
 mod schemas;
