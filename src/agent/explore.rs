@@ -51,6 +51,7 @@ struct Turns {
     nudged: bool,
     finish_said: bool,
     repairing: bool,
+    halved: bool,
     spoken_ids: u32,
 }
 
@@ -73,6 +74,7 @@ impl Run<'_> {
             nudged: false,
             finish_said: false,
             repairing: false,
+            halved: false,
             spoken_ids: 0,
         };
         let mut best: Option<Submission> = None;
@@ -87,7 +89,7 @@ impl Run<'_> {
                 return ended(stop_reason(exhausted, StopReason::NoReport), best, None);
             }
             let idle = turns.idle >= IDLE_TURNS;
-            let forced = turns.repairing || idle || exhausted.is_some();
+            let forced = turns.repairing || turns.halved || idle || exhausted.is_some();
             if forced && turns.forced >= FORCED_TURNS {
                 return ended(stop_reason(exhausted, StopReason::NoReport), best, None);
             }
@@ -128,6 +130,12 @@ impl Run<'_> {
                         error: error.label().to_owned(),
                         message: error.to_string(),
                     });
+                    // A report on what was shown is worth more than nothing: it needs less room than the exploration.
+                    if matches!(error, ModelError::ContextLength { .. }) && !turns.halved {
+                        turns.halved = true;
+                        conversation.halve();
+                        continue;
+                    }
                     // What is left of the time is the grace in which a report may still come.
                     if !forced && Instant::now() + Duration::from_millis(20) >= clock.soft {
                         continue;
@@ -214,6 +222,7 @@ impl Run<'_> {
                 Some(Exhausted::Tokens) => "The budget of tool output is used up.",
                 Some(Exhausted::Time) => "Time is up.",
                 Some(Exhausted::Dry) => "The last steps brought nothing new.",
+                None if turns.halved => "The conversation has become too long.",
                 None if idle => "No tool was called.",
                 None => "The exploration ends here.",
             };

@@ -568,6 +568,28 @@ async fn refused_parameters_are_left_out_for_the_rest_of_the_run() {
 }
 
 #[tokio::test]
+async fn a_conversation_too_long_for_the_model_is_halved_and_ends_in_a_report() {
+    let refusal = Turn::raw(
+        400,
+        &[],
+        json!({"error": {"code": 400, "type": "exceed_context_size_error", "message": "the request exceeds the context"}}),
+    );
+    let fixture = Fixture::new(PROJECT);
+    let server = ModelServer::start(vec![reads_both(), refusal, Turn::submits(good_report())]);
+    let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
+    assert_eq!((map.status, map.meta.stop_reason), (Status::Complete, StopReason::Submitted));
+    assert_eq!(
+        primaries(&map),
+        ["src/dispatch.rs:4-9", "src/email.rs:4-7"],
+        "what was shown stays evidence"
+    );
+    let sizes: Vec<usize> =
+        server.requests().iter().map(|request| request["messages"].to_string().len()).collect();
+    assert!(sizes[2] < sizes[1], "{sizes:?}");
+    assert_eq!(server.requests()[2]["tool_choice"]["function"]["name"], "submit_report");
+}
+
+#[tokio::test]
 async fn budgets_end_the_exploration_and_force_the_report() {
     let cases = [
         (BudgetConfig { max_steps: 2, ..BudgetConfig::default() }, StopReason::StepBudget),
