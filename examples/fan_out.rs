@@ -28,9 +28,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // One retriever: the questions share its files, index and model.
     let retriever = Retriever::builder(root).build()?;
-    let asked = questions
-        .iter()
-        .map(|text| retriever.ask(Question::new(text), RunOptions::default()));
+    let asked =
+        questions.iter().map(|text| retriever.ask(Question::new(text), RunOptions::default()));
     let answers = try_join_all(asked).await?;
 
     let maps: Vec<CodeMap> = answers.into_iter().map(|answer| answer.map).collect();

@@ -28,6 +28,7 @@
 mod agent;
 pub mod config;
 pub mod ledger;
+mod lines;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;

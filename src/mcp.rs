@@ -105,8 +105,7 @@ impl Server {
 /// [`ServeError`] when no client ever spoke the protocol, or the session broke.
 pub async fn serve_stdio(server: Server) -> Result<(), ServeError> {
     let failed = |error: &dyn std::fmt::Display| ServeError(error.to_string());
-    let service =
-        server.serve(rmcp::transport::stdio()).await.map_err(|error| failed(&error))?;
+    let service = server.serve(rmcp::transport::stdio()).await.map_err(|error| failed(&error))?;
     service.waiting().await.map(drop).map_err(|error| failed(&error))
 }
 
@@ -335,7 +334,10 @@ fn listed(spec: ToolSpec) -> Tool {
 
 /// Returns the client's first root that is a folder of this machine. Only sessions that began with `initialize` can be
 /// asked for roots.
-#[expect(deprecated, reason = "newer versions of the protocol have no roots; clients of older ones do")]
+#[expect(
+    deprecated,
+    reason = "newer versions of the protocol have no roots; clients of older ones do"
+)]
 async fn first_root(peer: &Peer<RoleServer>) -> Option<PathBuf> {
     peer.peer_info()?.capabilities.roots.as_ref()?;
     let listed = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await.ok()?.ok()?;

@@ -8,6 +8,7 @@ mod event;
 mod explore;
 mod offline;
 mod prompt;
+mod run;
 mod spoken;
 mod submission;
 
@@ -26,7 +27,8 @@ use self::{
     budget::Spending,
     conversation::Conversation,
     dispatch::{Memory, millis},
-    explore::{Ended, Run},
+    explore::Ended,
+    run::Run,
     submission::Judge,
 };
 use crate::{

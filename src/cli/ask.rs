@@ -46,7 +46,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     let watch = Arc::new(Watch::new(args.events.as_deref(), session.output.talk)?);
     let cancel = CancellationToken::new();
     let options = RunOptions {
-        budget: loaded.config.budget.clone(),
+        budget: loaded.config.budget,
         cancel: cancel.clone(),
         observer: Some(Arc::clone(&watch) as Arc<dyn Observer>),
         fallback: fallback(args),

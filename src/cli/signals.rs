@@ -3,10 +3,7 @@
 #[cfg(unix)]
 use std::io;
 
-use super::{
-    error::CommandError,
-    exit::Exit,
-};
+use super::{error::CommandError, exit::Exit};
 
 /// Signals that ask the program to end. Once listened to, they no longer end it by themselves.
 pub(crate) struct Signals {
@@ -20,8 +17,8 @@ pub(crate) struct Signals {
 impl Signals {
     /// Starts to listen. Needs a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
-        use tokio::signal::unix::{SignalKind, signal};
         use super::error::Kind;
+        use tokio::signal::unix::{SignalKind, signal};
         let deaf = |error: io::Error| {
             CommandError::new(Kind::Internal, format!("cannot listen for signals: {error}"))
         };

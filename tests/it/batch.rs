@@ -139,10 +139,14 @@ fn a_model_that_fails_costs_only_its_own_question() {
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(vec![
         Turn::calls([("read", json!({"file": "src/queue.rs"}))]),
-        Turn::submits(json!({"summary": "First.", "primary": [{"ref": "src/queue.rs:1-4", "why": "x"}]})),
+        Turn::submits(
+            json!({"summary": "First.", "primary": [{"ref": "src/queue.rs:1-4", "why": "x"}]}),
+        ),
         Turn::raw(401, &[], json!({"error": {"message": "no"}})),
         Turn::calls([("read", json!({"file": "src/queue.rs"}))]),
-        Turn::submits(json!({"summary": "Third.", "primary": [{"ref": "src/queue.rs:1-4", "why": "x"}]})),
+        Turn::submits(
+            json!({"summary": "Third.", "primary": [{"ref": "src/queue.rs:1-4", "why": "x"}]}),
+        ),
     ]);
     let url = server.base_url();
     let arguments =
@@ -209,8 +213,7 @@ fn an_interrupt_prints_the_maps_of_what_runs_and_nothing_of_the_rest() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143));
     let out = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<Value> =
-        out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!((2..50).contains(&lines.len()), "{} lines", lines.len());
     for (number, line) in lines.iter().enumerate() {
         assert_eq!(line["question"], question(number));

@@ -90,8 +90,12 @@ async fn lines_that_a_custom_tool_shows_are_evidence_and_others_are_not() {
     );
     let server = ModelServer::start(vec![
         Turn::responds(|request| {
-            let names: Vec<_> =
-                request["tools"].as_array().unwrap().iter().map(|t| &t["function"]["name"]).collect();
+            let names: Vec<_> = request["tools"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|t| &t["function"]["name"])
+                .collect();
             assert!(names.contains(&&json!("owners")), "{names:?}");
             Turn::calls([("owners", json!({"file": "src/queue.rs"}))])
         }),

@@ -9,14 +9,16 @@
 mod ask;
 #[cfg(feature = "cli")]
 mod batch;
+mod chaos;
 #[cfg(feature = "cli")]
 mod cli;
 mod config;
 mod hostile;
+mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
-mod library;
 mod model;
+mod prompts;
 mod recon;
 mod render;
 mod schemas;

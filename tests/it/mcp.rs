@@ -42,6 +42,7 @@ struct Client {
     roots: Value,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "calls read better without borrowed literals")]
 impl Client {
     fn start(fixture: &Fixture, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin("retriever"))
@@ -150,13 +151,13 @@ impl Client {
     fn die(mut self) -> (ExitStatus, Duration) {
         let left = Instant::now();
         drop(self.stdin.take());
-        while left.elapsed() < PATIENCE {
+        loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return (status, left.elapsed());
             }
+            assert!(left.elapsed() < PATIENCE, "the server outlives its client");
             thread::sleep(Duration::from_millis(10));
         }
-        panic!("the server outlives its client");
     }
 }
 
@@ -350,10 +351,9 @@ fn the_clients_root_is_served_unless_the_command_line_names_one() {
 
 #[test]
 fn fifty_calls_at_once_are_all_answered_each_with_its_own_result() {
-    let mut project = String::new();
-    for number in 0..50 {
-        project += &format!("//- /src/f{number}.rs\nfn needle_{number}_end() {{}}\n");
-    }
+    let project: String = (0..50)
+        .map(|number| format!("//- /src/f{number}.rs\nfn needle_{number}_end() {{}}\n"))
+        .collect();
     let fixture = Fixture::new(&project);
     let mut client = Client::offline(&fixture);
     let mut open: std::collections::BTreeMap<u64, String> = (0..50)
