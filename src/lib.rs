@@ -22,6 +22,7 @@
 
 mod agent;
 pub mod config;
+pub mod eval;
 pub mod ledger;
 pub mod model;
 pub mod question;
@@ -35,8 +36,8 @@ mod vocabulary;
 pub mod workspace;
 
 pub use agent::{
-    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Prompt, PromptError, Prompts,
-    RunOptions,
+    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Opening, Prompt, PromptError,
+    Prompts, RunOptions,
 };
 pub use question::Question;
 pub use report::CodeMap;

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    agent::{self, Answer, AskError, OfflineModel, Prompts, RunOptions, Shared},
+    agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
     model::ChatModel,
     question::Question,
@@ -31,6 +31,7 @@ impl Retriever {
             config: Config::default(),
             prompts: Prompts::default(),
             model: None,
+            opening: Opening::default(),
         }
     }
 
@@ -68,6 +69,7 @@ pub struct RetrieverBuilder {
     config: Config,
     prompts: Prompts,
     model: Option<Arc<dyn ChatModel>>,
+    opening: Opening,
 }
 
 impl RetrieverBuilder {
@@ -92,6 +94,13 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Sets what a conversation opens with.
+    #[must_use]
+    pub fn opening(mut self, opening: Opening) -> Self {
+        self.opening = opening;
+        self
+    }
+
     /// Opens the root.
     ///
     /// # Errors
@@ -106,6 +115,7 @@ impl RetrieverBuilder {
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,
+            opening: self.opening,
             config: self.config,
         };
         Ok(Retriever { shared: Arc::new(shared) })

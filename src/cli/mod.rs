@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod doctor;
 mod error;
+mod eval;
 mod exit;
 mod output;
 mod schema;
@@ -65,6 +66,7 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Grep(args) => tool::grep(&session, &args),
         Verb::Glob(args) => tool::glob(&session, &args),
         Verb::Read(args) => tool::read(&session, &args),
+        Verb::Eval(args) => eval::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),

@@ -52,6 +52,20 @@ const EDGES: &[(&str, &[&str])] = &[
             "workspace",
         ],
     ),
+    (
+        "eval",
+        &[
+            "agent",
+            "config",
+            "ledger",
+            "model",
+            "question",
+            "recon",
+            "report",
+            "retriever",
+            "workspace",
+        ],
+    ),
 ];
 
 /// What every module may use.
