@@ -9,6 +9,7 @@
 mod ask;
 mod cli;
 mod config;
+mod eval;
 mod hostile;
 mod model;
 mod recon;
