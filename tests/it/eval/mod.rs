@@ -1,0 +1,5 @@
+//! Evals: what is read, what is refused, how scores are computed, and what a run keeps.
+
+mod bad_input;
+mod program;
+mod scores;
