@@ -13,6 +13,9 @@ use super::{
     system::System,
 };
 
+/// How a figure of a summary is written.
+type Show = fn(&Summary) -> String;
+
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
 /// Scores that baselines are compared by.
@@ -176,7 +179,7 @@ impl Report {
             }
             grid.rows.push(row);
         }
-        let widths: [(&str, fn(&Summary) -> String); 3] = [
+        let widths: [(&str, Show); 3] = [
             ("cited width, median", |summary| format!("{:.0}", summary.widths.median)),
             ("cited width, p90", |summary| summary.widths.p90.to_string()),
             ("cited over 120 lines", |summary| format!("{:.3}", summary.widths.over_120)),
