@@ -1,6 +1,7 @@
 //! Chat models behind one trait, in the program's own types. Wire formats, retries and provider quirks stay in the
 //! files below; nothing above this module knows which provider answers.
 
+mod actions;
 mod cassette;
 mod fault;
 mod openai;

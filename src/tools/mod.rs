@@ -32,6 +32,9 @@ use crate::{
     workspace::{RepoPath, Workspace},
 };
 
+/// Name of the tool by which a report is submitted. It ends a run, so that no registry has it.
+pub const SUBMIT: &str = "submit_report";
+
 /// What a model is told of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolSpec {
