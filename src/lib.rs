@@ -3,6 +3,8 @@
 #![deny(missing_docs)]
 
 pub mod config;
+pub mod graph;
+pub mod index;
 pub mod ledger;
 pub mod model;
 pub mod question;
