@@ -424,7 +424,7 @@ impl<'t> Lower<'t> {
 
     /// Whether a value is a call that takes a function first, on a bare name or a capitalised module: `memo(() => …)`.
     pub(crate) fn wraps_function(&self, value: Node<'t>) -> bool {
-        if self.spec.role(value) != Role::Call {
+        if !matches!(self.spec.role(value), Role::Call | Role::Special) {
             return false;
         }
         let Some(parts) = self.parts(value) else { return false };

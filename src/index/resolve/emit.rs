@@ -6,7 +6,7 @@ use super::{
     types::Ty,
     world::{DefRef, FileId},
 };
-use crate::index::facts::{DefKind, Expr, ExprId, Flags, Ref, RefKind};
+use crate::index::facts::{Bound, DefKind, Expr, ExprId, Flags, Ref, RefKind};
 
 /// Definitions that one call may be bound to.
 const MAX_TARGETS: usize = 4;
@@ -97,12 +97,18 @@ fn targets(session: &mut Session<'_, '_>, file: FileId, reference: &Ref) -> (Vec
                     if known.is_empty() {
                         continue;
                     }
+                    if is_made(session, *def) {
+                        // What a call gave back is known by the name that it got.
+                        add(&mut found, *def);
+                        continue;
+                    }
                     how = how.max(value.how).max(How::Inferred);
                     for def in known {
                         add(&mut found, def);
                     }
                 }
             },
+            Entity::Local(home, Bound::Local { value, .. }) if is_call(session, *home, *value) => {}
             Entity::Local(..) | Entity::Value(..) => {
                 let value = session.type_of_entity(entity);
                 how = how.max(value.how).max(How::Inferred);
@@ -126,6 +132,15 @@ fn targets(session: &mut Session<'_, '_>, file: FileId, reference: &Ref) -> (Vec
     }
     let found = by_arity(session, found, reference);
     (found, how, outside)
+}
+
+fn is_call(session: &Session<'_, '_>, file: FileId, value: ExprId) -> bool {
+    matches!(session.world.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
+}
+
+fn is_made(session: &Session<'_, '_>, def: DefRef) -> bool {
+    let found = session.world.def(def);
+    matches!(found.kind, DefKind::Variable | DefKind::Field) && is_call(session, def.file, found.value)
 }
 
 /// A callee that isn't a name: an index, a call's result.
