@@ -22,6 +22,8 @@
 
 mod agent;
 pub mod config;
+pub mod graph;
+pub mod index;
 pub mod ledger;
 pub mod model;
 pub mod question;

@@ -1,0 +1,180 @@
+//! From what a person or a model types to a node: exact, qualified, or a list of what it may be.
+
+use std::collections::BTreeMap;
+
+use super::{Graph, Node, NodeId, NodeKind};
+
+/// Candidates that an ambiguous name lists.
+const CANDIDATES: usize = 5;
+
+/// Nodes by name, spelled as it is and in small letters.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    exact: BTreeMap<String, Vec<NodeId>>,
+    folded: BTreeMap<String, Vec<NodeId>>,
+}
+
+impl Names {
+    pub(crate) fn new(nodes: &[Node]) -> Self {
+        let mut names = Self::default();
+        for (at, node) in nodes.iter().enumerate() {
+            let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
+            names.exact.entry(node.name.clone()).or_default().push(id);
+            names.folded.entry(node.name.to_lowercase()).or_default().push(id);
+        }
+        names
+    }
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Target<'a> {
+    /// A name, `Type.member`, or qname; `.`, `::`, `#` and `/` all separate.
+    pub name: &'a str,
+    /// Only in files whose path contains this.
+    pub file: Option<&'a str>,
+    /// Only this kind.
+    pub kind: Option<NodeKind>,
+}
+
+/// What a name comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// One node.
+    One(NodeId),
+    /// Several: the best few, and how many there are.
+    Several {
+        /// At most five, best first.
+        candidates: Vec<NodeId>,
+        /// All that fit.
+        total: usize,
+    },
+    /// None; the nearest names.
+    Nothing {
+        /// At most five, nearest first.
+        nearest: Vec<String>,
+    },
+}
+
+fn parts(name: &str) -> Vec<&str> {
+    name.split(['.', ':', '#', '/']).map(|part| part.trim_end_matches("()")).filter(|part| !part.is_empty()).collect()
+}
+
+impl Graph {
+    /// Finds the node that `target` names.
+    pub fn lookup(&self, target: Target<'_>) -> Lookup {
+        let wanted = parts(target.name.trim());
+        let Some(last) = wanted.last().copied() else { return Lookup::Nothing { nearest: Vec::new() } };
+        let mut fitting = self.fitting(&self.names.exact, last, &wanted, target);
+        if fitting.is_empty() {
+            fitting = self.fitting(&self.names.folded, &last.to_lowercase(), &wanted, target);
+        }
+        if fitting.is_empty() {
+            // A file's own name has a dot in it.
+            let path = target.name.trim();
+            fitting = (0..self.nodes.len())
+                .filter(|at| {
+                    let node = &self.nodes[*at];
+                    node.kind == NodeKind::File && (node.path == path || node.path.ends_with(&format!("/{path}")))
+                })
+                .map(|at| NodeId(u32::try_from(at).unwrap_or(u32::MAX)))
+                .collect();
+        }
+        let full = |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
+        if fitting.iter().filter(|id| full(id)).count() == 1 {
+            fitting.retain(full);
+        }
+        match fitting.as_slice() {
+            [] => Lookup::Nothing { nearest: self.nearest(last) },
+            [one] => Lookup::One(*one),
+            all => {
+                let total = all.len();
+                let mut ranked: Vec<(bool, bool, usize, NodeId)> = all
+                    .iter()
+                    .filter_map(|id| {
+                        let node = self.node(*id)?;
+                        let used = self.incoming(*id).take(1000).count();
+                        let secondary = is_test(&node.path);
+                        Some((secondary, node.is_declaration, usize::MAX - used, *id))
+                    })
+                    .collect();
+                ranked.sort_unstable();
+                let candidates = ranked.into_iter().map(|(.., id)| id).take(CANDIDATES).collect();
+                Lookup::Several { candidates, total }
+            }
+        }
+    }
+
+    fn fitting(
+        &self,
+        names: &BTreeMap<String, Vec<NodeId>>,
+        last: &str,
+        wanted: &[&str],
+        target: Target<'_>,
+    ) -> Vec<NodeId> {
+        let candidates = names.get(last).map_or(&[][..], Vec::as_slice);
+        let fits = |id: &&NodeId| {
+            let Some(node) = self.node(**id) else { return false };
+            let have = parts(&node.qname);
+            // All wanted parts but the last occur in order above the name.
+            let mut above = have.iter().rev().skip(1);
+            let qualified = wanted.iter().rev().skip(1).all(|part| above.any(|have| have.eq_ignore_ascii_case(part)));
+            qualified
+                && target.kind.is_none_or(|kind| node.kind == kind)
+                && target.file.is_none_or(|file| node.path.contains(file))
+        };
+        candidates.iter().filter(fits).copied().collect()
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        let wanted = name.to_lowercase();
+        let mut near: Vec<(usize, &String)> = self
+            .names
+            .exact
+            .keys()
+            .filter(|known| known.len().abs_diff(wanted.len()) <= 12)
+            .filter_map(|known| {
+                let folded = known.to_lowercase();
+                let distance = strsim::damerau_levenshtein(&folded, &wanted);
+                let contained = wanted.len() > 2 && (folded.contains(&wanted) || folded.len() > 3 && wanted.contains(&folded));
+                let close = distance <= 1 + wanted.chars().count() / 4;
+                (close || contained).then_some((if contained { distance / 3 } else { distance }, known))
+            })
+            .collect();
+        near.sort_unstable();
+        near.into_iter().take(CANDIDATES).map(|(_, name)| name.clone()).collect()
+    }
+
+    /// Nodes whose name contains every word of `query`, best first, and how many there are.
+    pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
+        let words: Vec<String> = query.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        if words.is_empty() {
+            return (Vec::new(), 0);
+        }
+        let mut found: Vec<(bool, usize, NodeId)> = self
+            .names
+            .folded
+            .iter()
+            .filter(|(name, _)| words.iter().all(|word| name.contains(word)))
+            .flat_map(|(name, ids)| {
+                let exact = !words.contains(&name.as_str());
+                ids.iter().map(move |id| (exact, name.len(), *id))
+            })
+            .collect();
+        found.sort_unstable();
+        let total = found.len();
+        (found.into_iter().take(limit).map(|(.., id)| id).collect(), total)
+    }
+}
+
+fn is_test(path: &str) -> bool {
+    path.split('/').any(|part| {
+        let part = part.to_ascii_lowercase();
+        matches!(part.as_str(), "test" | "tests" | "__tests__" | "spec" | "testing" | "fixtures")
+            || part.contains(".test.")
+            || part.contains(".spec.")
+            || part.starts_with("test_")
+            || part.contains("_test.")
+    })
+}
