@@ -9,6 +9,7 @@ use std::{
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Prompts, RunOptions, Shared},
     config::Config,
+    index::Index,
     model::ChatModel,
     question::Question,
     recon::RoleCues,
@@ -31,6 +32,7 @@ impl Retriever {
             config: Config::default(),
             prompts: Prompts::default(),
             model: None,
+            cache: None,
         }
     }
 
@@ -42,6 +44,11 @@ impl Retriever {
     /// answer, not an error.
     pub async fn ask(&self, question: Question, options: RunOptions) -> Result<Answer, AskError> {
         agent::ask(&self.shared, question, options).await
+    }
+
+    /// The code graph that questions are answered from.
+    pub fn index(&self) -> &Arc<Index> {
+        &self.shared.index
     }
 
     /// The files that questions are answered from.
@@ -68,6 +75,7 @@ pub struct RetrieverBuilder {
     config: Config,
     prompts: Prompts,
     model: Option<Arc<dyn ChatModel>>,
+    cache: Option<PathBuf>,
 }
 
 impl RetrieverBuilder {
@@ -92,6 +100,13 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Keeps the code graph in `folder`, beside those of other roots; without one it is made in memory, when it is needed.
+    #[must_use]
+    pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
+        self.cache = folder;
+        self
+    }
+
     /// Opens the root.
     ///
     /// # Errors
@@ -99,10 +114,13 @@ impl RetrieverBuilder {
     /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role.
     pub fn build(self) -> Result<Retriever, BuildError> {
         let root: &Path = &self.root;
-        let workspace = Workspace::open(root, &self.config.workspace, &self.config.traits)?;
+        let workspace = Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
+        let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
+        let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let shared = Shared {
-            workspace: Arc::new(workspace),
-            registry: Arc::new(Registry::standard()),
+            workspace,
+            registry: Arc::new(Registry::with_graph(Arc::clone(&index))),
+            index,
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,

@@ -35,7 +35,10 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     let loaded = session.load(&settings(args))?;
     let chosen = Chosen::new(args, &loaded)?;
     let mut builder =
-        Retriever::builder(&session.root).config(loaded.config.clone()).prompts(prompts(&loaded)?);
+        Retriever::builder(&session.root)
+            .config(loaded.config.clone())
+            .prompts(prompts(&loaded)?)
+            .cache(session.cache(&loaded));
     if let Some(model) = chosen.model() {
         builder = builder.model(model);
     } else if !args.offline {
@@ -62,6 +65,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     // A search that doesn't look at its flag must not hold up the answer.
     runtime.shutdown_background();
     watch.finish();
+    super::index::say_warnings(session, retriever.index());
     if let Some(warning) = watch.failure().or_else(|| chosen.failure()) {
         session.output.warn(&warning);
     }

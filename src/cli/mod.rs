@@ -7,6 +7,7 @@ mod config;
 mod doctor;
 mod error;
 mod exit;
+mod index;
 mod output;
 mod schema;
 mod signals;
@@ -65,6 +66,8 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Grep(args) => tool::grep(&session, &args),
         Verb::Glob(args) => tool::glob(&session, &args),
         Verb::Read(args) => tool::read(&session, &args),
+        Verb::Graph(args) => tool::graph(&session, &args),
+        Verb::Index(args) => index::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),
@@ -102,6 +105,14 @@ impl<'a> Session<'a> {
             self.output.warn(warning);
         }
         Ok(loaded)
+    }
+
+    /// The folder of all kept graphs, when there is any place for it.
+    fn cache(&self, loaded: &Loaded) -> Option<PathBuf> {
+        match loaded.config.index.dir.trim() {
+            "" => self.environment.cache_folder(),
+            folder => Some(self.environment.folder().join(folder)),
+        }
     }
 
     fn open(&self, loaded: &Loaded) -> Result<Workspace, CommandError> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Graph, Node, NodeId};
+use super::{Node, NodeId, View};
 
 #[derive(Serialize)]
 struct End<'a> {
@@ -42,12 +42,13 @@ fn end(node: &Node) -> End<'_> {
 /// # Errors
 ///
 /// Those of `out`.
-pub fn export(graph: &Graph, mut out: impl Write) -> io::Result<()> {
-    for node in graph.nodes() {
+pub fn export(graph: &dyn View, mut out: impl Write) -> io::Result<()> {
+    let nodes = || graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+    for node in nodes().filter_map(|id| graph.node(id)) {
         serde_json::to_writer(&mut out, &NodeLine { kind: "node", node })?;
         out.write_all(b"\n")?;
     }
-    for edge in graph.edges() {
+    for edge in nodes().flat_map(|id| graph.outgoing(id)) {
         let ends = |id: NodeId| graph.node(id).map(end);
         let (Some(from), Some(to)) = (ends(edge.from), ends(edge.to)) else { continue };
         let line = EdgeLine {

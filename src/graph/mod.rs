@@ -4,7 +4,9 @@
 mod export;
 mod names;
 mod ops;
+pub mod store;
 mod trace;
+mod view;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,7 @@ pub use self::{
     names::{Lookup, Target},
     ops::{Operation, Page, Related},
     trace::{Hop, Trace},
+    view::View,
 };
 use crate::{index::Language, vocabulary::vocabulary};
 
@@ -157,8 +160,8 @@ pub struct Graph {
     nodes: Vec<Node>,
     /// Sorted.
     edges: Vec<Edge>,
-    /// Places in `edges`, sorted by target.
-    inward: Vec<u32>,
+    /// The same, sorted by target.
+    inward: Vec<Edge>,
     open: Vec<OpenCall>,
     names: names::Names,
 }
@@ -170,11 +173,8 @@ impl Graph {
         edges.dedup();
         open.sort_unstable();
         open.dedup();
-        let mut inward: Vec<u32> = (0..u32::try_from(edges.len()).unwrap_or(u32::MAX)).collect();
-        inward.sort_by_key(|at| {
-            let edge = &edges[*at as usize];
-            (edge.to, edge.kind, edge.from, edge.line)
-        });
+        let mut inward = edges.clone();
+        inward.sort_unstable_by_key(view::inward);
         let names = names::Names::new(&nodes);
         Self { nodes, edges, inward, open, names }
     }
@@ -192,25 +192,5 @@ impl Graph {
     /// Calls that are bound to nothing.
     pub fn open_calls(&self) -> &[OpenCall] {
         &self.open
-    }
-
-    /// One node; `None` for a number of another graph.
-    pub fn node(&self, id: NodeId) -> Option<&Node> {
-        self.nodes.get(id.0 as usize)
-    }
-
-    /// Edges that leave a node.
-    pub fn outgoing(&self, id: NodeId) -> &[Edge] {
-        let start = self.edges.partition_point(|edge| edge.from < id);
-        let len = self.edges[start..].partition_point(|edge| edge.from == id);
-        &self.edges[start..start + len]
-    }
-
-    /// Edges that arrive at a node, by kind and origin.
-    pub fn incoming(&self, id: NodeId) -> impl Iterator<Item = &Edge> {
-        let edge = |at: &u32| &self.edges[*at as usize];
-        let start = self.inward.partition_point(|at| edge(at).to < id);
-        let len = self.inward[start..].partition_point(|at| edge(at).to == id);
-        self.inward[start..start + len].iter().map(edge)
     }
 }

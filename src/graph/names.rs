@@ -1,25 +1,27 @@
 //! From what a person or a model types to a node: exact, qualified, or a list of what it may be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Graph, Node, NodeId, NodeKind};
+use super::{Node, NodeId, NodeKind, View};
 
 /// Candidates that an ambiguous name lists.
 const CANDIDATES: usize = 5;
 
-/// Nodes by name, spelled as it is and in small letters.
+/// Nodes by name.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
-    exact: BTreeMap<String, Vec<NodeId>>,
-    folded: BTreeMap<String, Vec<NodeId>>,
+pub(super) struct Names {
+    /// Names as they are spelled, with the number of nodes.
+    pub(super) exact: BTreeMap<String, usize>,
+    /// Names in small letters.
+    pub(super) folded: BTreeMap<String, Vec<NodeId>>,
 }
 
 impl Names {
-    pub(crate) fn new(nodes: &[Node]) -> Self {
+    pub(super) fn new(nodes: &[Node]) -> Self {
         let mut names = Self::default();
         for (at, node) in nodes.iter().enumerate() {
             let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
-            names.exact.entry(node.name.clone()).or_default().push(id);
+            *names.exact.entry(node.name.clone()).or_default() += 1;
             names.folded.entry(node.name.to_lowercase()).or_default().push(id);
         }
         names
@@ -60,25 +62,33 @@ fn parts(name: &str) -> Vec<&str> {
     name.split(['.', ':', '#', '/']).map(|part| part.trim_end_matches("()")).filter(|part| !part.is_empty()).collect()
 }
 
-impl Graph {
+impl dyn View + '_ {
     /// Finds the node that `target` names.
     pub fn lookup(&self, target: Target<'_>) -> Lookup {
         let wanted = parts(target.name.trim());
         let Some(last) = wanted.last().copied() else { return Lookup::Nothing { nearest: Vec::new() } };
-        let mut fitting = self.fitting(&self.names.exact, last, &wanted, target);
+        let by_name = self.fitting(&self.named(&last.to_lowercase()), &wanted, target);
+        let spelled = |id: &NodeId| self.node(*id).is_some_and(|node| node.name == last);
+        let mut fitting: Vec<NodeId> = by_name.iter().copied().filter(spelled).collect();
         if fitting.is_empty() {
-            fitting = self.fitting(&self.names.folded, &last.to_lowercase(), &wanted, target);
+            fitting = by_name;
         }
         if fitting.is_empty() {
             // A file's own name has a dot in it.
-            let path = target.name.trim();
-            fitting = (0..self.nodes.len())
-                .filter(|at| {
-                    let node = &self.nodes[*at];
-                    node.kind == NodeKind::File && (node.path == path || node.path.ends_with(&format!("/{path}")))
-                })
-                .map(|at| NodeId(u32::try_from(at).unwrap_or(u32::MAX)))
-                .collect();
+            let path = target.name.trim().trim_start_matches("./");
+            let below = format!("/{path}");
+            let is_it = |known: &str| {
+                (known == path || known.ends_with(&below))
+                    && target.file.is_none_or(|file| known.contains(file))
+                    && target.kind.is_none_or(|kind| kind == NodeKind::File)
+            };
+            let files = self.files().into_iter().filter(|(known, _)| is_it(known));
+            fitting = files.map(|(_, nodes)| NodeId(nodes.start)).collect();
+        }
+        // What ends with the very words comes before what has them in between or in other letters.
+        let ends = |id: &NodeId| self.node(*id).is_some_and(|node| parts(&node.qname).ends_with(&wanted));
+        if fitting.iter().any(ends) {
+            fitting.retain(ends);
         }
         let full = |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
         if fitting.iter().filter(|id| full(id)).count() == 1 {
@@ -93,7 +103,7 @@ impl Graph {
                     .iter()
                     .filter_map(|id| {
                         let node = self.node(*id)?;
-                        let used = self.incoming(*id).take(1000).count();
+                        let used = self.incoming(*id).len();
                         let secondary = is_test(&node.path);
                         Some((secondary, node.is_declaration, usize::MAX - used, *id))
                     })
@@ -105,14 +115,7 @@ impl Graph {
         }
     }
 
-    fn fitting(
-        &self,
-        names: &BTreeMap<String, Vec<NodeId>>,
-        last: &str,
-        wanted: &[&str],
-        target: Target<'_>,
-    ) -> Vec<NodeId> {
-        let candidates = names.get(last).map_or(&[][..], Vec::as_slice);
+    fn fitting(&self, candidates: &[NodeId], wanted: &[&str], target: Target<'_>) -> Vec<NodeId> {
         let fits = |id: &&NodeId| {
             let Some(node) = self.node(**id) else { return false };
             let have = parts(&node.qname);
@@ -128,10 +131,10 @@ impl Graph {
 
     fn nearest(&self, name: &str) -> Vec<String> {
         let wanted = name.to_lowercase();
-        let mut near: Vec<(usize, &String)> = self
-            .names
-            .exact
-            .keys()
+        let mut near: Vec<(usize, &str)> = self
+            .names()
+            .into_iter()
+            .map(|(known, _)| known)
             .filter(|known| known.len().abs_diff(wanted.len()) <= 12)
             .filter_map(|known| {
                 let folded = known.to_lowercase();
@@ -142,7 +145,7 @@ impl Graph {
             })
             .collect();
         near.sort_unstable();
-        near.into_iter().take(CANDIDATES).map(|(_, name)| name.clone()).collect()
+        near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
     }
 
     /// Nodes whose name contains every word of `query`, best first, and how many there are.
@@ -152,19 +155,26 @@ impl Graph {
         if words.is_empty() {
             return (Vec::new(), 0);
         }
-        let mut found: Vec<(bool, usize, NodeId)> = self
-            .names
-            .folded
-            .iter()
-            .filter(|(name, _)| words.iter().all(|word| name.contains(word)))
-            .flat_map(|(name, ids)| {
-                let exact = !words.contains(&name.as_str());
-                ids.iter().map(move |id| (exact, name.len(), *id))
-            })
-            .collect();
-        found.sort_unstable();
-        let total = found.len();
-        (found.into_iter().take(limit).map(|(.., id)| id).collect(), total)
+        let mut fitting: BTreeMap<(bool, usize), BTreeSet<String>> = BTreeMap::new();
+        let mut total = 0;
+        for (name, count) in self.names() {
+            let folded = name.to_lowercase();
+            if words.iter().all(|word| folded.contains(word)) {
+                total += count;
+                fitting.entry((!words.contains(&folded.as_str()), name.len())).or_default().insert(folded);
+            }
+        }
+        let mut found = Vec::new();
+        for names in fitting.into_values() {
+            if found.len() >= limit {
+                break;
+            }
+            let mut ids: Vec<NodeId> = names.iter().flat_map(|folded| self.named(folded)).collect();
+            ids.sort_unstable();
+            found.extend(ids);
+        }
+        found.truncate(limit);
+        (found, total)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Edge, EdgeKind, Graph, NodeId, NodeKind, Resolution};
+use super::{Edge, EdgeKind, NodeId, NodeKind, Resolution, View};
 use crate::vocabulary::vocabulary;
 
 /// Nodes that one question visits at most.
@@ -55,7 +55,7 @@ pub struct Page {
     pub cut: bool,
 }
 
-impl Graph {
+impl dyn View + '_ {
     /// Answers `operation` for `target`, down to `depth` steps (at least one, at most ten).
     pub fn related(&self, operation: Operation, target: NodeId, depth: u32, offset: usize, limit: usize) -> Page {
         let depth = depth.clamp(1, 10);
@@ -121,7 +121,7 @@ impl Graph {
                 }
             }
             Operation::Methods => {
-                for edge in self.incoming(at).filter(|edge| edge.kind == EdgeKind::Parent) {
+                for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Parent) {
                     note(found, edge.from, edge, depth, None);
                 }
             }
@@ -139,7 +139,7 @@ impl Graph {
     }
 
     fn callers_of(&self, at: NodeId, through: Option<NodeId>, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
-        for edge in self.incoming(at).filter(|edge| edge.kind == EdgeKind::Calls) {
+        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
             note(found, edge.from, edge, depth, through);
         }
     }
@@ -159,11 +159,13 @@ impl Graph {
 
     /// Definitions of a file, in the order of lines.
     pub fn symbols(&self, path: &str) -> Vec<NodeId> {
-        let start = self.nodes.partition_point(|node| node.path.as_str() < path);
-        let len = self.nodes[start..].partition_point(|node| node.path == path);
-        (start..start + len)
-            .filter(|at| self.nodes[*at].kind != NodeKind::File)
-            .map(|at| NodeId(u32::try_from(at).unwrap_or(u32::MAX)))
+        let files = self.files();
+        let Ok(at) = files.binary_search_by(|(known, _)| (*known).cmp(path)) else { return Vec::new() };
+        files[at]
+            .1
+            .clone()
+            .map(NodeId)
+            .filter(|id| self.node(*id).is_some_and(|node| node.kind != NodeKind::File))
             .collect()
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{EdgeKind, Graph, NodeId, NodeKind, Resolution};
+use super::{EdgeKind, NodeId, NodeKind, Resolution, View};
 
 /// Nodes that a search visits at most.
 const MAX_VISITED: usize = 50_000;
@@ -34,7 +34,7 @@ pub struct Trace {
     pub cut: bool,
 }
 
-impl Graph {
+impl dyn View + '_ {
     /// Finds the shortest way from `from` to `to`; among equally short ones the surest and first.
     pub fn trace(&self, from: NodeId, to: NodeId) -> Trace {
         let mut came: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();

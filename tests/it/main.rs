@@ -9,7 +9,9 @@
 mod ask;
 mod cli;
 mod config;
+mod graph_tool;
 mod hostile;
+mod index;
 mod model;
 mod recon;
 mod render;

@@ -19,7 +19,10 @@ const EDGES: &[(&str, &[&str])] = &[
     // Line ranges are pure, and the ledger owns them.
     ("workspace", &["config", "ledger"]),
     ("ledger", &["workspace", "tokens"]),
-    ("tools", &["ledger", "workspace", "tokens", "config"]),
+    // Facts and graph share the names of languages and edges.
+    ("graph", &["index"]),
+    ("index", &["graph", "workspace"]),
+    ("tools", &["graph", "index", "ledger", "workspace", "tokens", "config"]),
     ("recon", &["ledger", "workspace", "tokens", "config", "question", "tools"]),
     ("model", &["config", "ledger", "question", "recon", "report", "tokens", "tools", "workspace"]),
     ("report", &["config", "ledger", "model", "question", "recon", "tokens", "tools", "workspace"]),
@@ -27,6 +30,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "agent",
         &[
             "config",
+            "index",
             "ledger",
             "model",
             "question",
@@ -42,6 +46,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "agent",
             "config",
+            "index",
             "ledger",
             "model",
             "question",
