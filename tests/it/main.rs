@@ -6,17 +6,20 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
-mod ask;
 #[cfg(feature = "cli")]
+#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", feature = "mcp"))]
+
+mod ask;
 mod batch;
 mod chaos;
-#[cfg(feature = "cli")]
 mod cli;
 mod config;
 mod eval;
+mod graph_tool;
 mod hostile;
+mod index;
 mod library;
-#[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
 mod model;
 mod prompts;
