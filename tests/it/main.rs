@@ -9,6 +9,8 @@
 mod ask;
 #[cfg(feature = "cli")]
 mod batch;
+#[cfg(feature = "cli")]
+mod callers;
 mod chaos;
 #[cfg(feature = "cli")]
 mod cli;
