@@ -27,6 +27,7 @@
 
 mod agent;
 pub mod config;
+pub mod eval;
 pub mod ledger;
 mod lines;
 #[cfg(feature = "mcp")]
@@ -43,8 +44,8 @@ mod vocabulary;
 pub mod workspace;
 
 pub use agent::{
-    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Prompt, PromptError, Prompts,
-    RunOptions,
+    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Opening, Prompt, PromptError,
+    Prompts, RunOptions,
 };
 pub use question::Question;
 pub use report::CodeMap;

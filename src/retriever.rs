@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    agent::{self, Answer, AskError, OfflineModel, Prompts, RunOptions, Shared},
+    agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
     ledger::LineRange,
     model::ChatModel,
@@ -49,6 +49,7 @@ impl Retriever {
             prompts: Prompts::default(),
             model: None,
             tools: Vec::new(),
+            opening: Opening::default(),
         }
     }
 
@@ -107,6 +108,7 @@ pub struct RetrieverBuilder {
     prompts: Prompts,
     model: Option<Arc<dyn ChatModel>>,
     tools: Vec<Box<dyn AnyTool>>,
+    opening: Opening,
 }
 
 impl RetrieverBuilder {
@@ -193,6 +195,13 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Sets what a conversation opens with.
+    #[must_use]
+    pub fn opening(mut self, opening: Opening) -> Self {
+        self.opening = opening;
+        self
+    }
+
     /// Opens the root.
     ///
     /// # Errors
@@ -212,6 +221,7 @@ impl RetrieverBuilder {
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,
+            opening: self.opening,
             config: self.config,
         };
         Ok(Retriever { shared: Arc::new(shared) })

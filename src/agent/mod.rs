@@ -48,6 +48,9 @@ const QUESTION_BYTES: usize = 64 * 1024;
 /// Bytes of the question that are repeated in the opening message.
 const QUOTED_QUESTION_BYTES: usize = 24 * 1024;
 
+/// What stands in the packet's place when there is none.
+const NO_PACKET: &str = "No candidates were computed; start with the tools.";
+
 /// What one run may spend and who watches it.
 ///
 /// ```
@@ -92,6 +95,16 @@ pub struct RunOptions {
     pub observer: Option<Arc<dyn Observer>>,
     /// What to do when the model fails.
     pub fallback: FallbackPolicy,
+}
+
+/// What the conversation opens with beside the question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// The candidate packet.
+    #[default]
+    Candidates,
+    /// Nothing: the tools are all there is. It is what the packet's worth is measured against.
+    Bare,
 }
 
 /// What to do when the model fails before any report.
@@ -139,6 +152,7 @@ pub(crate) struct Shared {
     pub(crate) prompts: Prompts,
     pub(crate) config: Config,
     pub(crate) cues: RoleCues,
+    pub(crate) opening: Opening,
 }
 
 struct Silent;
@@ -162,10 +176,18 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
-    let survey = survey(shared, &question, &options.cancel).await?;
+    let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
-    let packet = recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS.min(budget.tokens / 4));
+    let packet = match shared.opening {
+        Opening::Candidates => {
+            recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS.min(budget.tokens / 4))
+        }
+        Opening::Bare => {
+            survey.candidates.clear();
+            NO_PACKET.to_owned()
+        }
+    };
     observer.on_event(&Event::recon_finished(
         survey.files_seen,
         survey.candidates.len(),

@@ -10,6 +10,7 @@ use clap::{
 use clap_complete::Shell;
 use retriever::{
     config::load,
+    eval::System,
     question::{Effort, Intent, Role},
 };
 
@@ -76,6 +77,7 @@ pub(crate) enum Verb {
     Read(ReadArgs),
     #[cfg(feature = "mcp")]
     Mcp(McpArgs),
+    Eval(Box<EvalArgs>),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
@@ -247,6 +249,55 @@ pub(crate) struct McpArgs {
     /// Answer without a model
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+/// Put labelled questions to the retriever and to baselines, and score the answers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever eval evals/suites/fixtures.jsonl --corpora evals/fixtures --offline
+  retriever eval known.jsonl held-out.jsonl --corpora ../checkouts --model NAME --repeats 3 --jobs 4 --out now.json
+  retriever eval known.jsonl --corpora ../checkouts --offline --baseline before.json --format text
+
+Suites stand side by side, each with its difference to the first. evals/README.md says how cases are labelled and
+how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same.")]
+pub(crate) struct EvalArgs {
+    /// Files of cases, a JSON object a line
+    #[arg(required = true, value_name = "SUITE")]
+    pub(crate) suites: Vec<PathBuf>,
+    /// Folder of checkouts: <id>, <owner>__<name>@<commit12>, <owner>__<name> or <name>
+    #[arg(long, value_name = "DIR")]
+    pub(crate) corpora: PathBuf,
+    /// What to measure; separate by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = words(System::ALL, System::word))]
+    pub(crate) system: Vec<System>,
+    /// Times that every question is put
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) repeats: u32,
+    /// Questions at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) jobs: u32,
+    /// Name of the model
+    #[arg(long, conflicts_with = "offline")]
+    pub(crate) model: Option<String>,
+    /// OpenAI-compatible endpoint, up to and including its version
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Measure without a model
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// How much a run may spend
+    #[arg(long, value_parser = words(Effort::ALL, Effort::word))]
+    pub(crate) effort: Option<Effort>,
+    /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Compare with the result of an earlier run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Take checkouts of any commit
+    #[arg(long)]
+    pub(crate) any_commit: bool,
 }
 
 /// Print a JSON Schema, or list their names

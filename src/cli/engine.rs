@@ -101,7 +101,7 @@ impl Chosen {
     }
 }
 
-fn prompts(loaded: &Loaded) -> Result<Prompts, CommandError> {
+pub(super) fn prompts(loaded: &Loaded) -> Result<Prompts, CommandError> {
     let files = &loaded.config.prompts;
     let mut prompts = Prompts::default();
     for (prompt, file) in [

@@ -8,6 +8,7 @@ mod config;
 mod doctor;
 mod engine;
 mod error;
+mod eval;
 mod exit;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -71,6 +72,7 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Read(args) => tool::read(&session, &args),
         #[cfg(feature = "mcp")]
         Verb::Mcp(args) => mcp::run(&session, &args),
+        Verb::Eval(args) => eval::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),

@@ -23,6 +23,6 @@ pub use map::{
     ReadTarget, Secondary, Status, StopReason,
 };
 pub use validate::{
-    Judgement, Limits, Parsed, Validation, cited_paths, measure, parse, parse_text, repair_note,
-    validate,
+    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, measure, parse, parse_text,
+    repair_note, validate,
 };

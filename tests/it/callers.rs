@@ -9,9 +9,8 @@ fn block(language: &str) -> String {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let text = fs::read_to_string(readme).unwrap();
     let fence = format!("```{language}\n");
-    let [_, rest] = text.split(&fence).collect::<Vec<_>>()[..] else {
-        panic!("README.md has not one block of {language}")
-    };
+    let (_, rest) = text.split_once(&fence).expect(language);
+    assert!(!rest.contains(&fence), "README.md has more than one block of {language}");
     rest.split("```").next().unwrap().to_owned()
 }
 
@@ -29,14 +28,12 @@ fn run(interpreter: &str, code: &str) -> Option<(bool, String)> {
         .env_remove("RETRIEVER_MODEL")
         .current_dir(fixture.root())
         .output();
-    match output {
-        Ok(output) => {
-            let said = [output.stdout, output.stderr].concat();
-            Some((output.status.success(), String::from_utf8(said).unwrap()))
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => panic!("{interpreter}: {error}"),
+    if output.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        return None;
     }
+    let output = output.expect(interpreter);
+    let said = [output.stdout, output.stderr].concat();
+    Some((output.status.success(), String::from_utf8(said).unwrap()))
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod chaos;
 #[cfg(feature = "cli")]
 mod cli;
 mod config;
+mod eval;
 mod hostile;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]

@@ -26,6 +26,7 @@ const ORDER: &[&str] = &[
     "agent",
     "schemas",
     "retriever",
+    "eval",
     "mcp",
 ];
 
