@@ -12,6 +12,8 @@
 
 mod ask;
 mod batch;
+#[cfg(feature = "cli")]
+mod callers;
 mod chaos;
 mod cli;
 mod config;
