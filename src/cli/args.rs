@@ -294,6 +294,10 @@ pub(crate) struct EvalArgs {
     /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Write the tables with plots as one HTML page
+    #[cfg(feature = "eval-html")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Compare with the result of an earlier run
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
