@@ -13,8 +13,6 @@ use super::{
     system::System,
 };
 
-/// How a figure of a summary is written.
-type Show = fn(&Summary) -> String;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
@@ -43,7 +41,6 @@ const BY_REPOSITORY: &[Metric] = &[
     Metric::LineF1,
 ];
 
-type ShowWidths = fn(&Widths) -> String;
 /// What is said of the widths of places.
 const WIDTHS: &[(&str, ShowWidths)] = &[
     ("cited width, median", |widths| format!("{:.0}", widths.median)),
