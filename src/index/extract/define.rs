@@ -193,9 +193,33 @@ impl<'t> Lower<'t> {
         for child in list.named_children(&mut cursor) {
             if self.spec.role(child) == Role::Param || self.dialect.is_param(self, child) {
                 self.param(child, owner);
-            } else {
+                continue;
+            }
+            let several = self.dialect.extra_params(self, child);
+            for (name, ty) in &several {
+                self.named_param(*name, *ty, owner);
+            }
+            if several.is_empty() {
                 self.node(child);
             }
+        }
+    }
+
+    fn named_param(&mut self, node: Node<'t>, ty: TypeId, owner: Owner) {
+        let named = self.spec.role(node) == Role::Ident;
+        let name = if named { self.sym_of(node) } else { self.sym("") };
+        let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
+        let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
+        let bound = match owner {
+            Owner::Def(id) => Bound::Param(id, place(self.facts.def(id).params.len())),
+            Owner::Lambda(id) => Bound::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len())),
+        };
+        if named {
+            self.bind(name, 0, bound);
+        }
+        match owner {
+            Owner::Def(id) => self.def_mut(id).params.push(param),
+            Owner::Lambda(id) => self.facts.lambdas[id.index()].params.push(param),
         }
     }
 

@@ -66,6 +66,12 @@ pub(crate) trait Dialect: Sync {
         false
     }
 
+    /// The parameters that one node declares, for languages that declare several at once.
+    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+        let _ = (lower, node);
+        Vec::new()
+    }
+
     /// Whether a node of a parameter list is a bare parameter.
     fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
         lower.spec.role(node) == Role::Ident

@@ -1,8 +1,10 @@
 //! The languages: for each one its grammar, its table (`*.spec`) and what only it has (a [`Dialect`]). Adding one is a
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
+mod go;
 mod javascript;
 mod python;
+mod rust;
 
 use std::sync::LazyLock;
 
@@ -24,6 +26,10 @@ pub enum Language {
     Tsx,
     /// Python.
     Python,
+    /// Rust.
+    Rust,
+    /// Go.
+    Go,
 }
 
 /// Languages whose files can name each other's definitions.
@@ -31,14 +37,19 @@ pub enum Language {
 pub(crate) enum Family {
     EcmaScript,
     Python,
+    Rust,
+    Go,
 }
 
 impl Family {
     /// Whether a function attached to a type from outside is also found by its bare name.
     pub(crate) const fn binds_extensions(self) -> bool {
-        match self {
-            Self::EcmaScript | Self::Python => false,
-        }
+        false
+    }
+
+    /// Whether a type name stands for the type around it.
+    pub(crate) fn names_own_type(self, name: &str) -> bool {
+        self == Self::Rust && name == "Self"
     }
 
     /// Whether names may be used above the line that binds them.
@@ -48,9 +59,7 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        match self {
-            Self::EcmaScript | Self::Python => false,
-        }
+        false
     }
 
     /// Whether a function without a declared result gives back what its body says.
@@ -61,7 +70,7 @@ impl Family {
 
 impl Language {
     /// Every language, in a fixed order.
-    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python];
+    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go];
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
@@ -152,6 +161,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_python::LANGUAGE,
             &[include_str!("python.spec")],
             &python::Python,
+        ),
+        Language::Rust => lazy!(
+            "rust",
+            &["rs"],
+            Family::Rust,
+            tree_sitter_rust::LANGUAGE,
+            &[include_str!("rust.spec")],
+            &rust::Rust,
+        ),
+        Language::Go => lazy!(
+            "go",
+            &["go"],
+            Family::Go,
+            tree_sitter_go::LANGUAGE,
+            &[include_str!("go.spec")],
+            &go::Go,
         ),
     }
 }

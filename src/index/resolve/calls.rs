@@ -83,6 +83,10 @@ impl Session<'_, '_> {
                     _ => Ty::Unknown,
                 },
                 Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Enum => ty.clone(),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.call_value(&under, arguments)
+                }
                 Ty::Inst(..) => known::CALLABLE
                     .iter()
                     .map(|name| self.method_result(ty, name))

@@ -51,6 +51,8 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             continue;
         }
         let kind = match reference.kind {
+            // A variant with a value is named, not run.
+            RefKind::Call if targets.iter().all(|to| session.world.def(*to).kind == DefKind::Variant) => FoundKind::References,
             RefKind::Call | RefKind::New | RefKind::Element => FoundKind::Calls,
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
@@ -165,6 +167,7 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     match found.kind {
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
         DefKind::Function | DefKind::Class | DefKind::Struct | DefKind::Macro | DefKind::Variant => Callable::Itself,
+        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Value,
         DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
         DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
         DefKind::Alias => {

@@ -96,6 +96,7 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
+        let start = scope;
         let mut next = Some(scope);
         let mut crossed = false;
         while let Some(id) = next {
@@ -117,8 +118,12 @@ impl Session<'_, '_> {
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
+            // An inline module doesn't see what stands around it.
+            if family == Family::Rust && scope.owner.is_some_and(|d| self.world.inline.contains_key(&DefRef { file, def: d })) {
+                break;
+            }
         }
-        self.outside(file, name, want)
+        self.outside(file, start, name, want)
     }
 
     /// A member named without its object, where the language has that.
@@ -190,14 +195,19 @@ impl Session<'_, '_> {
     }
 
     /// A name that no scope of the file binds.
-    fn outside(&mut self, file: FileId, name: Name, want: Want) -> Vec<Entity> {
-        let module = self.world.module_of[file.index()];
+    fn outside(&mut self, file: FileId, scope: ScopeId, name: Name, want: Want) -> Vec<Entity> {
+        let module = self.world.module_at(file, scope);
+        let _ = want;
         match self.world.family(file) {
             Family::EcmaScript => Vec::new(),
             Family::Python => {
-                let _ = want;
-                self.starred(file, name, 0)
+                self.starred(module, name, 0)
             }
+            Family::Go => {
+                let own = self.tops_as_entities(module, name);
+                if own.is_empty() { self.starred(module, name, 0) } else { own }
+            }
+            Family::Rust => return self.rust_outside(file, scope, module, name),
         }
         .into_iter()
         .filter(|entity| *entity != Entity::Module(module))
@@ -205,10 +215,19 @@ impl Session<'_, '_> {
     }
 
     /// What imports of everything bring under a name.
-    fn starred(&mut self, file: FileId, name: Name, hops: u32) -> Vec<Entity> {
-        let stars = self.world.stars[file.index()].clone();
-        for import in stars.into_iter().rev() {
-            for module in self.import_module(file, import) {
+    pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        let world = self.world;
+        for (file, import) in world.stars.get(&module).into_iter().flatten().rev() {
+            if world.family(*file) == Family::Rust {
+                for entity in self.rust_path_of(*file, *import, hops + 1) {
+                    let found = self.under(&entity, name, hops + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+                continue;
+            }
+            for module in self.import_module(*file, *import) {
                 let found = self.export(module, name, hops + 1);
                 if !found.is_empty() {
                     return found;
@@ -229,6 +248,9 @@ impl Session<'_, '_> {
             return Vec::new();
         }
         let import = &self.world.facts(file).imports[id.index()];
+        if self.world.family(file) == Family::Rust {
+            return self.rust_import(file, id, hops);
+        }
         let modules = self.import_module(file, id);
         match import.taken {
             Taken::Module | Taken::All => modules.into_iter().map(Entity::Module).collect(),
@@ -265,16 +287,15 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
+            Some(Family::Go) => found.extend(self.tops_as_entities(module, name)),
             _ => {
                 found.extend(world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())));
                 if found.is_empty() {
-                    for file in files.clone() {
-                        for import in world.imports.get(&(file, name)).into_iter().flatten() {
-                            found.extend(self.import_hop(file, *import, hops + 1));
-                        }
-                        if found.is_empty() {
-                            found = self.starred(file, name, hops);
-                        }
+                    for (file, import) in world.imports.get(&(module, name)).into_iter().flatten() {
+                        found.extend(self.import_hop(*file, *import, hops + 1));
+                    }
+                    if found.is_empty() {
+                        found = self.starred(module, name, hops);
                     }
                 }
             }
@@ -337,6 +358,10 @@ impl Session<'_, '_> {
             }
         }
         found
+    }
+
+    fn tops_as_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
+        self.world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())).collect()
     }
 
     /// What a dotted type name stands for.

@@ -158,6 +158,11 @@ impl Session<'_, '_> {
         for (file, ty) in self.links.supers_of(def) {
             types.push(self.eval_type(*file, *ty));
         }
+        if found.kind == DefKind::Variant
+            && let Some(parent) = self.world.parent(def)
+        {
+            types.push(Ty::Inst(parent, Rc::from([])));
+        }
         if found.kind == DefKind::Alias {
             types.push(self.eval_type(def.file, found.ty));
         }

@@ -7,6 +7,7 @@ mod known;
 mod links;
 mod lookup;
 mod members;
+mod paths;
 mod project;
 mod session;
 mod types;

@@ -337,12 +337,37 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
     }
 }
 
+/// The name of the type that a member is attached to from outside, as it is written there.
+fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
+    let def = world.def(at);
+    let written = match world.parent(at) {
+        Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
+        None if def.kind == DefKind::Function => def.receiver,
+        _ => return None,
+    };
+    let facts = world.facts(at.file);
+    match facts.ty(written) {
+        crate::index::facts::TypeExpr::Named { path, .. } => path.last().map(|name| facts.text(*name)),
+        _ => None,
+    }
+}
+
 fn qname(world: &World<'_>, at: DefRef) -> String {
     let separator = match world.family(at.file) {
-        Family::EcmaScript | Family::Python => ".",
+        Family::EcmaScript | Family::Python | Family::Go => ".",
+        Family::Rust => "::",
     };
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();
-    for def in world.chain(at) {
+    let attached = attached_to(world, at);
+    let chain = world.chain(at);
+    let (last, above) = chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
+    for part in above.iter().map(|def| world.text(world.def_name(*def))).chain(attached) {
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(part);
+    }
+    for def in last {
         if !name.is_empty() {
             name.push_str(separator);
         }

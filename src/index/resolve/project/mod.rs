@@ -2,7 +2,9 @@
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
 mod ecmascript;
+mod go;
 mod python;
+mod rust;
 
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
@@ -12,6 +14,8 @@ use crate::index::{facts::Import, languages::Family};
 pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
+    go: go::Packages,
+    pub(crate) rust: rust::Crates,
 }
 
 /// Whether a file says how the project is laid out.
@@ -28,6 +32,8 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     world.module_of = vec![root; world.files.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
+    layout.go = go::lay_out(world, manifests);
+    layout.rust = rust::lay_out(world, manifests);
     layout
 }
 
@@ -37,6 +43,8 @@ impl Layout {
         match world.family(file) {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
+            Family::Go => self.go.module(world, file, import).into_iter().collect(),
+            Family::Rust => Vec::new(),
         }
     }
 }
