@@ -7,7 +7,7 @@ use super::{
     spec::{Parts, Role, Slot},
 };
 use crate::index::facts::{
-    Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, ScopeKind, SuperKind, Sym, TypeId,
+    Binding, Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, ScopeKind, SuperKind, Sym, TypeId,
     TypeExpr, TypeParam, TypeRef,
 };
 
@@ -116,6 +116,20 @@ impl<'t> Lower<'t> {
         if !self.in_type() || kind != DefKind::Function && kind != DefKind::Field {
             self.bind(name, 0, Bound::Def(id));
         }
+    }
+
+    /// Makes a definition findable in the nearest scope that isn't a type's own, where types inside types are found too.
+    pub(crate) fn bind_outside(&mut self, id: DefId) {
+        let name = self.facts.def(id).name;
+        let mut scope = self.at.scope;
+        while self.facts.scopes[scope.index()].kind == ScopeKind::Type {
+            self.facts.bindings.push(Binding { scope, name, from: 0, what: Bound::Def(id) });
+            match self.facts.scopes[scope.index()].parent {
+                Some(parent) => scope = parent,
+                None => return,
+            }
+        }
+        self.facts.bindings.push(Binding { scope, name, from: 0, what: Bound::Def(id) });
     }
 
     pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> Context {

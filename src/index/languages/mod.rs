@@ -1,6 +1,7 @@
 //! The languages: for each one its grammar, its table (`*.spec`) and what only it has (a [`Dialect`]). Adding one is a
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
+mod c;
 mod go;
 mod javascript;
 mod python;
@@ -30,6 +31,10 @@ pub enum Language {
     Rust,
     /// Go.
     Go,
+    /// C.
+    C,
+    /// C++.
+    Cpp,
 }
 
 /// Languages whose files can name each other's definitions.
@@ -39,12 +44,18 @@ pub(crate) enum Family {
     Python,
     Rust,
     Go,
+    C,
 }
 
 impl Family {
     /// Whether a function attached to a type from outside is also found by its bare name.
     pub(crate) const fn binds_extensions(self) -> bool {
         false
+    }
+
+    /// Whether a function attached to a type from outside has that type's value as its own.
+    pub(crate) const fn receiver_is_this(self) -> bool {
+        matches!(self, Self::C)
     }
 
     /// Whether a type name stands for the type around it.
@@ -59,7 +70,7 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        false
+        matches!(self, Self::C)
     }
 
     /// Whether a function without a declared result gives back what its body says.
@@ -70,7 +81,7 @@ impl Family {
 
 impl Language {
     /// Every language, in a fixed order.
-    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go];
+    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go, Self::C, Self::Cpp];
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
@@ -78,6 +89,11 @@ impl Language {
         let (_, extension) = name.rsplit_once('.')?;
         let extension = extension.to_ascii_lowercase();
         Self::ALL.iter().copied().find(|language| entry(*language).extensions.contains(&extension.as_str()))
+    }
+
+    /// The language of a file of this language with this text: a C header may hold C++.
+    pub(crate) fn of_text(self, text: &str) -> Self {
+        if self == Self::C && c::looks_like_cpp(text) { Self::Cpp } else { self }
     }
 
     /// Its name in lower case.
@@ -177,6 +193,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_go::LANGUAGE,
             &[include_str!("go.spec")],
             &go::Go,
+        ),
+        Language::C => lazy!(
+            "c",
+            &["c", "h"],
+            Family::C,
+            tree_sitter_c::LANGUAGE,
+            &[include_str!("c.spec")],
+            &c::C,
+        ),
+        Language::Cpp => lazy!(
+            "cpp",
+            &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp"],
+            Family::C,
+            tree_sitter_cpp::LANGUAGE,
+            &[include_str!("c.spec"), include_str!("cpp.spec")],
+            &c::C,
         ),
     }
 }

@@ -236,6 +236,10 @@ impl Dialect for Rust {
             || matches!(node.kind(), "tuple_pattern" | "tuple_struct_pattern" | "struct_pattern" | "reference_pattern" | "mut_pattern" | "ref_pattern" | "captured_pattern")
     }
 
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+        unwrap_items(source, root)
+    }
+
     fn body_is_value(&self) -> bool {
         true
     }
@@ -556,4 +560,54 @@ fn push(lower: &mut Lower<'_>, node: Node<'_>, mut path: Vec<Sym>, local: Option
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
+}
+
+/// Blanks the heads of item macros (`name! { … }` around items) so that the items inside are read.
+fn unwrap_items(source: &str, root: Node<'_>) -> Option<String> {
+    let mut plain: Option<Vec<u8>> = None;
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            let invocation = match child.kind() {
+                "mod_item" | "impl_item" | "trait_item" | "foreign_mod_item" => {
+                    open.extend(child.child_by_field_name("body"));
+                    continue;
+                }
+                "macro_invocation" => child,
+                "expression_statement" => match child.named_child(0).filter(|c| c.kind() == "macro_invocation") {
+                    Some(invocation) => invocation,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let mut inner = invocation.walk();
+            let Some(tree) = invocation.named_children(&mut inner).find(|c| c.kind() == "token_tree") else { continue };
+            let text = source.get(tree.byte_range()).unwrap_or_default();
+            let Some(body) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else { continue };
+            if !starts_item(body) {
+                continue;
+            }
+            let bytes = plain.get_or_insert_with(|| source.as_bytes().to_vec());
+            for at in (invocation.start_byte()..=tree.start_byte()).chain([tree.end_byte() - 1]) {
+                if bytes[at] != b'\n' {
+                    bytes[at] = b' ';
+                }
+            }
+        }
+    }
+    plain.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+fn starts_item(body: &str) -> bool {
+    let mut rest = body.trim_start();
+    while rest.starts_with("//") {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+    }
+    if rest.starts_with("#[") || rest.starts_with("#!") {
+        return true;
+    }
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    matches!(word, "pub" | "mod" | "use" | "fn" | "impl" | "struct" | "enum" | "trait" | "async" | "unsafe" | "extern")
+        || matches!(word, "const" | "static" | "type" | "union") && rest.contains(';')
 }

@@ -102,13 +102,15 @@ impl Session<'_, '_> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
-            let hidden = family == Family::Python && scope.kind == ScopeKind::Type && crossed;
+            // Names of a C file and its namespaces are found together with those of the files it includes.
+            let shared = family == Family::C && self.world.home_of(file, id).is_some();
+            let hidden = shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
                 let found = self.bound_in(file, id, sym, pos, crossed, want);
                 if !found.is_empty() {
                     return found;
                 }
-                if scope.kind == ScopeKind::Type
+                if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
                     let found = self.bare_member(file, owner, name, crossed);
@@ -126,13 +128,24 @@ impl Session<'_, '_> {
         self.outside(file, start, name, want)
     }
 
+    /// Whether `scope` is that of a function attached to a type whose members it sees.
+    fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
+        let facts = self.world.facts(file);
+        let Some(owner) = facts.scopes[scope.index()].owner else { return false };
+        let def = facts.def(owner);
+        self.world.family(file).receiver_is_this()
+            && def.kind == DefKind::Function
+            && def.scope == scope
+            && def.receiver.is_known()
+    }
+
     /// A member named without its object, where the language has that.
     fn bare_member(&mut self, file: FileId, owner: crate::index::facts::DefId, name: Name, crossed: bool) -> Vec<Entity> {
         let at = DefRef { file, def: owner };
         let family = self.world.family(file);
         if family.members_in_scope() {
             let ty = match self.world.def(at).kind {
-                DefKind::Impl => self.eval_type(file, self.world.def(at).receiver),
+                DefKind::Impl | DefKind::Function => self.eval_type(file, self.world.def(at).receiver),
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             return self.member(&ty, name);
@@ -207,6 +220,7 @@ impl Session<'_, '_> {
                 let own = self.tops_as_entities(module, name);
                 if own.is_empty() { self.starred(module, name, 0) } else { own }
             }
+            Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
         .into_iter()
@@ -248,8 +262,10 @@ impl Session<'_, '_> {
             return Vec::new();
         }
         let import = &self.world.facts(file).imports[id.index()];
-        if self.world.family(file) == Family::Rust {
-            return self.rust_import(file, id, hops);
+        match self.world.family(file) {
+            Family::Rust => return self.rust_import(file, id, hops),
+            Family::C => return self.c_import(file, id),
+            _ => {}
         }
         let modules = self.import_module(file, id);
         match import.taken {
@@ -288,6 +304,13 @@ impl Session<'_, '_> {
                 }
             }
             Some(Family::Go) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::C) => {
+                // Which file asks isn't known here: what the module's own files see.
+                let defs: Vec<Entity> = self.tops_as_entities(module, name);
+                let defined = |e: &Entity| matches!(e, Entity::Def(def, _) if !world.def(*def).flags.has(crate::index::facts::Flags::DECLARATION));
+                let any = defs.iter().any(defined);
+                found.extend(defs.into_iter().filter(|e| !any || defined(e)));
+            }
             _ => {
                 found.extend(world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())));
                 if found.is_empty() {

@@ -3,6 +3,7 @@
 
 mod calls;
 mod emit;
+mod includes;
 mod known;
 mod links;
 mod lookup;

@@ -354,7 +354,7 @@ impl<'w, 'p> Session<'w, 'p> {
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
                     is_static |= def.flags.has(Flags::STATIC);
-                    if def.receiver.is_known() && def.kind == DefKind::Function && self.world.family(file).binds_extensions()
+                    if def.receiver.is_known() && def.kind == DefKind::Function && self.world.family(file).receiver_is_this()
                     {
                         return self.eval_type(file, def.receiver);
                     }

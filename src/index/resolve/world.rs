@@ -219,7 +219,7 @@ impl<'p> World<'p> {
     }
 
     /// The module whose own scope `scope` is.
-    fn home_of(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
+    pub(crate) fn home_of(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
         let scope_facts = &self.facts(file).scopes[scope.index()];
         match (scope_facts.kind, scope_facts.owner) {
             (ScopeKind::File, _) => Some(self.module_of[file.index()]),

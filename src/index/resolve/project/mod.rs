@@ -1,6 +1,7 @@
 //! Where modules are: how a language's imports lead to files, from paths and from manifests (`package.json`,
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
+pub(crate) mod c;
 mod ecmascript;
 mod go;
 mod python;
@@ -15,6 +16,7 @@ pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
     go: go::Packages,
+    pub(crate) c: c::Includes,
     pub(crate) rust: rust::Crates,
 }
 
@@ -32,6 +34,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     world.module_of = vec![root; world.files.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
+    layout.c = c::lay_out(world);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
     layout
@@ -44,7 +47,7 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Rust => Vec::new(),
+            Family::Rust | Family::C => Vec::new(),
         }
     }
 }
