@@ -174,6 +174,10 @@ impl Dialect for C {
         }
     }
 
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+        if root.has_error() { super::c_text::plain(source) } else { None }
+    }
+
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
         let mut cursor = node.walk();
@@ -261,13 +265,29 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         return;
     };
     let found = declarator(lower, head);
-    let (Some(name), Some(params)) = (found.name, found.params) else {
+    let keyword = |name: &Node<'t>| {
+        matches!(lower.text(*name), "if" | "for" | "while" | "switch" | "return" | "else" | "do" | "sizeof" | "catch")
+    };
+    let (Some(name), Some(params)) = (found.name.filter(|name| !keyword(name)), found.params) else {
         // A macro that looks like a heading: the body still counts.
         lower.children(node);
         return;
     };
     let ty = node.child_by_field_name("type");
     let body = node.child_by_field_name("body");
+    let around = lower.at;
+    if !lower.in_type() && matches!(around.body, Body::Def(_)) {
+        // There are no functions inside functions: the one before wasn't read to its end.
+        let mut scope = around.scope;
+        while let Some(up) = lower.facts.scopes[scope.index()].parent
+            && lower.facts.scopes[scope.index()].kind != ScopeKind::File
+        {
+            scope = up;
+        }
+        lower.at.scope = scope;
+        lower.at.owner = None;
+        lower.at.body = Body::File;
+    }
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     lower.declare(id);
@@ -277,7 +297,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.def_mut(id).receiver = receiver;
     }
     constructor(lower, id, ty.is_none());
-    let outer = lower.enter(id, ScopeKind::Function);
+    lower.enter(id, ScopeKind::Function);
     template_params(lower, id);
     result(lower, id, ty, &found);
     parameters(lower, Owner::Def(id), params);
@@ -296,7 +316,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             lower.mark(id, Flags::DECLARATION);
         }
     }
-    lower.at = outer;
+    lower.at = around;
 }
 
 fn constructor(lower: &mut Lower<'_>, id: DefId, untyped: bool) {

@@ -44,6 +44,17 @@ impl Session<'_, '_> {
         let all = world.tops_named(module, name);
         let visible = |def: &DefRef| world.layout.c.sees(file, def.file);
         if !all.iter().any(visible) {
+            // A macro may hide the prototype: linkage leaves one function by that name.
+            let linked: Vec<&DefRef> = all
+                .iter()
+                .filter(|def| world.def(**def).kind == DefKind::Function)
+                .filter(|def| !world.def(**def).flags.has(Flags::FILE_LOCAL) && !world.def(**def).flags.has(Flags::DECLARATION))
+                .collect();
+            if let ([only], crate::index::Language::C) = (linked.as_slice(), world.facts(file).language)
+                && world.layout.c.near(world, file, only.file)
+            {
+                return vec![Entity::Def(**only, no_env())];
+            }
             return match world.module(module).children.get(&name) {
                 Some(child) => vec![Entity::Module(*child)],
                 None => Vec::new(),

@@ -114,6 +114,14 @@ fn namespaces(world: &mut World<'_>, file: FileId, root: crate::index::resolve::
 }
 
 impl Includes {
+    /// Whether `file` includes a header of the folder that `other` is in.
+    pub(crate) fn near(&self, world: &World<'_>, file: FileId, other: FileId) -> bool {
+        let home = folder(world.path(other));
+        self.seen
+            .get(&file)
+            .is_some_and(|seen| seen.iter().any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h")))
+    }
+
     /// Whether `file` sees what `other` declares.
     pub(crate) fn sees(&self, file: FileId, other: FileId) -> bool {
         self.seen.get(&file).is_some_and(|seen| seen.contains(&other))
