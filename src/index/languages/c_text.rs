@@ -30,7 +30,11 @@ fn conditionals(source: &str, bytes: &mut [u8]) {
         let directive = if comment { None } else { text.strip_prefix('#').map(str::trim_start) };
         match directive {
             Some(word) if word.starts_with("if") => {
-                let never = word.strip_prefix("if").is_some_and(|rest| rest.trim() == "0");
+                let condition = word.strip_prefix("if").unwrap_or_default().trim();
+                // Of two platforms the one that isn't named is the common one.
+                let elsewhere = ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
+                let negated = condition.contains('!') || condition.starts_with("ndef");
+                let never = condition == "0" || !negated && elsewhere.iter().any(|name| condition.contains(name));
                 groups.push(Group { branches: Vec::new(), start: end, open: 0, directives: vec![(start, end)], never });
             }
             Some(word) if word.starts_with("el") => {

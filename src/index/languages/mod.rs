@@ -4,7 +4,9 @@
 mod c;
 mod c_text;
 mod go;
+mod java;
 mod javascript;
+mod kotlin;
 mod python;
 mod rust;
 
@@ -36,6 +38,10 @@ pub enum Language {
     C,
     /// C++.
     Cpp,
+    /// Java.
+    Java,
+    /// Kotlin.
+    Kotlin,
 }
 
 /// Languages whose files can name each other's definitions.
@@ -46,17 +52,18 @@ pub(crate) enum Family {
     Rust,
     Go,
     C,
+    Jvm,
 }
 
 impl Family {
     /// Whether a function attached to a type from outside is also found by its bare name.
     pub(crate) const fn binds_extensions(self) -> bool {
-        false
+        matches!(self, Self::Jvm)
     }
 
     /// Whether a function attached to a type from outside has that type's value as its own.
     pub(crate) const fn receiver_is_this(self) -> bool {
-        matches!(self, Self::C)
+        matches!(self, Self::C | Self::Jvm)
     }
 
     /// Whether a type name stands for the type around it.
@@ -71,18 +78,18 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        matches!(self, Self::C)
+        matches!(self, Self::C | Self::Jvm)
     }
 
     /// Whether a function without a declared result gives back what its body says.
     pub(crate) const fn infers_results(self) -> bool {
-        matches!(self, Self::EcmaScript | Self::Python)
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm)
     }
 }
 
 impl Language {
     /// Every language, in a fixed order.
-    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go, Self::C, Self::Cpp];
+    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go, Self::C, Self::Cpp, Self::Java, Self::Kotlin];
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
@@ -210,6 +217,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_cpp::LANGUAGE,
             &[include_str!("c.spec"), include_str!("cpp.spec")],
             &c::C,
+        ),
+        Language::Java => lazy!(
+            "java",
+            &["java"],
+            Family::Jvm,
+            tree_sitter_java::LANGUAGE,
+            &[include_str!("java.spec")],
+            &java::Java,
+        ),
+        Language::Kotlin => lazy!(
+            "kotlin",
+            &["kt", "kts"],
+            Family::Jvm,
+            tree_sitter_kotlin_ng::LANGUAGE,
+            &[include_str!("kotlin.spec")],
+            &kotlin::Kotlin,
         ),
     }
 }

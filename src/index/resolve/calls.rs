@@ -253,6 +253,14 @@ impl Session<'_, '_> {
                 }
             }
         }
+        if types.iter().all(|ty| !ty.is_known())
+            && place == 0
+            && let Expr::Member { object, name } = self.world.facts(file).expr(*callee)
+            && matches!(self.world.facts(file).text(*name), "let" | "also" | "takeIf" | "takeUnless")
+            && self.world.family(file) == crate::index::languages::Family::Jvm
+        {
+            return self.type_of(file, *object).ty;
+        }
         Ty::union(types)
     }
 

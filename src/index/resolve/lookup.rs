@@ -220,6 +220,7 @@ impl Session<'_, '_> {
                 let own = self.tops_as_entities(module, name);
                 if own.is_empty() { self.starred(module, name, 0) } else { own }
             }
+            Family::Jvm => return self.package_outside(file, module, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -265,6 +266,7 @@ impl Session<'_, '_> {
         match self.world.family(file) {
             Family::Rust => return self.rust_import(file, id, hops),
             Family::C => return self.c_import(file, id),
+            Family::Jvm => return self.package_import(file, id),
             _ => {}
         }
         let modules = self.import_module(file, id);
@@ -303,7 +305,7 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::Go | Family::Jvm) => found.extend(self.tops_as_entities(module, name)),
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);

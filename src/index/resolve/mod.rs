@@ -8,6 +8,7 @@ mod known;
 mod links;
 mod lookup;
 mod members;
+mod packages;
 mod paths;
 mod project;
 mod session;

@@ -4,6 +4,7 @@
 pub(crate) mod c;
 mod ecmascript;
 mod go;
+mod packages;
 mod python;
 mod rust;
 
@@ -16,6 +17,7 @@ pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
     go: go::Packages,
+    pub(crate) packages: packages::Packages,
     pub(crate) c: c::Includes,
     pub(crate) rust: rust::Crates,
 }
@@ -35,6 +37,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
     layout.c = c::lay_out(world);
+    packages::lay_out(world, Family::Jvm, &mut layout.packages);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
     layout
@@ -47,7 +50,7 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Rust | Family::C => Vec::new(),
+            Family::Rust | Family::C | Family::Jvm => Vec::new(),
         }
     }
 }
