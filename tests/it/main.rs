@@ -6,4 +6,5 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod graph;
 mod support;

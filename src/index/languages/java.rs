@@ -218,11 +218,14 @@ fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let callee = lower.push(Expr::Type(ty));
     let made = lower.invoke(RefKind::New, callee, Vec::new(), parts.get(Slot::Args), ty_node.end_position().row);
     let Some(body) = parts.get(Slot::Body) else { return made };
-    let empty = lower.sym("");
-    let id = lower.new_def(DefKind::Object, empty, node, None);
+    let name = lower.text(ty_node).split(['<', '{']).next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+    let name = lower.sym(&format!("<{}>", name.trim()));
+    let id = lower.new_def(DefKind::Class, name, node, None);
+    lower.sign(id, node, Some(body));
     lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
     let outer = lower.enter(id, ScopeKind::Type);
     lower.children(body);
     lower.at = outer;
-    lower.push(Expr::Def(id))
+    let callee = lower.push(Expr::Def(id));
+    lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
 }

@@ -199,8 +199,12 @@ impl Dialect for Kotlin {
                 return lower.push(Expr::Lambda(id));
             }
             "object_literal" => {
-                let empty = lower.sym("");
-                let id = lower.new_def(DefKind::Object, empty, node, None);
+                let list = find(node, "delegation_specifiers");
+                let name = list.map_or("object", |list| lower.text(list));
+                let name = name.split(['<', '(', ',', ' ']).next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+                let name = lower.sym(&format!("<{}>", name.trim()));
+                let id = lower.new_def(DefKind::Class, name, node, None);
+                lower.sign(id, node, find(node, "class_body"));
                 let outer = lower.enter(id, ScopeKind::Type);
                 supers(lower, id, node);
                 if let Some(body) = find(node, "class_body") {
@@ -208,7 +212,8 @@ impl Dialect for Kotlin {
                     lower.children(body);
                 }
                 lower.at = outer;
-                return lower.push(Expr::Def(id));
+                let callee = lower.push(Expr::Def(id));
+                return lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() });
             }
             "callable_reference" => {
                 let parts = kids(node);

@@ -34,7 +34,15 @@ impl Session<'_, '_> {
                     return (self.super_member(file, *scope, name), How::Exact);
                 }
                 let value = self.type_of(file, *object);
-                (self.member(&value.ty, name), value.how)
+                let found = self.member(&value.ty, name);
+                let outside = found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                if outside && self.world.family(file).binds_extensions() {
+                    let extensions = self.extensions_in_scope(file, name, &value.ty);
+                    if !extensions.is_empty() {
+                        return (extensions, How::Inferred);
+                    }
+                }
+                (found, value.how)
             }
             Expr::Def(def) => (vec![Entity::Def(DefRef { file, def: *def }, no_env())], How::Exact),
             Expr::Module(import) => (self.import(file, *import), How::Exact),
@@ -64,6 +72,59 @@ impl Session<'_, '_> {
                 (all, How::Inferred)
             }
             _ => (Vec::new(), How::Exact),
+        }
+    }
+
+    /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
+    /// value's type is known not to have such a member.
+    fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {
+        let world = self.world;
+        let module = world.module_of[file.index()];
+        let mut found: Vec<Entity> = Vec::new();
+        for (_, import) in world.imports.get(&(module, name)).into_iter().flatten().filter(|(from, _)| *from == file) {
+            found.extend(self.import(file, *import));
+        }
+        if found.is_empty() && ty.is_known() {
+            found = self.tops_as_entities(module, name);
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let def = world.def(*def);
+                def.kind == DefKind::Function && def.receiver.is_known()
+            }
+            _ => false,
+        });
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => self.may_extend(*def, ty),
+            _ => false,
+        });
+        found
+    }
+
+    /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.
+    fn may_extend(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        match (&written, ty) {
+            (Ty::Inst(wanted, _), Ty::Inst(given, _)) => {
+                let mut open = vec![*given];
+                let mut at = 0;
+                while at < open.len() && at < 64 {
+                    if open[at] == *wanted {
+                        return true;
+                    }
+                    for up in self.supers(open[at]) {
+                        match up {
+                            Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                            _ => {}
+                        }
+                    }
+                    at += 1;
+                }
+                false
+            }
+            (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
+            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => wanted == given || self.world.text(*wanted) == "Any",
+            _ => true,
         }
     }
 

@@ -33,6 +33,12 @@ pub(crate) enum End {
     Def(DefRef),
 }
 
+impl Shape {
+    pub(crate) fn new(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
+        Self { kind, from, to, line, how: How::Exact }
+    }
+}
+
 /// The edges of a file's definitions and imports.
 pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape> {
     let world = session.world;
@@ -212,7 +218,7 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
 }
 
 /// Puts nodes and edges together.
-pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>) -> Graph {
+pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>, structural: Vec<Shape>) -> Graph {
     let mut nodes = Vec::new();
     let mut ids: FxHashMap<End, NodeId> = FxHashMap::default();
     for at in 0..world.files.len() {
@@ -231,6 +237,11 @@ pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>) -> G
         }
     }
     let mut all = Vec::new();
+    for Shape { kind, from, to, line, how } in structural {
+        if let (Some(from), Some(to)) = (ids.get(&from), ids.get(&to)) {
+            all.push(Edge { from: *from, kind, to: *to, line, resolution: resolution(how) });
+        }
+    }
     let mut open = Vec::new();
     for (at, (found, shapes)) in edges.into_iter().enumerate() {
         let file = FileId(number(at));
