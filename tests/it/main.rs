@@ -9,6 +9,7 @@
 mod ask;
 mod cli;
 mod config;
+mod graph;
 mod graph_tool;
 mod hostile;
 mod index;
