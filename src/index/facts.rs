@@ -108,6 +108,8 @@ impl Flags {
     /// The first parameter is the receiver.
     pub(crate) const SELF_PARAM: Self = Self(2048);
     pub(crate) const ABSTRACT: Self = Self(4096);
+    /// Another name that is a type of its own, with its own members.
+    pub(crate) const OPAQUE: Self = Self(8192);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -95,7 +95,10 @@ fn each_operation_answers_from_definitions() {
         (json!({"operation": "methods", "target": "Store"}), vec!["store.Store.save", "store.Store.write"]),
         (json!({"operation": "inheritors", "target": "Store"}), vec!["store.DiskStore"]),
         (json!({"operation": "usages", "target": "Store"}), vec!["store.reset", "orders.order", "orders.reorder"]),
-        (json!({"operation": "search", "target": "order"}), vec!["orders.order", "orders.reorder"]),
+        (
+            json!({"operation": "search", "target": "order", "kind": "function"}),
+            vec!["orders.order", "orders.reorder"],
+        ),
         (json!({"operation": "symbols", "target": "src/orders.py"}), vec!["orders.order", "orders.reorder"]),
         (
             json!({"operation": "trace", "target": "reorder", "to": "Store.write"}),

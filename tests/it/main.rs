@@ -10,14 +10,16 @@
 #[cfg(feature = "cli")]
 #[cfg(all(feature = "cli", feature = "mcp"))]
 
+#[cfg(feature = "cli")]
+
 mod ask;
 mod batch;
-#[cfg(feature = "cli")]
 mod callers;
 mod chaos;
 mod cli;
 mod config;
 mod eval;
+mod graph;
 mod graph_tool;
 mod hostile;
 mod index;

@@ -7,7 +7,7 @@ use super::{
     spec::{Parts, Role, Slot},
 };
 use crate::index::facts::{
-    Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, ScopeKind, SuperKind, Sym, TypeId,
+    Binding, Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, ScopeKind, SuperKind, Sym, TypeId,
     TypeExpr, TypeParam, TypeRef,
 };
 
@@ -118,6 +118,20 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Makes a definition findable in the nearest scope that isn't a type's own, where types inside types are found too.
+    pub(crate) fn bind_outside(&mut self, id: DefId) {
+        let name = self.facts.def(id).name;
+        let mut scope = self.at.scope;
+        while self.facts.scopes[scope.index()].kind == ScopeKind::Type {
+            self.facts.bindings.push(Binding { scope, name, from: 0, what: Bound::Def(id) });
+            match self.facts.scopes[scope.index()].parent {
+                Some(parent) => scope = parent,
+                None => return,
+            }
+        }
+        self.facts.bindings.push(Binding { scope, name, from: 0, what: Bound::Def(id) });
+    }
+
     pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> Context {
         let outer = self.at;
         let scope = self.push_scope(kind, Some(id));
@@ -193,9 +207,33 @@ impl<'t> Lower<'t> {
         for child in list.named_children(&mut cursor) {
             if self.spec.role(child) == Role::Param || self.dialect.is_param(self, child) {
                 self.param(child, owner);
-            } else {
+                continue;
+            }
+            let several = self.dialect.extra_params(self, child);
+            for (name, ty) in &several {
+                self.named_param(*name, *ty, owner);
+            }
+            if several.is_empty() {
                 self.node(child);
             }
+        }
+    }
+
+    fn named_param(&mut self, node: Node<'t>, ty: TypeId, owner: Owner) {
+        let named = self.spec.role(node) == Role::Ident;
+        let name = if named { self.sym_of(node) } else { self.sym("") };
+        let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
+        let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
+        let bound = match owner {
+            Owner::Def(id) => Bound::Param(id, place(self.facts.def(id).params.len())),
+            Owner::Lambda(id) => Bound::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len())),
+        };
+        if named {
+            self.bind(name, 0, bound);
+        }
+        match owner {
+            Owner::Def(id) => self.def_mut(id).params.push(param),
+            Owner::Lambda(id) => self.facts.lambdas[id.index()].params.push(param),
         }
     }
 

@@ -365,6 +365,11 @@ impl<'t> Lower<'t> {
         let mut cursor = list.walk();
         let mut types = Vec::new();
         for child in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+            let several = self.dialect.extra_params(self, child);
+            if !several.is_empty() {
+                types.extend(several.into_iter().map(|(_, ty)| ty));
+                continue;
+            }
             let ty = match self.spec.role(child) {
                 Role::Param => {
                     let parts = self.parts(child);

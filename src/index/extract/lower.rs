@@ -66,6 +66,18 @@ pub(crate) trait Dialect: Sync {
         false
     }
 
+    /// The text to be read in place of `source`, of the same length, if the tree shows that it hides definitions.
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+        let _ = (source, root);
+        None
+    }
+
+    /// The parameters that one node declares, for languages that declare several at once.
+    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+        let _ = (lower, node);
+        Vec::new()
+    }
+
     /// Whether a node of a parameter list is a bare parameter.
     fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
         lower.spec.role(node) == Role::Ident
@@ -119,6 +131,8 @@ pub(crate) struct Lower<'t> {
     pub(crate) members: FxHashMap<(DefId, Sym), DefId>,
     pub(crate) globals: FxHashMap<Sym, DefId>,
     pub(crate) type_depth: u32,
+    /// Type parameters that stand before the definition that has them.
+    pub(crate) pending_types: Vec<Sym>,
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
@@ -143,6 +157,7 @@ impl<'t> Lower<'t> {
             members: FxHashMap::default(),
             globals: FxHashMap::default(),
             type_depth: 0,
+            pending_types: Vec::new(),
             symbols,
             depth: 0,
             put_off: Vec::new(),

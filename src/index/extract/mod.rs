@@ -30,6 +30,7 @@ const MAX_BYTES: usize = 5 << 20;
 
 /// Reads the facts of `source`. Broken text gives the facts of what could be understood.
 pub fn extract(language: Language, source: &str) -> FileFacts {
+    let language = language.of_text(source);
     let entry = entry(language);
     let mut cut = source.len().min(MAX_BYTES);
     while !source.is_char_boundary(cut) {
@@ -43,7 +44,15 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
         return facts;
     };
     facts.incomplete = cut < source.len();
-    Lower::new(text, &entry.spec, entry.dialect, facts).run(tree.root_node())
+    // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
+    let mut text = std::borrow::Cow::Borrowed(text);
+    let mut tree = tree;
+    for _ in 0..3 {
+        let Some(plain) = entry.dialect.rewrite(&text, tree.root_node()) else { break };
+        let Some(again) = parse(language, &plain) else { break };
+        (text, tree) = (plain.into(), again);
+    }
+    Lower::new(&text, &entry.spec, entry.dialect, facts).run(tree.root_node())
 }
 
 fn parse(language: Language, text: &str) -> Option<Tree> {

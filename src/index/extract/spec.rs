@@ -4,7 +4,8 @@
 //!     call_expression   call   object=function args=arguments
 //!
 //! A part is a field's name, `:kind` (first named child of that kind), `#n` (n-th named child), `$` (last named child) or
-//! `.` (the node itself); `a|b` takes the first that is there.
+//! `.` (the node itself); `a|b` takes the first that is there. A table that several grammars share marks what only some of
+//! them have: `?kind`, `field?`.
 
 use tree_sitter::{Language as Grammar, Node};
 
@@ -153,13 +154,18 @@ impl Spec {
     fn line(&mut self, grammar: &Grammar, line: &str) -> Option<()> {
         let mut words = line.split_whitespace();
         let kind = words.next()?;
+        let (kind, optional) = kind.strip_prefix('?').map_or((kind, false), |kind| (kind, true));
         let role = Role::parse(words.next()?)?;
         let mut selectors = Vec::new();
         for part in words {
             let (slot, choices) = part.split_once('=')?;
             let slot = Slot::parse(slot)? as u8;
             for choice in choices.split('|') {
-                selectors.push((slot, selector(grammar, choice)?));
+                match (selector(grammar, choice.trim_end_matches('?')), choice.ends_with('?')) {
+                    (Some(selector), _) => selectors.push((slot, selector)),
+                    (None, true) => {}
+                    (None, false) => return None,
+                }
             }
         }
         let rule = Rule { role, selectors };
@@ -172,7 +178,7 @@ impl Spec {
                 known = true;
             }
         }
-        known.then_some(())
+        (known || optional).then_some(())
     }
 
     pub(crate) fn rule(&self, node: Node<'_>) -> Option<&Rule> {

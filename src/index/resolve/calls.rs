@@ -83,6 +83,10 @@ impl Session<'_, '_> {
                     _ => Ty::Unknown,
                 },
                 Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Enum => ty.clone(),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.call_value(&under, arguments)
+                }
                 Ty::Inst(..) => known::CALLABLE
                     .iter()
                     .map(|name| self.method_result(ty, name))
@@ -248,6 +252,14 @@ impl Session<'_, '_> {
                     types.push(self.function_param(&expected, place));
                 }
             }
+        }
+        if types.iter().all(|ty| !ty.is_known())
+            && place == 0
+            && let Expr::Member { object, name } = self.world.facts(file).expr(*callee)
+            && matches!(self.world.facts(file).text(*name), "let" | "also" | "takeIf" | "takeUnless")
+            && self.world.family(file) == crate::index::languages::Family::Jvm
+        {
+            return self.type_of(file, *object).ty;
         }
         Ty::union(types)
     }

@@ -6,7 +6,10 @@ use super::{
     types::Ty,
     world::{DefRef, FileId},
 };
-use crate::index::facts::{Bound, DefKind, Expr, ExprId, Flags, Ref, RefKind};
+use crate::index::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, Ref, RefKind},
+    languages::Family,
+};
 
 /// Definitions that one call may be bound to.
 const MAX_TARGETS: usize = 4;
@@ -51,6 +54,8 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             continue;
         }
         let kind = match reference.kind {
+            // A variant with a value is named, not run.
+            RefKind::Call if targets.iter().all(|to| session.world.def(*to).kind == DefKind::Variant) => FoundKind::References,
             RefKind::Call | RefKind::New | RefKind::Element => FoundKind::Calls,
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
@@ -91,6 +96,7 @@ fn targets(session: &mut Session<'_, '_>, file: FileId, reference: &Ref) -> (Vec
             Entity::Def(def, _) => match callable(session, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Constructs(class) => add(&mut found, class),
+                Callable::By(constructors) => constructors.into_iter().for_each(|def| add(&mut found, def)),
                 Callable::Value => {
                     let value = session.type_of_entity(entity);
                     let known = called_defs(session, &value.ty);
@@ -157,6 +163,7 @@ fn computed(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<
 enum Callable {
     Itself,
     Constructs(DefRef),
+    By(Vec<DefRef>),
     Value,
 }
 
@@ -164,7 +171,20 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     let found = session.world.def(def);
     match found.kind {
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
+        DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
+            let name = session.world.def_name(def);
+            let own = session.member(&Ty::Class(def, std::rc::Rc::from([])), name);
+            let constructors: Vec<DefRef> = own
+                .into_iter()
+                .filter_map(|entity| match entity {
+                    Entity::Def(def, _) if session.world.def(def).flags.has(Flags::CONSTRUCTOR) => Some(def),
+                    _ => None,
+                })
+                .collect();
+            if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
         DefKind::Function | DefKind::Class | DefKind::Struct | DefKind::Macro | DefKind::Variant => Callable::Itself,
+        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Value,
         DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
         DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
         DefKind::Alias => {

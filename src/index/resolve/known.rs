@@ -178,6 +178,16 @@ pub(crate) fn function_result(session: &mut Session<'_, '_>, file: FileId, calle
         arguments.values.get(place).map_or(Ty::Unknown, |value| session.type_of(file, *value).ty)
     };
     match name {
+        "let" | "run" | "with" => {
+            let function = arguments.values.last().map(|value| session.type_of(file, *value).ty);
+            let nothing = Arguments { values: &[], ..arguments };
+            function.map_or(Ty::Unknown, |function| session.call_value(&function, nothing))
+        }
+        "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => match facts.expr(callee) {
+            Expr::Member { object, .. } => session.type_of(file, *object).ty,
+            _ => argument(session, 0),
+        },
+        "listOf" | "mutableListOf" | "setOf" | "arrayOf" | "asList" => Ty::List(Rc::new(argument(session, 0))),
         "list" | "sorted" | "set" | "tuple" | "frozenset" | "reversed" | "iter" | "from" | "of" | "fromEntries" => {
             let inner = argument(session, 0);
             Ty::List(Rc::new(session.elem_of(&inner)))

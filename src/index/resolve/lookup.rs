@@ -34,7 +34,15 @@ impl Session<'_, '_> {
                     return (self.super_member(file, *scope, name), How::Exact);
                 }
                 let value = self.type_of(file, *object);
-                (self.member(&value.ty, name), value.how)
+                let found = self.member(&value.ty, name);
+                let outside = found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                if outside && self.world.family(file).binds_extensions() {
+                    let extensions = self.extensions_in_scope(file, name, &value.ty);
+                    if !extensions.is_empty() {
+                        return (extensions, How::Inferred);
+                    }
+                }
+                (found, value.how)
             }
             Expr::Def(def) => (vec![Entity::Def(DefRef { file, def: *def }, no_env())], How::Exact),
             Expr::Module(import) => (self.import(file, *import), How::Exact),
@@ -67,6 +75,59 @@ impl Session<'_, '_> {
         }
     }
 
+    /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
+    /// value's type is known not to have such a member.
+    fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {
+        let world = self.world;
+        let module = world.module_of[file.index()];
+        let mut found: Vec<Entity> = Vec::new();
+        for (_, import) in world.imports.get(&(module, name)).into_iter().flatten().filter(|(from, _)| *from == file) {
+            found.extend(self.import(file, *import));
+        }
+        if found.is_empty() && ty.is_known() {
+            found = self.tops_as_entities(module, name);
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let def = world.def(*def);
+                def.kind == DefKind::Function && def.receiver.is_known()
+            }
+            _ => false,
+        });
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => self.may_extend(*def, ty),
+            _ => false,
+        });
+        found
+    }
+
+    /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.
+    fn may_extend(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        match (&written, ty) {
+            (Ty::Inst(wanted, _), Ty::Inst(given, _)) => {
+                let mut open = vec![*given];
+                let mut at = 0;
+                while at < open.len() && at < 64 {
+                    if open[at] == *wanted {
+                        return true;
+                    }
+                    for up in self.supers(open[at]) {
+                        match up {
+                            Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                            _ => {}
+                        }
+                    }
+                    at += 1;
+                }
+                false
+            }
+            (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
+            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => wanted == given || self.world.text(*wanted) == "Any",
+            _ => true,
+        }
+    }
+
     /// The supertypes of the type around `scope`, as definitions.
     fn super_types(&mut self, file: FileId, scope: ScopeId) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
@@ -96,18 +157,21 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
+        let start = scope;
         let mut next = Some(scope);
         let mut crossed = false;
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
-            let hidden = family == Family::Python && scope.kind == ScopeKind::Type && crossed;
+            // Names of a C file and its namespaces are found together with those of the files it includes.
+            let shared = family == Family::C && self.world.home_of(file, id).is_some();
+            let hidden = shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
                 let found = self.bound_in(file, id, sym, pos, crossed, want);
                 if !found.is_empty() {
                     return found;
                 }
-                if scope.kind == ScopeKind::Type
+                if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
                     let found = self.bare_member(file, owner, name, crossed);
@@ -117,8 +181,23 @@ impl Session<'_, '_> {
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
+            // An inline module doesn't see what stands around it.
+            if family == Family::Rust && scope.owner.is_some_and(|d| self.world.inline.contains_key(&DefRef { file, def: d })) {
+                break;
+            }
         }
-        self.outside(file, name, want)
+        self.outside(file, start, name, want)
+    }
+
+    /// Whether `scope` is that of a function attached to a type whose members it sees.
+    fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
+        let facts = self.world.facts(file);
+        let Some(owner) = facts.scopes[scope.index()].owner else { return false };
+        let def = facts.def(owner);
+        self.world.family(file).receiver_is_this()
+            && def.kind == DefKind::Function
+            && def.scope == scope
+            && def.receiver.is_known()
     }
 
     /// A member named without its object, where the language has that.
@@ -127,7 +206,7 @@ impl Session<'_, '_> {
         let family = self.world.family(file);
         if family.members_in_scope() {
             let ty = match self.world.def(at).kind {
-                DefKind::Impl => self.eval_type(file, self.world.def(at).receiver),
+                DefKind::Impl | DefKind::Function => self.eval_type(file, self.world.def(at).receiver),
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             return self.member(&ty, name);
@@ -190,14 +269,21 @@ impl Session<'_, '_> {
     }
 
     /// A name that no scope of the file binds.
-    fn outside(&mut self, file: FileId, name: Name, want: Want) -> Vec<Entity> {
-        let module = self.world.module_of[file.index()];
+    fn outside(&mut self, file: FileId, scope: ScopeId, name: Name, want: Want) -> Vec<Entity> {
+        let module = self.world.module_at(file, scope);
+        let _ = want;
         match self.world.family(file) {
             Family::EcmaScript => Vec::new(),
             Family::Python => {
-                let _ = want;
-                self.starred(file, name, 0)
+                self.starred(module, name, 0)
             }
+            Family::Go => {
+                let own = self.tops_as_entities(module, name);
+                if own.is_empty() { self.starred(module, name, 0) } else { own }
+            }
+            Family::Jvm => return self.package_outside(file, module, name),
+            Family::C => return self.c_outside(file, scope, name),
+            Family::Rust => return self.rust_outside(file, scope, module, name),
         }
         .into_iter()
         .filter(|entity| *entity != Entity::Module(module))
@@ -205,10 +291,19 @@ impl Session<'_, '_> {
     }
 
     /// What imports of everything bring under a name.
-    fn starred(&mut self, file: FileId, name: Name, hops: u32) -> Vec<Entity> {
-        let stars = self.world.stars[file.index()].clone();
-        for import in stars.into_iter().rev() {
-            for module in self.import_module(file, import) {
+    pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        let world = self.world;
+        for (file, import) in world.stars.get(&module).into_iter().flatten().rev() {
+            if world.family(*file) == Family::Rust {
+                for entity in self.rust_path_of(*file, *import, hops + 1) {
+                    let found = self.under(&entity, name, hops + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+                continue;
+            }
+            for module in self.import_module(*file, *import) {
                 let found = self.export(module, name, hops + 1);
                 if !found.is_empty() {
                     return found;
@@ -229,6 +324,12 @@ impl Session<'_, '_> {
             return Vec::new();
         }
         let import = &self.world.facts(file).imports[id.index()];
+        match self.world.family(file) {
+            Family::Rust => return self.rust_import(file, id, hops),
+            Family::C => return self.c_import(file, id),
+            Family::Jvm => return self.package_import(file, id),
+            _ => {}
+        }
         let modules = self.import_module(file, id);
         match import.taken {
             Taken::Module | Taken::All => modules.into_iter().map(Entity::Module).collect(),
@@ -265,16 +366,22 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
+            Some(Family::Go | Family::Jvm) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::C) => {
+                // Which file asks isn't known here: what the module's own files see.
+                let defs: Vec<Entity> = self.tops_as_entities(module, name);
+                let defined = |e: &Entity| matches!(e, Entity::Def(def, _) if !world.def(*def).flags.has(crate::index::facts::Flags::DECLARATION));
+                let any = defs.iter().any(defined);
+                found.extend(defs.into_iter().filter(|e| !any || defined(e)));
+            }
             _ => {
                 found.extend(world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())));
                 if found.is_empty() {
-                    for file in files.clone() {
-                        for import in world.imports.get(&(file, name)).into_iter().flatten() {
-                            found.extend(self.import_hop(file, *import, hops + 1));
-                        }
-                        if found.is_empty() {
-                            found = self.starred(file, name, hops);
-                        }
+                    for (file, import) in world.imports.get(&(module, name)).into_iter().flatten() {
+                        found.extend(self.import_hop(*file, *import, hops + 1));
+                    }
+                    if found.is_empty() {
+                        found = self.starred(module, name, hops);
                     }
                 }
             }
@@ -337,6 +444,10 @@ impl Session<'_, '_> {
             }
         }
         found
+    }
+
+    fn tops_as_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
+        self.world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())).collect()
     }
 
     /// What a dotted type name stands for.

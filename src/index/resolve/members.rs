@@ -8,7 +8,10 @@ use super::{
     types::{Env, Ty, no_env},
     world::{DefRef, Name},
 };
-use crate::index::facts::{DefKind, ExprId, Flags};
+use crate::index::{
+    facts::{DefKind, Flags},
+    languages::Family,
+};
 
 /// Steps up an inheritance graph.
 const MAX_SUPERS: usize = 64;
@@ -90,6 +93,9 @@ impl Session<'_, '_> {
     }
 
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
+        if self.world.family(def.file) == Family::Python {
+            return self.linear_member(def, args, name);
+        }
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
         let mut at = 0;
@@ -114,6 +120,55 @@ impl Session<'_, '_> {
             }
         }
         Vec::new()
+    }
+
+    /// Looks a member up in the order that Python's classes are searched in.
+    fn linear_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
+        for (class, given) in self.linear(def, args, 0) {
+            let env: Env = Rc::from([(class, given.clone())]);
+            let own = self.own_members(class, &given, &env, name);
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The C3 linearisation of a class; where there is none, its bases in order.
+    fn linear(&mut self, def: DefRef, args: &Rc<[Ty]>, depth: u32) -> Vec<(DefRef, Rc<[Ty]>)> {
+        let mut order = vec![(def, args.clone())];
+        if depth > 12 {
+            return order;
+        }
+        let env: Env = Rc::from([(def, args.clone())]);
+        let mut lists: Vec<Vec<(DefRef, Rc<[Ty]>)>> = Vec::new();
+        let mut direct = Vec::new();
+        for ty in self.supers(def) {
+            for ty in ty.fill(&env).each() {
+                if let Ty::Inst(up, args) = ty
+                    && *up != def
+                {
+                    direct.push((*up, args.clone()));
+                    lists.push(self.linear(*up, args, depth + 1));
+                }
+            }
+        }
+        lists.push(direct);
+        loop {
+            lists.retain(|list| !list.is_empty());
+            let in_tail = |class: DefRef| lists.iter().any(|list| list.iter().skip(1).any(|(other, _)| *other == class));
+            let Some(next) = lists.iter().map(|list| list[0].clone()).find(|(class, _)| !in_tail(*class)).or_else(|| {
+                lists.first().map(|list| list[0].clone())
+            }) else {
+                return order;
+            };
+            for list in &mut lists {
+                list.retain(|(class, _)| *class != next.0);
+            }
+            if order.len() < MAX_SUPERS {
+                order.push(next);
+            }
+        }
     }
 
     fn own_members(&mut self, def: DefRef, args: &Rc<[Ty]>, env: &Env, name: Name) -> Vec<Entity> {
@@ -158,14 +213,14 @@ impl Session<'_, '_> {
         for (file, ty) in self.links.supers_of(def) {
             types.push(self.eval_type(*file, *ty));
         }
+        if found.kind == DefKind::Variant
+            && let Some(parent) = self.world.parent(def)
+        {
+            types.push(Ty::Inst(parent, Rc::from([])));
+        }
         if found.kind == DefKind::Alias {
             types.push(self.eval_type(def.file, found.ty));
         }
         types
-    }
-
-    /// The type of a field's initial value, for callers outside.
-    pub(crate) fn value_type(&mut self, def: DefRef, value: ExprId) -> Ty {
-        self.type_of(def.file, value).ty
     }
 }

@@ -3,12 +3,16 @@
 
 mod calls;
 mod emit;
+mod includes;
 mod known;
 mod links;
 mod lookup;
 mod members;
+mod packages;
+mod paths;
 mod project;
 mod session;
+mod structural;
 mod types;
 mod wire;
 mod world;
@@ -37,5 +41,6 @@ pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
             (emit::edges_of(&mut session, file), wire::shape_of(&mut session, file))
         })
         .collect();
-    wire::graph(&world, edges)
+    let structural = structural::implementations(&mut Session::new(&world, &links));
+    wire::graph(&world, edges, structural)
 }

@@ -234,6 +234,7 @@ impl<'w, 'p> Session<'w, 'p> {
             DefKind::Function | DefKind::Macro => Val::new(Ty::Func(at, env.clone()), How::Exact),
             DefKind::Class | DefKind::Struct | DefKind::Interface | DefKind::Trait | DefKind::Enum
             | DefKind::Namespace => Val::new(Ty::Class(at, no_args()), How::Exact),
+            DefKind::Alias if def.flags.has(Flags::OPAQUE) => Val::new(Ty::Class(at, no_args()), How::Exact),
             DefKind::Alias => {
                 let each: Vec<Ty> = self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
                 Val::new(Ty::union(each), How::Exact)
@@ -353,7 +354,7 @@ impl<'w, 'p> Session<'w, 'p> {
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
                     is_static |= def.flags.has(Flags::STATIC);
-                    if def.receiver.is_known() && def.kind == DefKind::Function && self.world.family(file).binds_extensions()
+                    if def.receiver.is_known() && def.kind == DefKind::Function && self.world.family(file).receiver_is_this()
                     {
                         return self.eval_type(file, def.receiver);
                     }
@@ -397,6 +398,10 @@ impl<'w, 'p> Session<'w, 'p> {
                 Ty::List(inner) => (**inner).clone(),
                 Ty::Tuple(items) => Ty::union(items.iter().cloned()),
                 Ty::Ext(_, args) => known::element(self.world, ty, args),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.elem_of(&under)
+                }
                 Ty::Inst(..) => {
                     for name in known::ITERATORS {
                         let found = self.method_result(ty, name);
@@ -437,6 +442,10 @@ impl<'w, 'p> Session<'w, 'p> {
             .iter()
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.index_of(&under)
+                }
                 Ty::Inst(..) => known::SUBSCRIPTS
                     .iter()
                     .map(|name| self.method_result(ty, name))

@@ -7,7 +7,7 @@ use super::{
     session::{Entity, Session},
     world::{DefRef, FileId, ModId, Name},
 };
-use crate::index::facts::{Bound, DefKind, LambdaId, Sym, TypeExpr, TypeId};
+use crate::index::facts::{Bound, DefKind, Flags, LambdaId, Sym, TypeExpr, TypeId};
 
 /// What a value is. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +149,17 @@ impl Session<'_, '_> {
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,
             TypeExpr::Named { path, args, scope, pos } => {
+                if let Some((first, rest)) = path.split_first()
+                    && self.world.family(file).names_own_type(facts.text(*first))
+                {
+                    let mut ty = self.this_type(file, *scope);
+                    for part in rest {
+                        let name = self.world.sym(file, *part);
+                        let found = self.member(&ty, name);
+                        ty = Ty::union(found.iter().map(|entity| self.type_named_by(entity)).collect::<Vec<_>>());
+                    }
+                    return ty;
+                }
                 let found = self.type_path(file, path, *scope, *pos);
                 let args: Vec<Ty> = args.iter().map(|arg| self.eval_type(file, *arg)).collect();
                 self.applied(file, found, path, args)
@@ -218,6 +229,7 @@ impl Session<'_, '_> {
     pub(crate) fn instance(&mut self, def: DefRef, env: &Env, args: &[Ty]) -> Ty {
         let found = self.world.def(def);
         match found.kind {
+            DefKind::Alias if found.flags.has(Flags::OPAQUE) => Ty::Inst(def, Rc::from(args)),
             DefKind::Alias => {
                 let target = self.eval_type(def.file, found.ty);
                 let own: Env = Rc::from([(def, Rc::from(args))]);
@@ -226,10 +238,8 @@ impl Session<'_, '_> {
             DefKind::Class | DefKind::Struct | DefKind::Interface | DefKind::Trait | DefKind::Enum => {
                 Ty::Inst(def, Rc::from(args))
             }
-            DefKind::Variant => match self.world.parent(def) {
-                Some(parent) => Ty::Inst(parent, no_args()),
-                None => Ty::Unknown,
-            },
+            // Only patterns name a variant as a type: what they take apart is its own.
+            DefKind::Variant => Ty::Inst(def, no_args()),
             DefKind::Variable | DefKind::Field => {
                 let value = self.type_of(def.file, found.value).ty;
                 self.instance_of_value(&value)

@@ -33,6 +33,12 @@ pub(crate) enum End {
     Def(DefRef),
 }
 
+impl Shape {
+    pub(crate) fn new(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
+        Self { kind, from, to, line, how: How::Exact }
+    }
+}
+
 /// The edges of a file's definitions and imports.
 pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape> {
     let world = session.world;
@@ -212,7 +218,7 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
 }
 
 /// Puts nodes and edges together.
-pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>) -> Graph {
+pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>, structural: Vec<Shape>) -> Graph {
     let mut nodes = Vec::new();
     let mut ids: FxHashMap<End, NodeId> = FxHashMap::default();
     for at in 0..world.files.len() {
@@ -231,6 +237,11 @@ pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>) -> G
         }
     }
     let mut all = Vec::new();
+    for Shape { kind, from, to, line, how } in structural {
+        if let (Some(from), Some(to)) = (ids.get(&from), ids.get(&to)) {
+            all.push(Edge { from: *from, kind, to: *to, line, resolution: resolution(how) });
+        }
+    }
     let mut open = Vec::new();
     for (at, (found, shapes)) in edges.into_iter().enumerate() {
         let file = FileId(number(at));
@@ -337,12 +348,37 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
     }
 }
 
+/// The name of the type that a member is attached to from outside, as it is written there.
+fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
+    let def = world.def(at);
+    let written = match world.parent(at) {
+        Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
+        None if def.kind == DefKind::Function => def.receiver,
+        _ => return None,
+    };
+    let facts = world.facts(at.file);
+    match facts.ty(written) {
+        crate::index::facts::TypeExpr::Named { path, .. } => path.last().map(|name| facts.text(*name)),
+        _ => None,
+    }
+}
+
 fn qname(world: &World<'_>, at: DefRef) -> String {
     let separator = match world.family(at.file) {
-        Family::EcmaScript | Family::Python => ".",
+        Family::EcmaScript | Family::Python | Family::Go | Family::Jvm => ".",
+        Family::Rust | Family::C => "::",
     };
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();
-    for def in world.chain(at) {
+    let attached = attached_to(world, at);
+    let chain = world.chain(at);
+    let (last, above) = chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
+    for part in above.iter().map(|def| world.text(world.def_name(*def))).chain(attached) {
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(part);
+    }
+    for def in last {
         if !name.is_empty() {
             name.push_str(separator);
         }

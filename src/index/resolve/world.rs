@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::project;
 use crate::index::{
-    facts::{DefId, DefKind, Export, FileFacts, ImportId, Sym, Taken},
+    facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
     languages::Family,
 };
 
@@ -69,12 +69,14 @@ pub(crate) struct World<'p> {
     pub(crate) members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
     /// The module that an inline namespace is.
     pub(crate) inline: FxHashMap<DefRef, ModId>,
-    /// Imports that a file's own scope holds, by the name they get there.
-    pub(crate) imports: FxHashMap<(FileId, Name), Vec<ImportId>>,
-    /// Imports of everything that a file's own scope holds.
-    pub(crate) stars: Vec<Vec<ImportId>>,
+    /// Imports that a module's own scope holds, by the name they get there.
+    pub(crate) imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
+    /// Imports of everything that a module's own scope holds.
+    pub(crate) stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
     /// Places in a file's list of exports, by name.
     pub(crate) exports: FxHashMap<(FileId, Name), Vec<usize>>,
+    /// Macros by name.
+    pub(crate) macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
 }
 
@@ -92,8 +94,9 @@ impl<'p> World<'p> {
             members: FxHashMap::default(),
             inline: FxHashMap::default(),
             imports: FxHashMap::default(),
-            stars: Vec::new(),
+            stars: FxHashMap::default(),
             exports: FxHashMap::default(),
+            macros: FxHashMap::default(),
             layout: project::Layout::default(),
         };
         for (at, file) in files.iter().enumerate() {
@@ -179,17 +182,16 @@ impl<'p> World<'p> {
             let file = FileId(number(at));
             let facts = self.facts(file);
             let module = self.module_of[at];
-            let mut stars = Vec::new();
             for (id, import) in facts.imports.iter().enumerate() {
                 let id = ImportId(number(id));
+                let Some(home) = self.home_of(file, import.scope) else { continue };
                 if import.taken == Taken::All {
-                    stars.push(id);
+                    self.stars.entry(home).or_default().push((file, id));
                 }
-                if let (Some(local), 0) = (import.local, import.scope.0) {
-                    self.imports.entry((file, self.sym(file, local))).or_default().push(id);
+                if let Some(local) = import.local {
+                    self.imports.entry((home, self.sym(file, local))).or_default().push((file, id));
                 }
             }
-            self.stars.push(stars);
             for (place, export) in facts.exports.iter().enumerate() {
                 if let Export::Local { name, .. } | Export::Value { name, .. } | Export::Import { name, .. } = export {
                     self.exports.entry((file, self.sym(file, *name))).or_default().push(place);
@@ -198,6 +200,9 @@ impl<'p> World<'p> {
             for (id, def) in facts.defs.iter().enumerate() {
                 let this = DefRef { file, def: DefId(number(id)) };
                 let name = self.sym(file, def.name);
+                if def.kind == DefKind::Macro {
+                    self.macros.entry(name).or_default().push(this);
+                }
                 match def.parent {
                     None if def.receiver.is_known() && !facts.language.family().binds_extensions() => {}
                     None => self.tops.entry((module, name)).or_default().push(this),
@@ -211,6 +216,30 @@ impl<'p> World<'p> {
                 }
             }
         }
+    }
+
+    /// The module whose own scope `scope` is.
+    pub(crate) fn home_of(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
+        let scope_facts = &self.facts(file).scopes[scope.index()];
+        match (scope_facts.kind, scope_facts.owner) {
+            (ScopeKind::File, _) => Some(self.module_of[file.index()]),
+            (ScopeKind::Block, Some(def)) if self.facts(file).def(def).scope == scope => {
+                self.inline.get(&DefRef { file, def }).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The module that a place in a file belongs to.
+    pub(crate) fn module_at(&self, file: FileId, scope: ScopeId) -> ModId {
+        let mut next = Some(scope);
+        while let Some(at) = next {
+            if let Some(home) = self.home_of(file, at) {
+                return home;
+            }
+            next = self.facts(file).scopes[at.index()].parent;
+        }
+        self.module_of[file.index()]
     }
 
     /// The chain of definitions from the outermost to `at`, without those that have no name.

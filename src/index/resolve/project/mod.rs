@@ -1,8 +1,12 @@
 //! Where modules are: how a language's imports lead to files, from paths and from manifests (`package.json`,
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
+pub(crate) mod c;
 mod ecmascript;
+mod go;
+mod packages;
 mod python;
+mod rust;
 
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
@@ -12,6 +16,10 @@ use crate::index::{facts::Import, languages::Family};
 pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
+    go: go::Packages,
+    pub(crate) packages: packages::Packages,
+    pub(crate) c: c::Includes,
+    pub(crate) rust: rust::Crates,
 }
 
 /// Whether a file says how the project is laid out.
@@ -28,6 +36,10 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     world.module_of = vec![root; world.files.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
+    layout.c = c::lay_out(world);
+    packages::lay_out(world, Family::Jvm, &mut layout.packages);
+    layout.go = go::lay_out(world, manifests);
+    layout.rust = rust::lay_out(world, manifests);
     layout
 }
 
@@ -37,6 +49,8 @@ impl Layout {
         match world.family(file) {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
+            Family::Go => self.go.module(world, file, import).into_iter().collect(),
+            Family::Rust | Family::C | Family::Jvm => Vec::new(),
         }
     }
 }
