@@ -9,8 +9,8 @@ use std::{
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
-    ledger::LineRange,
     index::Index,
+    ledger::LineRange,
     model::ChatModel,
     question::Question,
     recon::RoleCues,
@@ -228,7 +228,8 @@ impl RetrieverBuilder {
         if self.tools.iter().any(|tool| tool.name() == SUBMIT) {
             return Err(BuildError::ReservedTool);
         }
-        let workspace = Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
+        let workspace =
+            Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let registry = Registry::with_graph(Arc::clone(&index));

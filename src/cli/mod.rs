@@ -10,9 +10,9 @@ mod engine;
 mod error;
 mod eval;
 mod exit;
+mod index;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod index;
 mod output;
 mod schema;
 mod signals;

@@ -13,7 +13,6 @@ use super::{
     system::System,
 };
 
-
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
 /// Scores that baselines are compared by.
@@ -41,6 +40,7 @@ const BY_REPOSITORY: &[Metric] = &[
     Metric::LineF1,
 ];
 
+type ShowWidths = fn(&Widths) -> String;
 /// What is said of the widths of places.
 const WIDTHS: &[(&str, ShowWidths)] = &[
     ("cited width, median", |widths| format!("{:.0}", widths.median)),

@@ -129,7 +129,10 @@ impl Index {
             // What can't be opened has to go in any case.
             let standing = Store::open(folder).ok();
             if let Err(error) = Store::rebuild(folder, standing) {
-                self.warn(format!("the stored code graph in {} can't be removed: {error}", folder.display()));
+                self.warn(format!(
+                    "the stored code graph in {} can't be removed: {error}",
+                    folder.display()
+                ));
             }
         }
     }
@@ -169,8 +172,10 @@ impl Index {
         loop {
             match self.run_stored(folder, progress, &question) {
                 Ok(answer) => return answer,
-                                Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
-                    self.warn(format!("the stored code graph can't be used ({reason}); it is made anew"));
+                Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
+                    self.warn(format!(
+                        "the stored code graph can't be used ({reason}); it is made anew"
+                    ));
                     rebuilt = true;
                     if let Err(error) = Store::rebuild(folder, store) {
                         self.say_unusable(folder, &error);
@@ -214,7 +219,11 @@ impl Index {
     }
 
     /// Brings the store up to date; at the end `store` has begun to read the state of the returned files.
-    fn answer_stored(&self, store: &Store, progress: Progress<'_>) -> Result<(Rows, Summary), StoreError> {
+    fn answer_stored(
+        &self,
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<(Rows, Summary), StoreError> {
         store.begin_read()?;
         let mut rows = write::rows(store)?;
         let walked = walk(&self.workspace);
@@ -259,11 +268,19 @@ impl Index {
         Ok((rows, summary))
     }
 
-    fn run_in_memory<T>(&self, progress: Progress<'_>, question: impl Fn(&dyn View, &Summary) -> T) -> T {
+    fn run_in_memory<T>(
+        &self,
+        progress: Progress<'_>,
+        question: impl Fn(&dyn View, &Summary) -> T,
+    ) -> T {
         let mut memory = lock(&self.memory);
         let walked = walk(&self.workspace);
         let look = walked.look(&self.workspace, &memory.rows, progress);
-        let mut summary = Summary { changed: look.fresh.len(), removed: look.removed.len(), ..Summary::default() };
+        let mut summary = Summary {
+            changed: look.fresh.len(),
+            removed: look.removed.len(),
+            ..Summary::default()
+        };
         let is_current = look.is_current();
         memory.rows.extend(look.touched);
         for path in &look.removed {

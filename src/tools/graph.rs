@@ -133,7 +133,14 @@ impl Definition {
 
     /// The definition in words: `auth.login (function, src/auth.py:3-9)`.
     pub(super) fn describe(&self) -> String {
-        format!("{} ({}, {}:{}-{})", clip_to(&self.qname, SHOWN_TARGET), self.kind, self.path, self.start, self.end)
+        format!(
+            "{} ({}, {}:{}-{})",
+            clip_to(&self.qname, SHOWN_TARGET),
+            self.kind,
+            self.path,
+            self.start,
+            self.end
+        )
     }
 }
 
@@ -223,7 +230,8 @@ impl GraphOutput {
             }
         }
         for (path, lines) in wanted {
-            let file = RepoPath::parse(&path, "").ok().and_then(|path| context.workspace.read(&path).ok());
+            let file =
+                RepoPath::parse(&path, "").ok().and_then(|path| context.workspace.read(&path).ok());
             let Some(file) = file else { continue };
             let lines: Vec<(u32, String)> =
                 lines.into_iter().filter_map(|line| Some((line, clip(file.line(line)?)))).collect();
@@ -254,7 +262,11 @@ impl Tool for GraphTool {
     type Arguments = GraphArguments;
     type Output = GraphOutput;
 
-    fn run(&self, context: &ToolContext, arguments: GraphArguments) -> Result<GraphOutput, ToolError> {
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: GraphArguments,
+    ) -> Result<GraphOutput, ToolError> {
         let question = match Question::new(&arguments) {
             Ok(question) => question,
             Err(refusal) => return Ok(refusal),
@@ -294,25 +306,34 @@ impl<'a> Question<'a> {
         })?;
         let kind = arguments.kind.as_deref().filter(|kind| !kind.trim().is_empty());
         let kind = kind.map(str::parse::<NodeKind>).transpose().map_err(|error| {
-            bad(format!("kind {}", clip_to(&error.to_string(), 300))).note("leave kind out to get every kind")
+            bad(format!("kind {}", clip_to(&error.to_string(), 300)))
+                .note("leave kind out to get every kind")
         })?;
         if arguments.target.trim().is_empty() {
-            return Err(bad("there is no target".to_owned()).note("give a name, Type.member, or an ID such as c7"));
+            return Err(bad("there is no target".to_owned())
+                .note("give a name, Type.member, or an ID such as c7"));
         }
         if arguments.depth == Some(0) {
-            return Err(bad("depth 0 leads nowhere".to_owned()).note(format!("give a depth of 1 to {MAX_DEPTH}")));
+            return Err(bad("depth 0 leads nowhere".to_owned())
+                .note(format!("give a depth of 1 to {MAX_DEPTH}")));
         }
         if arguments.limit == Some(0) {
-            return Err(bad("limit 0 shows nothing".to_owned()).note(format!("give a limit of 1 to {MAX_LIMIT}")));
+            return Err(bad("limit 0 shows nothing".to_owned())
+                .note(format!("give a limit of 1 to {MAX_LIMIT}")));
         }
-        let present = |text: &'a Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let present = |text: &'a Option<String>| {
+            text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+        };
         let to = present(&arguments.to);
         if operation == GraphOperation::Trace && to.is_none() {
-            let call = target::call("graph", &[
-                ("operation", json!("trace")),
-                ("target", json!(clip_to(&arguments.target, SHOWN_TARGET))),
-                ("to", json!("…")),
-            ]);
+            let call = target::call(
+                "graph",
+                &[
+                    ("operation", json!("trace")),
+                    ("target", json!(clip_to(&arguments.target, SHOWN_TARGET))),
+                    ("to", json!("…")),
+                ],
+            );
             return Err(bad("trace needs to know where to".to_owned()).note(call));
         }
         Ok(Self {

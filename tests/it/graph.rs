@@ -560,14 +560,17 @@ fn callers_of_an_implementation_include_calls_through_its_interface() {
     let seen: Vec<_> = page
         .items
         .iter()
-        .map(|item| (graph.node(item.node).unwrap().name.as_str(), item.through.is_some(), item.lines.len()))
+        .map(|item| {
+            (graph.node(item.node).unwrap().name.as_str(), item.through.is_some(), item.lines.len())
+        })
         .collect();
     assert_eq!((page.total, seen), (2, vec![("direct", false, 1), ("through", true, 1)]));
 }
 
 #[test]
 fn a_name_is_found_ambiguous_or_answered_with_the_nearest() {
-    let graph: &dyn View = &graph_of("//- /a.py\nclass A:\n  def run(self): pass\nclass B:\n  def run(self): pass\n");
+    let graph: &dyn View =
+        &graph_of("//- /a.py\nclass A:\n  def run(self): pass\nclass B:\n  def run(self): pass\n");
     let look = |name| graph.lookup(Target { name, ..Target::default() });
     assert!(matches!(look("A.run"), Lookup::One(_)));
     assert!(matches!(look("run"), Lookup::Several { total: 2, .. }));
@@ -588,7 +591,10 @@ fn a_trace_crosses_an_interface_and_says_so() {
     };
     let trace = graph.trace(one("main"), one("flush"));
     let kinds: Vec<_> = trace.hops.iter().map(|hop| hop.kind).collect();
-    assert_eq!(kinds, [None, Some(EdgeKind::Calls), Some(EdgeKind::Implements), Some(EdgeKind::Calls)]);
+    assert_eq!(
+        kinds,
+        [None, Some(EdgeKind::Calls), Some(EdgeKind::Implements), Some(EdgeKind::Calls)]
+    );
     assert!(graph.trace(one("flush"), one("main")).hops.is_empty());
 }
 
@@ -604,11 +610,18 @@ fn facts_read_back_are_the_facts_written() {
 
 #[test]
 fn the_order_of_files_changes_nothing() {
-    let texts = [("b.py", "from a import f\nf()\n"), ("a.py", "def f(): g()\ndef g(): f()\n"), ("c.py", "import b\nb.f()\n")];
+    let texts = [
+        ("b.py", "from a import f\nf()\n"),
+        ("a.py", "def f(): g()\ndef g(): f()\n"),
+        ("c.py", "import b\nb.f()\n"),
+    ];
     let build = |order: &[usize]| {
         let files: Vec<_> = order
             .iter()
-            .map(|at| SourceFile { path: texts[*at].0.to_owned(), facts: Arc::new(extract(Language::Python, texts[*at].1)) })
+            .map(|at| SourceFile {
+                path: texts[*at].0.to_owned(),
+                facts: Arc::new(extract(Language::Python, texts[*at].1)),
+            })
             .collect();
         let mut out = Vec::new();
         retriever::graph::export(&resolve(&files, &[]), &mut out).unwrap();

@@ -9,9 +9,7 @@
 #[cfg(feature = "cli")]
 #[cfg(feature = "cli")]
 #[cfg(all(feature = "cli", feature = "mcp"))]
-
 #[cfg(feature = "cli")]
-
 mod ask;
 mod batch;
 mod callers;

@@ -16,33 +16,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::Language as Grammar;
 
 use super::extract::{Dialect, Spec};
-
-/// A language that facts can be taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Language {
-    /// JavaScript, with or without JSX.
-    JavaScript,
-    /// TypeScript.
-    TypeScript,
-    /// TypeScript with JSX.
-    Tsx,
-    /// Python.
-    Python,
-    /// Rust.
-    Rust,
-    /// Go.
-    Go,
-    /// C.
-    C,
-    /// C++.
-    Cpp,
-    /// Java.
-    Java,
-    /// Kotlin.
-    Kotlin,
-}
+pub use crate::graph::Language;
 
 /// Languages whose files can name each other's definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,14 +63,28 @@ impl Family {
 
 impl Language {
     /// Every language, in a fixed order.
-    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go, Self::C, Self::Cpp, Self::Java, Self::Kotlin];
+    pub const ALL: &'static [Self] = &[
+        Self::JavaScript,
+        Self::TypeScript,
+        Self::Tsx,
+        Self::Python,
+        Self::Rust,
+        Self::Go,
+        Self::C,
+        Self::Cpp,
+        Self::Java,
+        Self::Kotlin,
+    ];
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
         let extension = extension.to_ascii_lowercase();
-        Self::ALL.iter().copied().find(|language| entry(*language).extensions.contains(&extension.as_str()))
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|language| entry(*language).extensions.contains(&extension.as_str()))
     }
 
     /// The language of a file of this language with this text: a C header may hold C++.

@@ -135,7 +135,11 @@ fn place<'p>(path: &'p str, package: &str, manifest: Option<&toml::Table>) -> Pl
     let inner = path[package.len()..].trim_start_matches('/');
     let parts: Vec<&str> = inner.split('/').collect();
     let within = |folders: usize| {
-        let base: Vec<&str> = [package].into_iter().filter(|p| !p.is_empty()).chain(parts[..folders].iter().copied()).collect();
+        let base: Vec<&str> = [package]
+            .into_iter()
+            .filter(|p| !p.is_empty())
+            .chain(parts[..folders].iter().copied())
+            .collect();
         let mut below: Vec<&'p str> = parts[folders..].to_vec();
         if let Some(last) = below.last_mut() {
             *last = last.trim_end_matches(".rs");
