@@ -57,17 +57,28 @@ pub enum Lookup {
 }
 
 fn parts(name: &str) -> Vec<&str> {
-    name.split(['.', ':', '#', '/']).map(|part| part.trim_end_matches("()")).filter(|part| !part.is_empty()).collect()
+    name.split(['.', ':', '#', '/'])
+        .map(|part| part.trim_end_matches("()"))
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 impl Graph {
     /// Finds the node that `target` names.
     pub fn lookup(&self, target: Target<'_>) -> Lookup {
         let wanted = parts(target.name.trim());
-        let Some(last) = wanted.last().copied() else { return Lookup::Nothing { nearest: Vec::new() } };
-        let mut fitting = self.fitting(&self.names.exact, last, &wanted, target);
+        let Some(last) = wanted.last().copied() else {
+            return Lookup::Nothing { nearest: Vec::new() };
+        };
+        let mut fitting = self.fitting(&self.names.exact, last, &wanted, target, str::eq);
         if fitting.is_empty() {
-            fitting = self.fitting(&self.names.folded, &last.to_lowercase(), &wanted, target);
+            fitting = self.fitting(
+                &self.names.folded,
+                &last.to_lowercase(),
+                &wanted,
+                target,
+                str::eq_ignore_ascii_case,
+            );
         }
         if fitting.is_empty() {
             // A file's own name has a dot in it.
@@ -75,12 +86,14 @@ impl Graph {
             fitting = (0..self.nodes.len())
                 .filter(|at| {
                     let node = &self.nodes[*at];
-                    node.kind == NodeKind::File && (node.path == path || node.path.ends_with(&format!("/{path}")))
+                    node.kind == NodeKind::File
+                        && (node.path == path || node.path.ends_with(&format!("/{path}")))
                 })
                 .map(|at| NodeId(u32::try_from(at).unwrap_or(u32::MAX)))
                 .collect();
         }
-        let full = |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
+        let full =
+            |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
         if fitting.iter().filter(|id| full(id)).count() == 1 {
             fitting.retain(full);
         }
@@ -111,6 +124,7 @@ impl Graph {
         last: &str,
         wanted: &[&str],
         target: Target<'_>,
+        same: fn(&str, &str) -> bool,
     ) -> Vec<NodeId> {
         let candidates = names.get(last).map_or(&[][..], Vec::as_slice);
         let fits = |id: &&NodeId| {
@@ -118,7 +132,8 @@ impl Graph {
             let have = parts(&node.qname);
             // All wanted parts but the last occur in order above the name.
             let mut above = have.iter().rev().skip(1);
-            let qualified = wanted.iter().rev().skip(1).all(|part| above.any(|have| have.eq_ignore_ascii_case(part)));
+            let qualified =
+                wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)));
             qualified
                 && target.kind.is_none_or(|kind| node.kind == kind)
                 && target.file.is_none_or(|file| node.path.contains(file))
@@ -136,9 +151,11 @@ impl Graph {
             .filter_map(|known| {
                 let folded = known.to_lowercase();
                 let distance = strsim::damerau_levenshtein(&folded, &wanted);
-                let contained = wanted.len() > 2 && (folded.contains(&wanted) || folded.len() > 3 && wanted.contains(&folded));
+                let contained = wanted.len() > 2
+                    && (folded.contains(&wanted) || folded.len() > 3 && wanted.contains(&folded));
                 let close = distance <= 1 + wanted.chars().count() / 4;
-                (close || contained).then_some((if contained { distance / 3 } else { distance }, known))
+                (close || contained)
+                    .then_some((if contained { distance / 3 } else { distance }, known))
             })
             .collect();
         near.sort_unstable();
@@ -147,8 +164,12 @@ impl Graph {
 
     /// Nodes whose name contains every word of `query`, best first, and how many there are.
     pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
-        let words: Vec<String> = query.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_lowercase).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        let words: Vec<String> = query
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .map(str::to_lowercase)
+            .collect();
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
         if words.is_empty() {
             return (Vec::new(), 0);
         }
