@@ -197,7 +197,7 @@ impl<'t> Lower<'t> {
         self.at.body = Body::Lambda(id);
         match parts.get(Slot::Params) {
             Some(params) if self.dialect.is_param(self, params) => {
-                self.param(params, Owner::Lambda(id))
+                self.param(params, Owner::Lambda(id));
             }
             Some(params) => self.params(params, Owner::Lambda(id)),
             None => {}
@@ -472,6 +472,7 @@ impl<'t> Lower<'t> {
         }
         if let Some(value) = value {
             let outer = self.at;
+            let first_ref = self.facts.refs.len();
             if self.wraps_function(value) {
                 self.mark(id, Flags::WRAPPED);
                 self.at.owner = Some(id);
@@ -479,6 +480,18 @@ impl<'t> Lower<'t> {
             let value = self.node(value);
             self.at = outer;
             self.def_mut(id).value = value;
+            if let Expr::Def(object) = *self.facts.expr(value)
+                && self.facts.def(object).kind == DefKind::Object
+            {
+                // What an object literal has goes by the name that holds it; what runs while it is
+                // made belongs to what stands around it.
+                self.def_mut(object).parent = Some(id);
+                for reference in &mut self.facts.refs[first_ref..] {
+                    if reference.from == Some(object) {
+                        reference.from = outer.owner;
+                    }
+                }
+            }
         }
         id
     }

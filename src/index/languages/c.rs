@@ -282,7 +282,7 @@ fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
                 at = node.named_child(0);
             }
             "init_declarator" | "attributed_declarator" | "bitfield_clause" => {
-                at = inner.or(node.named_child(0))
+                at = inner.or(node.named_child(0));
             }
             "qualified_identifier" => {
                 if let Some(scope) = node.child_by_field_name("scope") {

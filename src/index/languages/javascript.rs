@@ -230,7 +230,7 @@ impl Dialect for JavaScript {
                 "get" => flags = flags.with(Flags::PROPERTY),
                 "*" => flags = flags.with(Flags::GENERATOR),
                 "accessibility_modifier" if lower.text(child) != "public" => {
-                    flags = flags.with(Flags::PRIVATE)
+                    flags = flags.with(Flags::PRIVATE);
                 }
                 "private_property_identifier" => flags = flags.with(Flags::PRIVATE),
                 "formal_parameters" | "statement_block" | "class_body" | "object_type" => break,
@@ -281,7 +281,7 @@ impl Dialect for JavaScript {
         }
         let exports = base == "exports" || base == "module.exports";
         let functional = lower.spec.role(right) == Role::Lambda;
-        if !exports && !(functional && object.kind() != "this") {
+        if !(exports || functional && object.kind() != "this") {
             return false;
         }
         if !exports && !matches!(object.kind(), "identifier" | "member_expression") {

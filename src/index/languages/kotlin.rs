@@ -684,7 +684,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 }
             }
             "annotated_lambda" | "lambda_literal" => {
-                values.push(lower.argument(*part, call, values.len()))
+                values.push(lower.argument(*part, call, values.len()));
             }
             _ => {}
         }

@@ -12,7 +12,6 @@ mod rust;
 
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
 use tree_sitter::Language as Grammar;
 
 use super::extract::{Dialect, Spec};

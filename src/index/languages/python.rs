@@ -87,7 +87,7 @@ impl Dialect for Python {
                 lower.def_mut(id).ty = ty;
             }
             "case_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => {
-                lower.children(node)
+                lower.children(node);
             }
             _ => lower.children(node),
         }
@@ -265,7 +265,7 @@ fn branch<'t>(lower: &mut Lower<'t>, condition: Option<Node<'t>>, body: Option<N
             .iter()
             .rev()
             .find(|b| b.scope == scope && b.name == name && b.from < from)
-            .map(|b| b.what.clone());
+            .map(|b| b.what);
         if let Some(what) = before {
             lower.bind(name, end, what);
         }

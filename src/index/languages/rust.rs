@@ -217,7 +217,7 @@ impl Dialect for Rust {
             match child.kind() {
                 "visibility_modifier" => public = true,
                 "function_modifiers" if lower.text(child).contains("async") => {
-                    flags = flags.with(Flags::ASYNC)
+                    flags = flags.with(Flags::ASYNC);
                 }
                 "block" | "parameters" | "declaration_list" => break,
                 _ => {}
@@ -228,19 +228,18 @@ impl Dialect for Rust {
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         bounds(lower, id, node);
-        if node.kind() == "struct_item" || node.kind() == "enum_variant" {
-            if let Some(list) = node
+        if (node.kind() == "struct_item" || node.kind() == "enum_variant")
+            && let Some(list) = node
                 .child_by_field_name("body")
                 .filter(|b| b.kind() == "ordered_field_declaration_list")
-            {
-                let mut cursor = list.walk();
-                let types = list.children_by_field_name("type", &mut cursor).collect::<Vec<_>>();
-                for (place, ty) in types.into_iter().enumerate() {
-                    let name = lower.sym(&place.to_string());
-                    let field = lower.new_def(DefKind::Field, name, ty, None);
-                    let ty = lower.annotation(ty);
-                    lower.def_mut(field).ty = ty;
-                }
+        {
+            let mut cursor = list.walk();
+            let types = list.children_by_field_name("type", &mut cursor).collect::<Vec<_>>();
+            for (place, ty) in types.into_iter().enumerate() {
+                let name = lower.sym(&place.to_string());
+                let field = lower.new_def(DefKind::Field, name, ty, None);
+                let ty = lower.annotation(ty);
+                lower.def_mut(field).ty = ty;
             }
         }
         let own = lower.facts.def(id).params.first().map(|param| param.name);

@@ -248,16 +248,16 @@ impl Session<'_, '_> {
                 self.match_types(wanted, &given, owner, found, depth + 1);
             }
             (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
-                self.match_all(wanted, given, owner, found, depth)
+                self.match_all(wanted, given, owner, found, depth);
             }
             (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
-                self.match_all(wanted, given, owner, found, depth)
+                self.match_all(wanted, given, owner, found, depth);
             }
             (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
-                self.match_all(wanted, given, owner, found, depth)
+                self.match_all(wanted, given, owner, found, depth);
             }
             (Ty::Tuple(wanted), Ty::Tuple(given)) => {
-                self.match_all(wanted, given, owner, found, depth)
+                self.match_all(wanted, given, owner, found, depth);
             }
             (Ty::Union(wanted), given) => {
                 for wanted in wanted.iter() {
@@ -311,7 +311,7 @@ impl Session<'_, '_> {
                     types.push(known::lambda_param(self, receiver, *name, argument, place));
                 }
                 Entity::Def(def, env) => {
-                    types.push(self.expected_by(*def, env, arguments, argument, place))
+                    types.push(self.expected_by(*def, env, arguments, argument, place));
                 }
                 Entity::External => {}
                 other => {

@@ -64,6 +64,7 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
         };
+        let how = if reference.kind == RefKind::Value { How::Dynamic } else { how };
         for to in targets {
             edges.found.push(Found { kind, from, to, line: reference.line, how });
         }
@@ -109,9 +110,10 @@ fn targets(
         match entity {
             Entity::Def(def, _) => match callable(session, *def) {
                 Callable::Itself => add(&mut found, *def),
+                Callable::Not => {}
                 Callable::Constructs(class) => add(&mut found, class),
                 Callable::By(constructors) => {
-                    constructors.into_iter().for_each(|def| add(&mut found, def))
+                    constructors.into_iter().for_each(|def| add(&mut found, def));
                 }
                 Callable::Value => {
                     let value = session.type_of_entity(entity);
@@ -182,6 +184,8 @@ fn computed(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<
 enum Callable {
     Itself,
     Constructs(DefRef),
+    /// A conversion.
+    Not,
     By(Vec<DefRef>),
     Value,
 }
@@ -209,7 +213,7 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
         | DefKind::Struct
         | DefKind::Macro
         | DefKind::Variant => Callable::Itself,
-        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Value,
+        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Not,
         DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
         DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
         DefKind::Alias => {
@@ -231,7 +235,7 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
             Ty::Func(def, _) | Ty::Class(def, _)
                 if session.world.def(*def).kind != DefKind::Namespace =>
             {
-                found.push(*def)
+                found.push(*def);
             }
             Ty::Inst(..) => {
                 for name in super::known::CALLABLE {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{
     calls::Arguments,
     session::Session,
-    types::{Ty, no_args},
+    types::Ty,
     world::{DefRef, FileId, Name, World},
 };
 use crate::index::{
@@ -417,9 +417,4 @@ pub(crate) fn lambda_param(
         }
         _ => Ty::Unknown,
     }
-}
-
-/// A type without arguments by that name.
-pub(crate) fn plain(world: &World<'_>, name: &str) -> Ty {
-    world.name(name).map_or(Ty::Unknown, |name| Ty::Ext(name, no_args()))
 }

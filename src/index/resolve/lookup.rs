@@ -46,7 +46,7 @@ impl Session<'_, '_> {
                 (found, value.how)
             }
             Expr::Def(def) => (vec![Entity::Def(DefRef { file, def: *def }, no_env())], How::Exact),
-            Expr::Module(import) => (self.import(file, *import), How::Exact),
+            Expr::Module(import) => (self.required(file, *import), How::Exact),
             Expr::Type(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let found = ty.each().iter().filter_map(|ty| match ty {
@@ -131,7 +131,11 @@ impl Session<'_, '_> {
             }
             (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
             (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
-                wanted == given || self.world.text(*wanted) == "Any"
+                // What outside types build on isn't known; only plain ones surely have nothing above them.
+                let plain = ["String", "Int", "Long", "Boolean", "Double", "Float", "ByteArray"];
+                wanted == given
+                    || !plain.contains(&self.world.text(*given))
+                        && !plain.contains(&self.world.text(*wanted))
             }
             _ => true,
         }
@@ -285,7 +289,7 @@ impl Session<'_, '_> {
                 Bound::Def(def) => found.push(Entity::Def(DefRef { file, def }, no_env())),
                 Bound::Import(import) => found.extend(self.import(file, import)),
                 Bound::TypeParam(def, place) => {
-                    found.push(Entity::TypeParam(DefRef { file, def }, place))
+                    found.push(Entity::TypeParam(DefRef { file, def }, place));
                 }
                 local => found.push(Entity::Local(file, local)),
             }
@@ -394,6 +398,30 @@ impl Session<'_, '_> {
         self.world.layout.module(self.world, file, import)
     }
 
+    /// What `require` gives: what the module says it is as a whole, and its single exports.
+    fn required(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let mut found = self.import(file, id);
+        let Some(default) = self.world.name("default") else { return found };
+        let modules: Vec<ModId> = found
+            .iter()
+            .filter_map(|e| if let Entity::Module(m) = e { Some(*m) } else { None })
+            .collect();
+        for module in modules {
+            let common = self.world.module(module).files.iter().all(|file| {
+                let facts = self.world.facts(*file);
+                !facts.imports.iter().any(|import| import.local.is_some() || import.public)
+            });
+            if common {
+                found.extend(
+                    self.export(module, default, 0)
+                        .into_iter()
+                        .filter(|e| *e != Entity::Module(module)),
+                );
+            }
+        }
+        found
+    }
+
     /// What a module offers under a name.
     pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         if hops > MAX_HOPS {
@@ -461,7 +489,7 @@ impl Session<'_, '_> {
                     }
                 }
                 Export::Import { import, .. } => {
-                    found.extend(self.import_hop(file, *import, hops + 1))
+                    found.extend(self.import_hop(file, *import, hops + 1));
                 }
                 Export::Value { value, .. } => match facts.expr(*value) {
                     Expr::Def(_) | Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) => {

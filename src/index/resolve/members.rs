@@ -70,6 +70,13 @@ impl Session<'_, '_> {
                     let inner = inner.clone();
                     return self.member(&inner, name);
                 }
+                let attached = self.links.outside(*outside, name);
+                let foreign =
+                    attached.iter().all(|def| self.world.family(def.file) == Family::Rust);
+                if !attached.is_empty() && foreign {
+                    // A trait of the repository on a type from elsewhere.
+                    return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
+                }
                 vec![Entity::Method(Rc::new(ty.clone()), name)]
             }
             Ty::List(_) | Ty::Tuple(_) => vec![Entity::Method(Rc::new(ty.clone()), name)],

@@ -200,7 +200,12 @@ fn owner_type(session: &mut Session<'_, '_>, at: DefRef) -> Option<DefRef> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
-        None if def.kind == DefKind::Function && def.receiver.is_known() => def.receiver,
+        _ if def.kind == DefKind::Function
+            && world.family(at.file) != Family::EcmaScript
+            && def.receiver.is_known() =>
+        {
+            def.receiver
+        }
         _ => return None,
     };
     match session.eval_type(at.file, written).each() {
@@ -396,11 +401,24 @@ fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
-        None if def.kind == DefKind::Function => def.receiver,
+        _ if def.kind == DefKind::Function => def.receiver,
         _ => return None,
     };
     let facts = world.facts(at.file);
+    if world.family(at.file) == Family::EcmaScript {
+        return None;
+    }
     match facts.ty(written) {
+        crate::index::facts::TypeExpr::Named { path, args, .. }
+            if path.last().is_some_and(|name| super::known::is_transparent(facts.text(*name))) =>
+        {
+            match args.first().map(|inner| facts.ty(*inner)) {
+                Some(crate::index::facts::TypeExpr::Named { path, .. }) => {
+                    path.last().map(|name| facts.text(*name))
+                }
+                _ => None,
+            }
+        }
         crate::index::facts::TypeExpr::Named { path, .. } => {
             path.last().map(|name| facts.text(*name))
         }
@@ -424,7 +442,7 @@ fn qname(world: &World<'_>, at: DefRef) -> String {
         }
         name.push_str(part);
     }
-    for def in last {
+    if let Some(def) = last {
         if !name.is_empty() {
             name.push_str(separator);
         }

@@ -213,7 +213,11 @@ impl<'p> World<'p> {
                     Some(parent) => {
                         let parent = DefRef { file, def: parent };
                         self.members.entry((parent, name)).or_default().push(this);
-                        if let Some(module) = self.inline.get(&parent).copied() {
+                        let attached =
+                            def.receiver.is_known() && !facts.language.family().binds_extensions();
+                        if let Some(module) =
+                            self.inline.get(&parent).copied().filter(|_| !attached)
+                        {
                             self.tops.entry((module, name)).or_default().push(this);
                         }
                     }

@@ -149,10 +149,11 @@ fn place<'p>(path: &'p str, package: &str, manifest: Option<&toml::Table>) -> Pl
         }
         (base.join("/"), below)
     };
-    let root = |folders: usize, below: &[&str]| match (parts[folders - 1], below) {
-        ("src", ["lib" | "main"]) => true,
-        ("bin" | "tests" | "examples" | "benches" | "fuzz_targets", [_] | [_, "main"]) => true,
-        _ => false,
+    let root = |folders: usize, below: &[&str]| {
+        let programs = ["bin", "tests", "examples", "benches", "fuzz_targets"];
+        let top = parts[folders - 1];
+        top == "src" && matches!(below, ["lib" | "main"])
+            || programs.contains(&top) && matches!(below, [_] | [_, "main"])
     };
     if is_library(path, package, manifest) || parts.len() == 1 {
         let base = folder(path).to_owned();
