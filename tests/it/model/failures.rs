@@ -232,18 +232,17 @@ async fn a_deadline_ends_the_call_and_its_retries() {
     let base = Duration::from_millis(40);
     let policy = RetryPolicy { retries: 1000, base, cap: base, attempt: Duration::from_secs(9) };
     let model = server.model().with_retry_policy(policy);
-    let start = Instant::now();
-    let error = Chat::new().within(Duration::from_millis(200)).ask(&model).await.unwrap_err();
+    let error = Chat::new().within(Duration::from_millis(900)).ask(&model).await.unwrap_err();
     assert_eq!(error.label(), "server");
-    assert!(start.elapsed() < Duration::from_secs(2));
-    assert!((2..=11).contains(&server.requests().len()));
+    let tries = server.requests().len();
+    assert!((2..=24).contains(&tries), "{tries} tries of 1000 fit into the deadline");
 
-    let server = ModelServer::start(vec![Turn::hangs(Duration::from_secs(3))]);
+    let server = ModelServer::start(vec![Turn::hangs(Duration::from_secs(60))]);
     let start = Instant::now();
-    let chat = Chat::new().within(Duration::from_millis(80));
+    let chat = Chat::new().within(Duration::from_secs(1));
     let error = chat.ask(&server.model()).await.unwrap_err();
     assert_eq!(error.label(), "timeout");
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < Duration::from_secs(50), "the hang was waited for");
     assert_eq!(server.requests().len(), 1);
 }
 
