@@ -8,6 +8,7 @@ mod event;
 mod explore;
 mod offline;
 mod prompt;
+mod run;
 mod spoken;
 mod submission;
 
@@ -26,11 +27,13 @@ use self::{
     budget::Spending,
     conversation::Conversation,
     dispatch::{Memory, millis},
-    explore::{Ended, Run},
+    explore::Ended,
+    run::Run,
     submission::Judge,
 };
 use crate::{
     config::{Budget, BudgetConfig, Config},
+    index::Index,
     ledger::Ledger,
     model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
@@ -50,6 +53,39 @@ const QUOTED_QUESTION_BYTES: usize = 24 * 1024;
 const NO_PACKET: &str = "No candidates were computed; start with the tools.";
 
 /// What one run may spend and who watches it.
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+/// use retriever::{Event, Observer, Question, Retriever, RunOptions, config::BudgetConfig, question::Effort};
+///
+/// #[derive(Default)]
+/// struct Steps(AtomicU32);
+///
+/// impl Observer for Steps {
+///     fn on_event(&self, event: &Event) {
+///         if let Event::StepStarted { step, .. } = event {
+///             self.0.store(*step, Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let steps = Arc::new(Steps::default());
+/// let options = RunOptions {
+///     budget: BudgetConfig { effort: Effort::Quick, ..BudgetConfig::default() },
+///     observer: Some(steps.clone()),
+///     ..RunOptions::default()
+/// };
+/// // Cancelling ends the run early, with a map of what was found until then.
+/// let cancel = options.cancel.clone();
+/// let retriever = Retriever::builder("src/tools").build()?;
+/// let answer = retriever.ask(Question::new("how is a file read?"), options).await?;
+/// assert_eq!(answer.map.meta.steps, steps.0.load(Ordering::Relaxed));
+/// # drop(cancel);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct RunOptions {
     /// What the run may spend.
@@ -112,6 +148,7 @@ pub enum AskError {
 /// What all questions of one root share.
 pub(crate) struct Shared {
     pub(crate) workspace: Arc<Workspace>,
+    pub(crate) index: Arc<Index>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) prompts: Prompts,
@@ -141,6 +178,11 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
+    if model.author() == Author::Model {
+        // The graph is ready sooner; a call that needs it waits for the same work.
+        let index = Arc::clone(&shared.index);
+        tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
+    }
     let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);

@@ -24,6 +24,9 @@ pub(crate) struct Cli {
     pub(crate) verb: Verb,
 }
 
+/// Most questions that run at once.
+const MOST_JOBS: usize = 256;
+
 const EXIT_CODES: &str = "\
 Exit codes: 0 an answer was printed, 2 usage or bad input, 3 configuration or root unusable,
 4 the model failed and --no-fallback was given, 5 internal error, 130/143 interrupted.";
@@ -72,7 +75,11 @@ pub(crate) enum Verb {
     Grep(GrepArgs),
     Glob(GlobArgs),
     Read(ReadArgs),
+    #[cfg(feature = "mcp")]
+    Mcp(McpArgs),
     Eval(Box<EvalArgs>),
+    Graph(GraphArgs),
+    Index(IndexArgs),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
@@ -86,6 +93,7 @@ Examples:
   retriever ask \"how does a request reach its handler\"
   retriever ask --intent debug --role persistence --hint src/store \"why are writes lost on shutdown\"
   git log -1 --format=%B | retriever ask --offline -
+  retriever ask --batch questions.jsonl --jobs 8 > maps.jsonl
   retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
 pub(crate) struct AskArgs {
     /// The question; - reads it from stdin
@@ -138,6 +146,12 @@ pub(crate) struct AskArgs {
     /// Fail when the model fails
     #[arg(long)]
     pub(crate) no_fallback: bool,
+    /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "events", "record", "replay"])]
+    pub(crate) batch: Option<PathBuf>,
+    /// Questions of a batch that run at once
+    #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
+    pub(crate) jobs: usize,
 }
 
 /// Search the text of files, as the model does
@@ -218,6 +232,27 @@ pub(crate) struct ReadArgs {
     pub(crate) num_lines: Option<u32>,
 }
 
+/// Serve ask and the tools over MCP on stdin and stdout
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --root the client's first file root is served, else the enclosing git top level.
+
+Examples:
+  retriever mcp
+  retriever mcp --root ~/src/project --model gpt-5-mini")]
+pub(crate) struct McpArgs {
+    /// Name of the model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// OpenAI-compatible endpoint, up to and including its version
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Answer without a model
+    #[arg(long)]
+    pub(crate) offline: bool,
+}
+
 /// Put labelled questions to the retriever and to baselines, and score the answers
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -271,6 +306,64 @@ pub(crate) struct EvalArgs {
     pub(crate) any_commit: bool,
 }
 
+/// Ask the code graph, as the model does
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Operations: callers, callees, implementations, methods, usages, inheritors, symbols (of a file), search, trace.
+
+Examples:
+  retriever graph callers Store.save
+  retriever graph implementations Handler --kind interface --limit 50
+  retriever graph symbols src/server.rs
+  retriever graph trace main --to write_response")]
+pub(crate) struct GraphArgs {
+    /// What to ask
+    #[arg(value_name = "OP")]
+    pub(crate) operation: String,
+    /// A name, Type.member or full name; a path for symbols
+    pub(crate) target: String,
+    /// Part of the path of the target's file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Option<String>,
+    /// Kind of the target
+    #[arg(long)]
+    pub(crate) kind: Option<String>,
+    /// Steps to follow, 1 to 10
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Where a trace leads to
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to: Option<String>,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+/// Build or refresh the code graph
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every verb that needs the graph refreshes it by itself; this one prepares it, shows it or writes it out. It is kept in the
+user's cache folder, or below index.dir of the configuration.
+
+Examples:
+  retriever index
+  retriever index --status
+  retriever index --watch
+  retriever index --export - | head")]
+pub(crate) struct IndexArgs {
+    /// Say how the kept graph stands, and change nothing
+    #[arg(long, conflicts_with_all = ["rebuild", "watch", "export"])]
+    pub(crate) status: bool,
+    /// Read every file again
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Stay, and refresh whenever files change
+    #[arg(long, conflicts_with = "export")]
+    pub(crate) watch: bool,
+    /// Write nodes and edges as lines of JSON; - is stdout
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) export: Option<PathBuf>,
+}
+
 /// Print a JSON Schema, or list their names
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -319,6 +412,11 @@ where
 {
     PossibleValuesParser::new(all.iter().map(|member| word(*member)))
         .try_map(|text| text.parse::<T>())
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    let jobs = text.parse().ok().filter(|jobs| (1..=MOST_JOBS).contains(jobs));
+    jobs.ok_or_else(|| format!("write a number from 1 to {MOST_JOBS}"))
 }
 
 fn duration(text: &str) -> Result<u32, String> {

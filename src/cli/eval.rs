@@ -21,7 +21,7 @@ use retriever::{
 use super::{
     Session,
     args::EvalArgs,
-    ask,
+    engine,
     error::{CommandError, Kind},
     exit::Exit,
     output::{Shape, Talk},
@@ -56,7 +56,7 @@ pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, Comman
         jobs: usize::try_from(args.jobs).unwrap_or(1),
         setup: Setup {
             config: loaded.config.clone(),
-            prompts: ask::prompts(&loaded)?,
+            prompts: engine::prompts(&loaded)?,
             model: model(args, &loaded)?,
         },
         fingerprint: build(),

@@ -2,12 +2,17 @@
 
 mod args;
 mod ask;
+mod batch;
 mod completions;
 mod config;
 mod doctor;
+mod engine;
 mod error;
 mod eval;
 mod exit;
+mod index;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod schema;
 mod signals;
@@ -66,7 +71,11 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Grep(args) => tool::grep(&session, &args),
         Verb::Glob(args) => tool::glob(&session, &args),
         Verb::Read(args) => tool::read(&session, &args),
+        #[cfg(feature = "mcp")]
+        Verb::Mcp(args) => mcp::run(&session, &args),
         Verb::Eval(args) => eval::run(&session, &args),
+        Verb::Graph(args) => tool::graph(&session, &args),
+        Verb::Index(args) => index::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),
@@ -79,6 +88,8 @@ struct Session<'a> {
     environment: &'a Environment,
     file: Option<PathBuf>,
     root: PathBuf,
+    /// Whether the command line names the root.
+    root_is_named: bool,
     output: Output,
 }
 
@@ -88,6 +99,7 @@ impl<'a> Session<'a> {
             environment,
             file: args.config.clone(),
             root: root::find(environment, args.root.as_deref()),
+            root_is_named: args.root.is_some(),
             output: Output::new(args, environment),
         }
     }
@@ -104,6 +116,14 @@ impl<'a> Session<'a> {
             self.output.warn(warning);
         }
         Ok(loaded)
+    }
+
+    /// The folder of all kept graphs, when there is any place for it.
+    fn cache(&self, loaded: &Loaded) -> Option<PathBuf> {
+        match loaded.config.index.dir.trim() {
+            "" => self.environment.cache_folder(),
+            folder => Some(self.environment.folder().join(folder)),
+        }
     }
 
     fn open(&self, loaded: &Loaded) -> Result<Workspace, CommandError> {

@@ -11,10 +11,10 @@ mod reference;
 pub mod render;
 mod validate;
 
+pub use crate::tools::SUBMIT;
 pub use code::{Code, Reason};
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-    SUBMIT,
 };
 pub use fallback::{fallback, fallback_paths};
 pub use found::{Found, find_json};

@@ -1,11 +1,14 @@
 //! The tools that a run offers, by name.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{
-    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob, grep::Grep,
-    read::Read,
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob,
+    graph::GraphTool, grep::Grep, read::Read,
 };
+use crate::index::Index;
 
 /// Tools in the order in which a model is told of them.
 #[derive(Default)]
@@ -19,10 +22,22 @@ impl Registry {
         Self::default().with(Grep).with(Glob).with(Read)
     }
 
-    /// Adds a tool.
+    /// Returns these and `graph` over `index`.
+    pub fn with_graph(index: Arc<Index>) -> Self {
+        Self::standard().with(GraphTool::new(index))
+    }
+
+    /// Adds a tool, or replaces the one of the same name.
     #[must_use]
-    pub fn with(mut self, tool: impl AnyTool + 'static) -> Self {
-        self.tools.push(Box::new(tool));
+    pub fn with(self, tool: impl AnyTool + 'static) -> Self {
+        self.with_boxed(Box::new(tool))
+    }
+
+    pub(crate) fn with_boxed(mut self, tool: Box<dyn AnyTool>) -> Self {
+        match self.tools.iter_mut().find(|known| known.name() == tool.name()) {
+            Some(known) => *known = tool,
+            None => self.tools.push(tool),
+        }
         self
     }
 
@@ -42,10 +57,10 @@ impl Registry {
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<ToolResult, ToolError> {
-        let wanted = name.trim().to_ascii_lowercase();
-        match self.tools.iter().find(|tool| tool.name() == wanted) {
+        let wanted = name.trim();
+        match self.tools.iter().find(|tool| tool.name().eq_ignore_ascii_case(wanted)) {
             Some(tool) => tool.call(context, arguments),
-            None => Err(ToolError::Model(self.unknown(&wanted))),
+            None => Err(ToolError::Model(self.unknown(&wanted.to_ascii_lowercase()))),
         }
     }
 
