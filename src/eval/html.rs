@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use plotters::prelude::*;
+use plotters::{
+    prelude::*,
+    style::text_anchor::{HPos, Pos, VPos},
+};
 
 use super::{
     metric::Metric,
@@ -17,6 +20,7 @@ const FRAME: u32 = 60;
 /// Pixels kept for the names of bars; longer names lose their beginning.
 const NAMES: u32 = 300;
 const NAME_CHARS: usize = 40;
+const FONT: (&str, i32) = ("sans-serif", 13);
 const INK: RGBColor = RGBColor(38, 92, 153);
 const PALE: RGBColor = RGBColor(225, 228, 232);
 
@@ -145,7 +149,7 @@ fn tokens_and_recall(report: &Report) -> Vec<(f64, f64)> {
 
 /// Horizontal bars in their order, from the top, on a scale from 0 to `most`.
 fn bar_chart(bars: &[Bar], most: f64) -> Result<String, PlotError> {
-    let count = bars.len() as i32;
+    let rows = bars.len().max(1) as f64;
     let mut svg = String::new();
     {
         let height = u32::try_from(bars.len()).unwrap_or(u32::MAX).saturating_mul(BAR) + FRAME;
@@ -156,37 +160,31 @@ fn bar_chart(bars: &[Bar], most: f64) -> Result<String, PlotError> {
             .margin_right(80)
             .x_label_area_size(30)
             .y_label_area_size(NAMES)
-            .build_cartesian_2d(0.0..most, (0..count.max(1)).into_segmented())?;
-        let name = |at: &SegmentValue<i32>| match at {
-            // The axis grows upwards, and people read downwards.
-            SegmentValue::CenterOf(at) | SegmentValue::Exact(at) => {
-                let index = usize::try_from(count - 1 - at).ok();
-                index
-                    .and_then(|index| bars.get(index))
-                    .map_or_else(String::new, |bar| clip(&bar.name))
-            }
-            SegmentValue::Last => String::new(),
-        };
+            .build_cartesian_2d(0.0..most, 0.0..rows)?;
         chart
             .configure_mesh()
             .disable_y_mesh()
             .light_line_style(TRANSPARENT)
             .bold_line_style(PALE)
-            .y_labels(bars.len().max(1))
-            .y_label_formatter(&name)
-            .label_style(("sans-serif", 13))
+            .x_label_formatter(&|value| {
+                if most > 1.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+            })
+            .y_labels(0)
+            .label_style(FONT)
             .draw()?;
-        for (bar, row) in bars.iter().zip((0..count).rev()) {
-            let (from, to) = (SegmentValue::Exact(row), SegmentValue::Exact(row + 1));
-            let mut shape = Rectangle::new([(0.0, from), (bar.value, to)], INK.filled());
-            shape.set_margin(4, 4, 0, 0);
-            let text = Text::new(
-                format!(" {}", bar.shown),
-                (bar.value, SegmentValue::CenterOf(row)),
-                ("sans-serif", 13).into_font(),
-            );
-            chart.draw_series([shape])?;
-            chart.draw_series([text])?;
+        for (at, bar) in bars.iter().enumerate() {
+            // The axis grows upwards, and people read downwards.
+            let middle = rows - at as f64 - 0.5;
+            let corners = [(0.0, middle - 0.35), (bar.value, middle + 0.35)];
+            chart.draw_series([Rectangle::new(corners, INK.filled())])?;
+            for (text, side, value, gap) in [
+                (clip(&bar.name), HPos::Right, 0.0, -8),
+                (bar.shown.clone(), HPos::Left, bar.value, 6),
+            ] {
+                let (x, y) = chart.backend_coord(&(value, middle));
+                let style = TextStyle::from(FONT).pos(Pos::new(side, VPos::Center));
+                area.draw(&Text::new(text, (x + gap, y), style))?;
+            }
         }
         area.present()?;
     }
@@ -212,7 +210,7 @@ fn scatter(points: &[(f64, f64)]) -> Result<String, PlotError> {
             .y_desc("held")
             .x_label_formatter(&|tokens| format!("{tokens:.0}"))
             .y_label_formatter(&|held| format!("{held:.1}"))
-            .label_style(("sans-serif", 13))
+            .label_style(FONT)
             .draw()?;
         let dots = points.iter().map(|point| Circle::new(*point, 4, INK.mix(0.5).filled()));
         chart.draw_series(dots)?;

@@ -1,4 +1,4 @@
-//! The suite over our own small projects: its labels are sound, and its figures are those that are checked in.
+//! The suites that are checked in: they can be read, and the figures of the one over our own projects are those on record.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -81,4 +81,38 @@ async fn the_figures_of_the_fixtures_are_those_that_are_checked_in() {
          UPDATE_EVALS=1 cargo test --test it eval::fixtures",
         changed.join("\n")
     );
+}
+
+#[test]
+fn every_suite_can_be_read_and_its_repositories_are_listed() {
+    let evals = Path::new(env!("CARGO_MANIFEST_DIR")).join("evals");
+    let corpora: toml::Table =
+        fs::read_to_string(evals.join("corpora.toml")).unwrap().parse().unwrap();
+    let listed: Vec<(&str, &str, Vec<&str>)> = corpora["repository"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|repository| {
+            let suites = repository["suites"].as_array().unwrap();
+            (
+                repository["name"].as_str().unwrap(),
+                repository["commit"].as_str().unwrap(),
+                suites.iter().map(|suite| suite.as_str().unwrap()).collect(),
+            )
+        })
+        .collect();
+    for entry in fs::read_dir(evals.join("suites")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let suite = Suite::parse(&name, &name, &fs::read_to_string(&path).unwrap());
+        assert_eq!((suite.problems, suite.unknown_keys), (Vec::new(), BTreeMap::new()), "{name}");
+        for case in suite.cases.iter().filter(|case| !case.repo.starts_with("fixtures/")) {
+            let is_listed = listed.iter().any(|(repo, commit, suites)| {
+                *repo == case.repo
+                    && Some(*commit) == case.commit.as_deref()
+                    && suites.contains(&name.as_str())
+            });
+            assert!(is_listed, "{name}: {} is not in corpora.toml as {}", case.id, case.repo);
+        }
+    }
 }

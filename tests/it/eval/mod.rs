@@ -4,3 +4,4 @@ mod bad_input;
 mod fixtures;
 mod program;
 mod scores;
+mod systems;
