@@ -28,6 +28,8 @@
 mod agent;
 pub mod config;
 pub mod eval;
+pub mod graph;
+pub mod index;
 pub mod ledger;
 mod lines;
 #[cfg(feature = "mcp")]

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
+    index::Index,
     ledger::LineRange,
     model::ChatModel,
     question::Question,
@@ -50,6 +51,7 @@ impl Retriever {
             model: None,
             tools: Vec::new(),
             opening: Opening::default(),
+            cache: None,
         }
     }
 
@@ -61,6 +63,11 @@ impl Retriever {
     /// answer, not an error.
     pub async fn ask(&self, question: Question, options: RunOptions) -> Result<Answer, AskError> {
         agent::ask(&self.shared, question, options).await
+    }
+
+    /// The code graph that questions are answered from.
+    pub fn index(&self) -> &Arc<Index> {
+        &self.shared.index
     }
 
     /// The files that questions are answered from.
@@ -109,6 +116,7 @@ pub struct RetrieverBuilder {
     model: Option<Arc<dyn ChatModel>>,
     tools: Vec<Box<dyn AnyTool>>,
     opening: Opening,
+    cache: Option<PathBuf>,
 }
 
 impl RetrieverBuilder {
@@ -202,6 +210,13 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Keeps the code graph in `folder`, beside those of other roots; without one it is made in memory, when it is needed.
+    #[must_use]
+    pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
+        self.cache = folder;
+        self
+    }
+
     /// Opens the root.
     ///
     /// # Errors
@@ -210,14 +225,19 @@ impl RetrieverBuilder {
     /// or a tool has a name that is taken.
     pub fn build(self) -> Result<Retriever, BuildError> {
         let root: &Path = &self.root;
-        let workspace = Workspace::open(root, &self.config.workspace, &self.config.traits)?;
         if self.tools.iter().any(|tool| tool.name() == SUBMIT) {
             return Err(BuildError::ReservedTool);
         }
-        let registry = self.tools.into_iter().fold(Registry::standard(), Registry::with_boxed);
+        let workspace =
+            Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
+        let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
+        let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
+        let registry = Registry::with_graph(Arc::clone(&index));
+        let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
         let shared = Shared {
-            workspace: Arc::new(workspace),
+            workspace,
             registry: Arc::new(registry),
+            index,
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,

@@ -11,7 +11,11 @@ use crate::{
     config::Config,
     question::Question,
     report::{CodeMap, Draft, SUBMIT},
-    tools::{Registry, ToolSpec, schema},
+    tools::{
+        Registry, Tool, ToolSpec,
+        graph::{GraphArguments, GraphTool},
+        schema,
+    },
 };
 
 /// Returns every checked-in schema by name.
@@ -28,6 +32,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
 /// Returns the tools exactly as a model is told of them, the report's included.
 pub fn tool_specs() -> Vec<ToolSpec> {
     let mut specs = Registry::standard().specs();
+    specs.push(schema::spec::<GraphArguments>(GraphTool::NAME));
     specs.push(schema::spec::<Draft>(SUBMIT));
     specs
 }

@@ -33,6 +33,7 @@ use self::{
 };
 use crate::{
     config::{Budget, BudgetConfig, Config},
+    index::Index,
     ledger::Ledger,
     model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
@@ -147,6 +148,7 @@ pub enum AskError {
 /// What all questions of one root share.
 pub(crate) struct Shared {
     pub(crate) workspace: Arc<Workspace>,
+    pub(crate) index: Arc<Index>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) prompts: Prompts,
@@ -176,6 +178,11 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
+    if model.author() == Author::Model {
+        // The graph is ready sooner; a call that needs it waits for the same work.
+        let index = Arc::clone(&shared.index);
+        tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
+    }
     let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);

@@ -78,6 +78,8 @@ pub(crate) enum Verb {
     #[cfg(feature = "mcp")]
     Mcp(McpArgs),
     Eval(Box<EvalArgs>),
+    Graph(GraphArgs),
+    Index(IndexArgs),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
@@ -292,12 +294,74 @@ pub(crate) struct EvalArgs {
     /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Write the tables with plots as one HTML page
+    #[cfg(feature = "eval-html")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Compare with the result of an earlier run
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Take checkouts of any commit
     #[arg(long)]
     pub(crate) any_commit: bool,
+}
+
+/// Ask the code graph, as the model does
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Operations: callers, callees, implementations, methods, usages, inheritors, symbols (of a file), search, trace.
+
+Examples:
+  retriever graph callers Store.save
+  retriever graph implementations Handler --kind interface --limit 50
+  retriever graph symbols src/server.rs
+  retriever graph trace main --to write_response")]
+pub(crate) struct GraphArgs {
+    /// What to ask
+    #[arg(value_name = "OP")]
+    pub(crate) operation: String,
+    /// A name, Type.member or full name; a path for symbols
+    pub(crate) target: String,
+    /// Part of the path of the target's file
+    #[arg(long, value_name = "PATH")]
+    pub(crate) file: Option<String>,
+    /// Kind of the target
+    #[arg(long)]
+    pub(crate) kind: Option<String>,
+    /// Steps to follow, 1 to 10
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Where a trace leads to
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) to: Option<String>,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+/// Build or refresh the code graph
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every verb that needs the graph refreshes it by itself; this one prepares it, shows it or writes it out. It is kept in the
+user's cache folder, or below index.dir of the configuration.
+
+Examples:
+  retriever index
+  retriever index --status
+  retriever index --watch
+  retriever index --export - | head")]
+pub(crate) struct IndexArgs {
+    /// Say how the kept graph stands, and change nothing
+    #[arg(long, conflicts_with_all = ["rebuild", "watch", "export"])]
+    pub(crate) status: bool,
+    /// Read every file again
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Stay, and refresh whenever files change
+    #[arg(long, conflicts_with = "export")]
+    pub(crate) watch: bool,
+    /// Write nodes and edges as lines of JSON; - is stdout
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) export: Option<PathBuf>,
 }
 
 /// Print a JSON Schema, or list their names

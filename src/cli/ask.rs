@@ -57,6 +57,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     // A search that doesn't look at its flag must not hold up the answer.
     runtime.shutdown_background();
     watch.finish();
+    super::index::say_warnings(session, retriever.index());
     if let Some(warning) = watch.failure().or_else(|| chosen.failure()) {
         session.output.warn(&warning);
     }

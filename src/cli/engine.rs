@@ -29,8 +29,10 @@ pub(super) fn build(
     wanted: &Wanted<'_>,
 ) -> Result<(Retriever, Chosen), CommandError> {
     let chosen = Chosen::new(wanted, loaded)?;
-    let mut builder =
-        Retriever::builder(&session.root).config(loaded.config.clone()).prompts(prompts(loaded)?);
+    let mut builder = Retriever::builder(&session.root)
+        .config(loaded.config.clone())
+        .prompts(prompts(loaded)?)
+        .cache(session.cache(loaded));
     if let Some(model) = chosen.model() {
         builder = builder.model(model);
     } else if !wanted.offline {

@@ -88,7 +88,15 @@ pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, Comman
     }
     let report = Report::new(&model, &suites, outcome, baseline.as_deref());
     if let Some(out) = &args.out {
-        write(out, &report)?;
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+        write(out, &(text + "\n"))?;
+    }
+    #[cfg(feature = "eval-html")]
+    if let Some(path) = &args.html {
+        let page = eval::html(&report)
+            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+        write(path, &page)?;
     }
     if let Some(journal) = journal {
         journal.close(session);
@@ -219,19 +227,17 @@ fn read(path: &Path, hint: &str) -> Result<String, CommandError> {
     })
 }
 
-/// Writes the report beside its name first: a result is whole or not there.
-fn write(path: &Path, report: &Report) -> Result<(), CommandError> {
-    let text = serde_json::to_string_pretty(report)
-        .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+/// Writes the text beside its name first: a result is whole or not there.
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
     #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
-    let written = std::fs::write(&beside, text + "\n");
+    let written = std::fs::write(&beside, text);
     written.and_then(|()| std::fs::rename(&beside, path)).map_err(|error| refused(path, &error))
 }
 
 fn refused(path: &Path, error: &io::Error) -> CommandError {
     CommandError::new(Kind::Usage, format!("cannot write {}: {error}", path.display()))
-        .hint("--out takes the path of a file that can be written")
+        .hint("--out and --html take the path of a file that can be written")
 }

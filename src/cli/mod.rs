@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod eval;
 mod exit;
+mod index;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
@@ -73,6 +74,8 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         #[cfg(feature = "mcp")]
         Verb::Mcp(args) => mcp::run(&session, &args),
         Verb::Eval(args) => eval::run(&session, &args),
+        Verb::Graph(args) => tool::graph(&session, &args),
+        Verb::Index(args) => index::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
         Verb::Config(_) => config::run(&session),
         Verb::Doctor(_) => doctor::run(&session),
@@ -113,6 +116,14 @@ impl<'a> Session<'a> {
             self.output.warn(warning);
         }
         Ok(loaded)
+    }
+
+    /// The folder of all kept graphs, when there is any place for it.
+    fn cache(&self, loaded: &Loaded) -> Option<PathBuf> {
+        match loaded.config.index.dir.trim() {
+            "" => self.environment.cache_folder(),
+            folder => Some(self.environment.folder().join(folder)),
+        }
     }
 
     fn open(&self, loaded: &Loaded) -> Result<Workspace, CommandError> {

@@ -1,4 +1,4 @@
-//! `grep`, `glob` and `read`: the model's own tools, with the result as the model sees it or as programs want it.
+//! `grep`, `glob`, `read` and `graph`: the model's own tools, with the result as the model sees it or as programs want it.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::{
     Session,
-    args::{GlobArgs, GrepArgs, PageArgs, ReadArgs},
+    args::{GlobArgs, GraphArgs, GrepArgs, PageArgs, ReadArgs},
     error::{CommandError, Kind},
     exit::Exit,
     output::Shape,
@@ -52,6 +52,17 @@ pub(super) fn read(session: &Session<'_>, args: &ReadArgs) -> Result<Exit, Comma
     call(session, "read", arguments)
 }
 
+pub(super) fn graph(session: &Session<'_>, args: &GraphArgs) -> Result<Exit, CommandError> {
+    let mut arguments = paged(&args.page);
+    arguments["operation"] = json!(args.operation);
+    arguments["target"] = json!(args.target);
+    arguments["file"] = json!(args.file);
+    arguments["kind"] = json!(args.kind);
+    arguments["depth"] = json!(args.depth);
+    arguments["to"] = json!(args.to);
+    call(session, "graph", arguments)
+}
+
 fn paged(page: &PageArgs) -> Value {
     json!({ "limit": page.limit, "offset": page.offset })
 }
@@ -61,12 +72,16 @@ fn call(session: &Session<'_>, tool: &str, mut arguments: Value) -> Result<Exit,
         fields.retain(|_, value| !value.is_null());
     }
     let loaded = session.load(&[])?;
+    let workspace = Arc::new(session.open(&loaded)?);
+    let index = super::index::open(session, &loaded, &workspace);
     let context = ToolContext {
-        workspace: Arc::new(session.open(&loaded)?),
+        workspace,
         cancelled: Arc::new(AtomicBool::new(false)),
         places: Arc::new(BTreeMap::new()),
     };
-    let result = Registry::standard().call(tool, &context, &arguments).map_err(|error| {
+    let result = Registry::with_graph(Arc::clone(&index)).call(tool, &context, &arguments);
+    super::index::say_warnings(session, &index);
+    let result = result.map_err(|error| {
         let kind = if matches!(error, ToolError::Model(_)) { Kind::Usage } else { Kind::Internal };
         CommandError::new(kind, error.to_string())
     })?;

@@ -81,4 +81,13 @@ impl Environment {
         };
         Some(base.join("retriever").join("config.toml"))
     }
+
+    /// Where the program keeps what it can make again.
+    pub fn cache_folder(&self) -> Option<PathBuf> {
+        let base = match self.get("XDG_CACHE_HOME").map(PathBuf::from) {
+            Some(base) if base.is_absolute() => base,
+            _ => Path::new(self.get("HOME").or_else(|| self.get("USERPROFILE"))?).join(".cache"),
+        };
+        Some(base.join("retriever"))
+    }
 }

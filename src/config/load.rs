@@ -256,8 +256,9 @@ fn user_settings(
         .map_err(|(line, detail)| ConfigError::Syntax { path: path.clone(), line, detail })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
-        // A prompt's path is meant from the file that names it.
-        if let ("prompts", Value::String(file)) = (setting.key[0].as_str(), &mut setting.value)
+        // A path is meant from the file that names it.
+        if let ("prompts" | "index", Value::String(file)) =
+            (setting.key[0].as_str(), &mut setting.value)
             && !file.is_empty()
         {
             *file = folder.join(&*file).to_string_lossy().into_owned();

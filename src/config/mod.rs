@@ -30,6 +30,8 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// Which files there are.
     pub workspace: WorkspaceConfig,
+    /// Where the code graph is kept.
+    pub index: IndexConfig,
     /// Extra globs for file traits, beside the built-in tables.
     pub traits: TraitConfig,
     /// Extra lexical cues per role, beside the built-in table: `persistence = ["upsert"]`.
@@ -212,6 +214,14 @@ impl Default for WorkspaceConfig {
             max_file_bytes: 4 * 1024 * 1024,
         }
     }
+}
+
+/// Where the code graph is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct IndexConfig {
+    /// Folder for the graphs of all roots; empty takes the user's cache folder.
+    pub dir: String,
 }
 
 /// Extra globs for file traits.

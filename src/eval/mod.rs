@@ -3,6 +3,8 @@
 
 mod checkout;
 mod compare;
+#[cfg(feature = "eval-html")]
+mod html;
 mod metric;
 mod report;
 mod run;
@@ -13,6 +15,8 @@ mod system;
 
 pub use checkout::{CheckoutError, CommitPolicy, find, misfits};
 pub use compare::{Change, compare, sign_test};
+#[cfg(feature = "eval-html")]
+pub use html::{PlotError, html};
 pub use metric::{Better, Metric};
 pub use report::{REPORT_VERSION, Report, TableStyle};
 pub use run::{CaseResult, Outcome, Plan, Progress, run};

@@ -9,12 +9,9 @@ use super::{
     metric::{Better, Metric},
     run::{CaseResult, Outcome},
     suite::{Problem, Suite},
-    summary::{Summary, summarize},
+    summary::{Summary, Widths, summarize},
     system::System,
 };
-
-/// How a figure of a summary is written.
-type Show = fn(&Summary) -> String;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
@@ -41,6 +38,14 @@ const BY_REPOSITORY: &[Metric] = &[
     Metric::Mrr,
     Metric::FileF1,
     Metric::LineF1,
+];
+
+type ShowWidths = fn(&Widths) -> String;
+/// What is said of the widths of places.
+const WIDTHS: &[(&str, ShowWidths)] = &[
+    ("cited width, median", |widths| format!("{:.0}", widths.median)),
+    ("cited width, p90", |widths| widths.p90.to_string()),
+    ("cited over 120 lines", |widths| format!("{:.3}", widths.over_120)),
 ];
 
 /// Everything that an eval found.
@@ -72,6 +77,8 @@ pub enum TableStyle {
     Plain,
     /// Pipes.
     Markdown,
+    /// Elements.
+    Html,
 }
 
 impl Report {
@@ -132,19 +139,20 @@ impl Report {
         if !self.unknown_keys.is_empty() {
             let keys: Vec<String> =
                 self.unknown_keys.iter().map(|(key, count)| format!("{key} ({count})")).collect();
-            let _ = writeln!(out, "\nunknown keys of cases were ignored: {}", keys.join(", "));
+            let keys = format!("unknown keys of cases were ignored: {}", keys.join(", "));
+            let _ = writeln!(out, "\n{}", paragraph(&keys, style));
         }
         if !self.problems.is_empty() {
             let _ = writeln!(out, "\n{}", heading("problems", style));
             for problem in &self.problems {
-                let _ = writeln!(out, "- {problem}");
+                let _ = writeln!(out, "{}", item(&problem.to_string(), style));
             }
         }
         out
     }
 
     /// The system that the table is about: the first that ran.
-    fn main(&self) -> System {
+    pub(super) fn main(&self) -> System {
         self.summaries.iter().map(|summary| summary.system).min().unwrap_or(System::Retriever)
     }
 
@@ -179,15 +187,10 @@ impl Report {
             }
             grid.rows.push(row);
         }
-        let widths: [(&str, Show); 3] = [
-            ("cited width, median", |summary| format!("{:.0}", summary.widths.median)),
-            ("cited width, p90", |summary| summary.widths.p90.to_string()),
-            ("cited over 120 lines", |summary| format!("{:.3}", summary.widths.over_120)),
-        ];
-        for (label, show) in widths {
-            let mut row = vec![label.to_owned()];
+        for (label, show) in WIDTHS {
+            let mut row = vec![(*label).to_owned()];
             for (at, summary) in main.iter().enumerate() {
-                row.push(show(summary));
+                row.push(show(&summary.widths));
                 if at > 0 {
                     row.push(String::new());
                 }
@@ -293,7 +296,27 @@ fn heading(text: &str, style: TableStyle) -> String {
     match style {
         TableStyle::Plain => text.to_owned(),
         TableStyle::Markdown => format!("## {text}\n"),
+        TableStyle::Html => format!("<h2>{}</h2>", escaped(text)),
     }
+}
+
+fn paragraph(text: &str, style: TableStyle) -> String {
+    match style {
+        TableStyle::Plain | TableStyle::Markdown => text.to_owned(),
+        TableStyle::Html => format!("<p>{}</p>", escaped(text)),
+    }
+}
+
+fn item(text: &str, style: TableStyle) -> String {
+    match style {
+        TableStyle::Plain | TableStyle::Markdown => format!("- {text}"),
+        TableStyle::Html => format!("<p>{}</p>", escaped(text)),
+    }
+}
+
+/// Text that is only text in HTML.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn dash() -> String {
@@ -329,25 +352,50 @@ impl Grid {
     }
 
     fn write(&self, out: &mut String, style: TableStyle) {
+        match style {
+            TableStyle::Plain => {
+                let widths = self.widths();
+                self.write_rows(out, |cells| {
+                    padded(cells, &widths).join("  ").trim_end().to_owned()
+                });
+            }
+            TableStyle::Markdown => {
+                let widths = self.widths();
+                let rule = widths.iter().map(|width| "-".repeat(*width)).collect();
+                let ruled = Self {
+                    head: self.head.clone(),
+                    rows: [rule].into_iter().chain(self.rows.iter().cloned()).collect(),
+                };
+                ruled
+                    .write_rows(out, |cells| format!("| {} |", padded(cells, &widths).join(" | ")));
+            }
+            TableStyle::Html => {
+                out.push_str("<table>\n");
+                self.write_rows(out, |cells| {
+                    let cells = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell)));
+                    format!("<tr>{}</tr>", cells.collect::<String>())
+                });
+                out.push_str("</table>\n");
+            }
+        }
+    }
+
+    fn widths(&self) -> Vec<usize> {
         let width = |column: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(column));
             cells.chain(self.head.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
         };
-        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
-        let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-        let lines = [&self.head, &rule].into_iter().chain(&self.rows);
-        for (at, cells) in lines.enumerate() {
-            if at == 1 && style == TableStyle::Plain {
-                continue;
-            }
-            let padded: Vec<String> =
-                cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-            let line = match style {
-                TableStyle::Plain => padded.join("  ").trim_end().to_owned(),
-                TableStyle::Markdown => format!("| {} |", padded.join(" | ")),
-            };
-            out.push_str(&line);
+        (0..self.head.len()).map(width).collect()
+    }
+
+    fn write_rows(&self, out: &mut String, line: impl Fn(&[String]) -> String) {
+        for cells in [&self.head].into_iter().chain(&self.rows) {
+            out.push_str(&line(cells));
             out.push('\n');
         }
     }
+}
+
+fn padded(cells: &[String], widths: &[usize]) -> Vec<String> {
+    cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect()
 }

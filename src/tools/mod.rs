@@ -5,6 +5,8 @@
 pub(crate) mod arguments;
 mod clip;
 pub mod glob;
+pub mod graph;
+mod graph_answer;
 pub mod grep;
 mod grep_search;
 pub mod read;

@@ -1,11 +1,14 @@
 //! The tools that a run offers, by name.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::{
-    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob, grep::Grep,
-    read::Read,
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob,
+    graph::GraphTool, grep::Grep, read::Read,
 };
+use crate::index::Index;
 
 /// Tools in the order in which a model is told of them.
 #[derive(Default)]
@@ -17,6 +20,11 @@ impl Registry {
     /// Returns the tools that need nothing but the files: `grep`, `glob` and `read`.
     pub fn standard() -> Self {
         Self::default().with(Grep).with(Glob).with(Read)
+    }
+
+    /// Returns these and `graph` over `index`.
+    pub fn with_graph(index: Arc<Index>) -> Self {
+        Self::standard().with(GraphTool::new(index))
     }
 
     /// Adds a tool, or replaces the one of the same name.

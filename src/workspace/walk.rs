@@ -33,6 +33,8 @@ pub struct FileEntry {
     pub size: u64,
     /// When it was last written.
     pub modified: SystemTime,
+    /// When its content, name or owner last changed, in nanoseconds since 1970; 0 where the system doesn't say.
+    pub changed: u64,
 }
 
 /// The files below a folder.
@@ -124,6 +126,7 @@ impl Visited<'_> {
             path: self.path.clone(),
             size: facts.len(),
             modified: facts.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            changed: changed(&facts),
         })
     }
 
@@ -136,6 +139,21 @@ impl Visited<'_> {
         self.workspace.load_walked(&self.path, buffer)?;
         Ok(text::searchable(buffer))
     }
+}
+
+#[cfg(unix)]
+fn changed(facts: &std::fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+
+    let seconds = u64::try_from(facts.ctime()).unwrap_or_default();
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(u64::try_from(facts.ctime_nsec()).unwrap_or_default())
+}
+
+#[cfg(not(unix))]
+fn changed(_: &std::fs::Metadata) -> u64 {
+    0
 }
 
 impl Workspace {

@@ -18,6 +18,8 @@ const ORDER: &[&str] = &[
     "question",
     "config",
     "workspace",
+    "graph",
+    "index",
     "ledger",
     "tools",
     "recon",

@@ -173,6 +173,26 @@ fn a_run_is_compared_with_an_earlier_one() {
 }
 
 #[test]
+fn a_page_has_the_plots_and_tables_and_asks_for_nothing_else() {
+    let evals = Evals::new(SUITE);
+    let run = evals.run(&["known.jsonl", "--html", "report.html"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let page = evals.read("report.html");
+    for part in ["Recall by repository", "Calibration", "Observed tokens", "held against maps"] {
+        let behind = page.split(part).nth(1).expect(part);
+        assert!(
+            behind.trim_start_matches(|c| c != '\n').trim_start().starts_with("<svg"),
+            "{part}"
+        );
+    }
+    assert!(page.contains("<tr><td>MRR</td><td>1.000 [1.000, 1.000]</td></tr>"), "{page}");
+    let asks = page.replace("http://www.w3.org/2000/svg", "");
+    for fetched in ["http:", "https:", "<script", "<link", "url("] {
+        assert!(!asks.contains(fetched), "{fetched}");
+    }
+}
+
+#[test]
 fn repeats_are_kept_apart() {
     let evals = Evals::new(SUITE);
     let run = evals.run(&["known.jsonl", "--system", "retriever", "--repeats", "3", "--jobs", "2"]);

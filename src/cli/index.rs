@@ -1,0 +1,195 @@
+//! `index`: builds, refreshes, shows, watches and writes out the code graph. What it is and where it is kept is the
+//! library's.
+
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc},
+    time::{Duration, Instant},
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use notify::{RecursiveMode, Watcher};
+use retriever::{
+    config::Loaded,
+    graph,
+    index::{Index, Status, Summary},
+    workspace::Workspace,
+};
+use serde::Serialize;
+
+use super::{
+    Session,
+    args::IndexArgs,
+    error::{CommandError, Kind},
+    exit::Exit,
+    output::{Shape, Talk},
+};
+
+/// How long a tree must be quiet before it is looked at.
+const QUIET: Duration = Duration::from_millis(100);
+/// How long a busy tree is left alone at most.
+const BUSY: Duration = Duration::from_secs(2);
+
+#[derive(Serialize)]
+struct Done {
+    #[serde(flatten)]
+    summary: Summary,
+    elapsed_ms: u64,
+}
+
+/// The index of the session's root.
+pub(super) fn open(
+    session: &Session<'_>,
+    loaded: &Loaded,
+    workspace: &Arc<Workspace>,
+) -> Arc<Index> {
+    let folder = session.cache(loaded).map(|cache| Index::folder_in(&cache, workspace));
+    Arc::new(Index::new(Arc::clone(workspace), folder))
+}
+
+/// Says what went wrong beside the answer.
+pub(super) fn say_warnings(session: &Session<'_>, index: &Index) {
+    for warning in index.warnings() {
+        session.output.warn(&warning);
+    }
+}
+
+pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, CommandError> {
+    let loaded = session.load(&[])?;
+    let workspace = Arc::new(session.open(&loaded)?);
+    let index = open(session, &loaded, &workspace);
+    if args.status {
+        return status(session, &index.status());
+    }
+    if args.rebuild {
+        index.forget();
+    }
+    if let Some(target) = &args.export {
+        let done = refresh(session, &index);
+        export(&index, target)?;
+        say_warnings(session, &index);
+        // The graph itself went to stdout.
+        return if target == Path::new("-") { Ok(Exit::Done) } else { print(session, &done) };
+    }
+    if args.watch {
+        return watch(session, &index);
+    }
+    let done = refresh(session, &index);
+    say_warnings(session, &index);
+    print(session, &done)
+}
+
+fn refresh(session: &Session<'_>, index: &Index) -> Done {
+    let started = Instant::now();
+    let bar = if session.output.talk == Talk::Quiet {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(0)
+    };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files  {elapsed}") {
+        bar.set_style(style);
+    }
+    let summary = index.refresh(&|done, total| {
+        bar.set_length(total as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    Done { summary, elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX) }
+}
+
+fn print(session: &Session<'_>, done: &Done) -> Result<Exit, CommandError> {
+    match session.output.shape {
+        Shape::Json => session.output.print_json(done)?,
+        Shape::Markdown | Shape::Text => session.output.print(&in_words(done))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn in_words(done: &Done) -> String {
+    let Summary { files, changed, removed, nodes, .. } = &done.summary;
+    format!(
+        "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
+        done.elapsed_ms
+    )
+}
+
+fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> {
+    match session.output.shape {
+        Shape::Json => session.output.print_json(status)?,
+        Shape::Markdown | Shape::Text => {
+            let place = match &status.store {
+                Some(folder) => folder.display().to_string(),
+                None => "nowhere: there is no cache folder".to_owned(),
+            };
+            let problem = match &status.problem {
+                Some(problem) => {
+                    format!("\nit can't be used: {problem}; the next use makes it anew")
+                }
+                None => String::new(),
+            };
+            session.output.print(&format!(
+                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{problem}",
+                status.bytes, status.files, status.nodes, status.stale, status.gone
+            ))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
+    let lines = index.ask(|view| {
+        // A store that turns out to be damaged is asked again, so nothing is written before all of it is read.
+        let mut lines = Vec::new();
+        graph::export(view, &mut lines).map(|()| lines)
+    });
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::BrokenPipe => CommandError::new(Kind::BrokenPipe, ""),
+        _ => CommandError::new(Kind::Usage, format!("cannot write {}: {error}", target.display()))
+            .hint("--export takes the path of a file to be written, or - for stdout"),
+    };
+    let lines = lines.map_err(failed)?;
+    let write = |out: &mut dyn Write| out.write_all(&lines).and_then(|()| out.flush());
+    if target == Path::new("-") {
+        return write(&mut io::stdout().lock()).map_err(failed);
+    }
+    #[expect(clippy::disallowed_methods, reason = "the user named the file")]
+    let file = File::create(target).map_err(failed)?;
+    write(&mut BufWriter::new(file)).map_err(failed)
+}
+
+/// Refreshes until a signal ends the program; a refresh that is cut short leaves the state before it.
+fn watch(session: &Session<'_>, index: &Index) -> Result<Exit, CommandError> {
+    let (sender, events) = mpsc::channel();
+    let cannot = |error: notify::Error| {
+        CommandError::new(Kind::Setup, format!("cannot watch the root: {error}"))
+            .hint("on Linux, fs.inotify.max_user_watches limits how many folders can be watched")
+    };
+    let mut watcher = notify::recommended_watcher(sender).map_err(cannot)?;
+    watcher.watch(Path::new(index.workspace().root()), RecursiveMode::Recursive).map_err(cannot)?;
+    // What the refresh itself causes is no change: reading files, and writing a store that lies below the root.
+    let is_own = |path: &PathBuf| index.folder().is_some_and(|folder| path.starts_with(folder));
+    let changes = |event: &notify::Result<notify::Event>| {
+        event.as_ref().map_or(true, |event| {
+            !matches!(event.kind, notify::EventKind::Access(_)) && !event.paths.iter().all(is_own)
+        })
+    };
+    let mut is_first = true;
+    loop {
+        let done = refresh(session, index);
+        say_warnings(session, index);
+        if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
+            print(session, &done)?;
+        }
+        loop {
+            match events.recv() {
+                Ok(event) if changes(&event) => break,
+                Ok(_) => {}
+                Err(_) => return Ok(Exit::Done),
+            }
+        }
+        let since = Instant::now();
+        while since.elapsed() < BUSY && events.recv_timeout(QUIET).is_ok() {}
+    }
+}

@@ -1,0 +1,65 @@
+//! The graph as JSON lines, for scoring and for other programs.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{Node, NodeId, View};
+
+#[derive(Serialize)]
+struct End<'a> {
+    qname: &'a str,
+    name: &'a str,
+    path: &'a str,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Serialize)]
+struct EdgeLine<'a> {
+    kind: &'a str,
+    from: End<'a>,
+    to: End<'a>,
+    line: u32,
+    resolution: &'a str,
+}
+
+#[derive(Serialize)]
+struct NodeLine<'a> {
+    kind: &'a str,
+    node: &'a Node,
+}
+
+fn end(node: &Node) -> End<'_> {
+    // A file as caller stands for the code outside all definitions.
+    let name = if node.kind == super::NodeKind::File { "" } else { &node.name };
+    End { qname: &node.qname, name, path: &node.path, start: node.start, end: node.end }
+}
+
+/// Writes every node (`{"kind":"node", "node":{…}}`) and every edge (`{"kind":"calls", "from":{…}, "to":{…}, "line":N,
+/// "resolution":"exact"}`), one a line, in a fixed order.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn export(graph: &dyn View, mut out: impl Write) -> io::Result<()> {
+    let nodes = || graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+    for node in nodes().filter_map(|id| graph.node(id)) {
+        serde_json::to_writer(&mut out, &NodeLine { kind: "node", node })?;
+        out.write_all(b"\n")?;
+    }
+    for edge in nodes().flat_map(|id| graph.outgoing(id)) {
+        let ends = |id: NodeId| graph.node(id).map(end);
+        let (Some(from), Some(to)) = (ends(edge.from), ends(edge.to)) else { continue };
+        let line = EdgeLine {
+            kind: edge.kind.word(),
+            from,
+            to,
+            line: edge.line,
+            resolution: edge.resolution.word(),
+        };
+        serde_json::to_writer(&mut out, &line)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! The graph in the store, read part by part as questions reach it. Damage that comes to light on the way is kept and ends
+//! the answer: [`StoredGraph::fault`] has to be asked before an answer is believed.
+
+use std::{
+    cell::{OnceCell, RefCell},
+    ops::Range,
+};
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Store, StoreError, Table,
+    blob::{self, Key, Names, Part},
+};
+use crate::graph::{
+    Edge, Node, NodeId, OpenCall, View,
+    view::{inward, run},
+};
+
+/// One state of the store, open for questions.
+pub(crate) struct StoredGraph {
+    store: Store,
+    files: Vec<StoredFile>,
+    by_key: FxHashMap<Key, usize>,
+    buckets: Vec<OnceCell<Names>>,
+    names: OnceCell<Vec<(String, usize)>>,
+    fault: RefCell<Option<StoreError>>,
+}
+
+struct StoredFile {
+    key: Key,
+    path: String,
+    nodes: Range<u32>,
+    loaded: OnceCell<Loaded>,
+    inward: OnceCell<Vec<Edge>>,
+}
+
+#[derive(Default)]
+struct Loaded {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    open: Vec<OpenCall>,
+}
+
+impl StoredGraph {
+    /// Opens the state that `store` has begun to read; `files` are number, path and number of nodes, sorted by path.
+    pub(crate) fn new(store: Store, files: impl Iterator<Item = (Key, String, u32)>) -> Self {
+        let mut end = 0;
+        let files: Vec<StoredFile> = files
+            .filter(|(_, _, nodes)| *nodes > 0)
+            .map(|(key, path, nodes)| {
+                let start = end;
+                end += nodes;
+                StoredFile {
+                    key,
+                    path,
+                    nodes: start..end,
+                    loaded: OnceCell::new(),
+                    inward: OnceCell::new(),
+                }
+            })
+            .collect();
+        Self {
+            by_key: files.iter().enumerate().map(|(at, file)| (file.key, at)).collect(),
+            files,
+            store,
+            buckets: (0..blob::BUCKETS).map(|_| OnceCell::new()).collect(),
+            names: OnceCell::new(),
+            fault: RefCell::new(None),
+        }
+    }
+
+    /// What is wrong with the store, when something is.
+    pub(crate) fn fault(&self) -> Option<StoreError> {
+        self.fault.borrow().clone()
+    }
+
+    /// Gives the store back.
+    pub(crate) fn into_store(self) -> Store {
+        self.store
+    }
+
+    fn file_of(&self, id: NodeId) -> Option<&StoredFile> {
+        let at = self.files.partition_point(|file| file.nodes.end <= id.0);
+        self.files.get(at)
+    }
+
+    fn note<T: Default>(&self, result: Result<T, StoreError>) -> T {
+        result.unwrap_or_else(|error| {
+            self.fault.borrow_mut().get_or_insert(error);
+            T::default()
+        })
+    }
+
+    fn loaded<'a>(&'a self, file: &'a StoredFile) -> &'a Loaded {
+        file.loaded.get_or_init(|| self.note(self.load(file)))
+    }
+
+    fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
+        let part: Part = blob::unseal(&self.blob(Table::Parts, file.key)?)?;
+        let start = file.nodes.start;
+        let targets: Vec<Range<u32>> = part
+            .targets
+            .iter()
+            .map(|key| {
+                self.by_key.get(key).map(|at| self.files[*at].nodes.clone()).ok_or_else(missing)
+            })
+            .collect::<Result<_, _>>()?;
+        let mut edges = Vec::with_capacity(part.edges.len());
+        for edge in &part.edges {
+            let target = targets.get(edge.target as usize).ok_or_else(missing)?;
+            let (from, to) =
+                (start.saturating_add(edge.from), target.start.saturating_add(edge.to));
+            if !target.contains(&to) || !file.nodes.contains(&from) {
+                return Err(missing());
+            }
+            edges.push(Edge {
+                from: NodeId(from),
+                kind: edge.kind()?,
+                to: NodeId(to),
+                line: edge.line,
+                resolution: edge.resolution()?,
+            });
+        }
+        edges.sort_unstable();
+        let open = part.open.into_iter().map(|(from, name, line, outside)| OpenCall {
+            from: NodeId(start.saturating_add(from)),
+            name,
+            line,
+            outside,
+        });
+        let nodes: Vec<Node> = part
+            .nodes
+            .into_iter()
+            .map(|node| node.into_node(&file.path, part.language))
+            .collect::<Result<_, _>>()?;
+        if nodes.len() != file.nodes.len() {
+            return Err(missing());
+        }
+        Ok(Loaded { nodes, edges, open: open.collect() })
+    }
+
+    fn arriving(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
+        let sources: Vec<Key> = blob::unseal(&self.blob(Table::Inward, file.key)?)?;
+        let mut edges = Vec::new();
+        for key in sources {
+            let source = self.by_key.get(&key).map(|at| &self.files[*at]).ok_or_else(missing)?;
+            edges.extend(
+                self.loaded(source).edges.iter().filter(|edge| file.nodes.contains(&edge.to.0)),
+            );
+        }
+        edges.sort_unstable_by_key(inward);
+        Ok(edges)
+    }
+
+    fn blob(&self, table: Table, key: Key) -> Result<Vec<u8>, StoreError> {
+        self.store.get(table, key)?.ok_or_else(missing)
+    }
+
+    fn bucket(&self, number: u32) -> &Names {
+        self.buckets[number as usize].get_or_init(|| {
+            self.note(self.blob(Table::Names, number.into()).and_then(|blob| blob::unseal(&blob)))
+        })
+    }
+}
+
+impl View for StoredGraph {
+    fn node(&self, id: NodeId) -> Option<&Node> {
+        let file = self.file_of(id)?;
+        self.loaded(file).nodes.get((id.0 - file.nodes.start) as usize)
+    }
+
+    fn outgoing(&self, id: NodeId) -> &[Edge] {
+        self.file_of(id).map_or(&[], |file| run(&self.loaded(file).edges, id, |edge| edge.from))
+    }
+
+    fn incoming(&self, id: NodeId) -> &[Edge] {
+        let Some(file) = self.file_of(id) else { return &[] };
+        let edges = file.inward.get_or_init(|| self.note(self.arriving(file)));
+        run(edges, id, |edge| edge.to)
+    }
+
+    fn open_calls(&self, id: NodeId) -> &[OpenCall] {
+        self.file_of(id).map_or(&[], |file| run(&self.loaded(file).open, id, |call| call.from))
+    }
+
+    fn named(&self, folded: &str) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        for (name, key, _) in self.bucket(blob::bucket(folded)) {
+            if name.to_lowercase() != folded {
+                continue;
+            }
+            let Some(file) = self.by_key.get(key).map(|at| &self.files[*at]) else {
+                self.note::<()>(Err(missing()));
+                continue;
+            };
+            let ids = file.nodes.clone().zip(&self.loaded(file).nodes);
+            found.extend(ids.filter(|(_, node)| node.name == *name).map(|(id, _)| NodeId(id)));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn names(&self) -> Vec<(&str, usize)> {
+        let names = self.names.get_or_init(|| {
+            let mut names: Vec<(String, usize)> = Vec::new();
+            let all = (0..blob::BUCKETS).flat_map(|number| self.bucket(number));
+            for (name, _, count) in all {
+                match names.last_mut() {
+                    Some((last, total)) if last == name => *total += *count as usize,
+                    _ => names.push((name.clone(), *count as usize)),
+                }
+            }
+            names.sort_unstable();
+            names
+        });
+        names.iter().map(|(name, count)| (name.as_str(), *count)).collect()
+    }
+
+    fn files(&self) -> Vec<(&str, Range<u32>)> {
+        self.files.iter().map(|file| (file.path.as_str(), file.nodes.clone())).collect()
+    }
+}
+
+fn missing() -> StoreError {
+    StoreError::Damaged("records don't fit together".to_owned())
+}

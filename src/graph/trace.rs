@@ -1,0 +1,115 @@
+//! The way from one node to another: bounded breadth-first search over calls, across interfaces to implementations and
+//! through functions handed over as values, saying what was crossed.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{EdgeKind, NodeId, NodeKind, Resolution, View};
+
+/// Nodes that a search visits at most.
+const MAX_VISITED: usize = 50_000;
+/// Steps of a path at most.
+const MAX_STEPS: u32 = 24;
+
+/// One step of a way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Where the step leads.
+    pub node: NodeId,
+    /// The line that makes it; 0 where the step is a relation without a line of its own.
+    pub line: u32,
+    /// The relation; the first hop of a way has none.
+    pub kind: Option<EdgeKind>,
+    /// How sure the step is.
+    pub resolution: Resolution,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The way from the start to the end, both included; empty when there is none.
+    pub hops: Vec<Hop>,
+    /// Nodes that were visited.
+    pub visited: usize,
+    /// The search stopped at its limit, so that a way may exist.
+    pub cut: bool,
+}
+
+impl dyn View + '_ {
+    /// Finds the shortest way from `from` to `to`; among equally short ones the surest and first.
+    pub fn trace(&self, from: NodeId, to: NodeId) -> Trace {
+        let mut came: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
+        let start = Hop { node: from, line: 0, kind: None, resolution: Resolution::Exact };
+        came.insert(from, (from, start));
+        let mut queue = VecDeque::from([(from, 0u32)]);
+        let mut cut = false;
+        while let Some((at, steps)) = queue.pop_front() {
+            if at == to {
+                break;
+            }
+            if steps >= MAX_STEPS || came.len() >= MAX_VISITED {
+                cut = true;
+                continue;
+            }
+            for hop in self.steps(at) {
+                if came.contains_key(&hop.node) {
+                    continue;
+                }
+                let node = hop.node;
+                came.insert(node, (at, hop));
+                queue.push_back((node, steps + 1));
+            }
+        }
+        let visited = came.len();
+        let mut hops = Vec::new();
+        if came.contains_key(&to) {
+            let mut at = to;
+            while let Some((before, hop)) = came.get(&at) {
+                hops.push(hop.clone());
+                if *before == at {
+                    break;
+                }
+                at = *before;
+            }
+            hops.reverse();
+        }
+        Trace { cut: cut && hops.is_empty(), hops, visited }
+    }
+
+    /// Where the program can go next from a node, surest first.
+    fn steps(&self, at: NodeId) -> Vec<Hop> {
+        let mut hops: Vec<(u8, Hop)> = Vec::new();
+        for edge in self.outgoing(at) {
+            let rank = match edge.kind {
+                EdgeKind::Calls => 0,
+                // A function handed over is run by somebody.
+                EdgeKind::References
+                    if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) =>
+                {
+                    2
+                }
+                _ => continue,
+            };
+            let resolution = if rank == 0 { edge.resolution } else { Resolution::Dynamic };
+            hops.push((
+                rank,
+                Hop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution },
+            ));
+        }
+        let kind = self.node(at).map(|node| node.kind);
+        for edge in self.incoming(at) {
+            let through = matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+                && kind == Some(NodeKind::Function);
+            if through {
+                let hop = Hop {
+                    node: edge.from,
+                    line: 0,
+                    kind: Some(edge.kind),
+                    resolution: Resolution::Dynamic,
+                };
+                hops.push((1, hop));
+            }
+        }
+        hops.sort_by_key(|(rank, hop)| (*rank, hop.resolution, hop.line, hop.node));
+        hops.into_iter().map(|(_, hop)| hop).collect()
+    }
+}

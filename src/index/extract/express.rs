@@ -1,0 +1,422 @@
+//! Expressions and types: calls, member chains, literals, and annotations.
+
+use tree_sitter::Node;
+
+use super::{
+    lower::{Body, Lower, index},
+    spec::{Parts, Role, Slot},
+};
+use crate::index::facts::{Expr, ExprId, RefKind, TypeExpr, TypeId};
+
+impl<'t> Lower<'t> {
+    pub(crate) fn expression(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        match role {
+            Role::Ident => self.name_expr(node),
+            Role::Call => self.call(node, parts, RefKind::Call),
+            Role::New => self.call(node, parts, RefKind::New),
+            Role::Member => {
+                let object = self.part(parts, Slot::Object);
+                match parts.get(Slot::Name) {
+                    Some(name) => {
+                        let name = self.sym_of(name);
+                        self.push(Expr::Member { object, name })
+                    }
+                    None => ExprId::UNKNOWN,
+                }
+            }
+            Role::Index => {
+                let object = self.part(parts, Slot::Object);
+                self.part(parts, Slot::Args);
+                self.push(Expr::Index(object))
+            }
+            Role::Await => self.wrapped(node, parts, Expr::Await),
+            Role::Unwrap => self.wrapped(node, parts, Expr::Unwrap),
+            Role::Cast => {
+                self.part(parts, Slot::Value);
+                match parts.get(Slot::Type) {
+                    Some(ty) => {
+                        let ty = self.annotation(ty);
+                        self.push(Expr::Typed(ty))
+                    }
+                    None => ExprId::UNKNOWN,
+                }
+            }
+            Role::This => self.push(Expr::This(self.at.scope)),
+            Role::Super => self.push(Expr::Super(self.at.scope)),
+            Role::Lambda => self.lambda(node, parts),
+            Role::Array => {
+                let items = self.values(node);
+                self.push(Expr::Array(items))
+            }
+            Role::Tuple => {
+                let items = self.values(node);
+                if items.len() == 1 { items[0] } else { self.push(Expr::Tuple(items)) }
+            }
+            Role::Either => {
+                if parts.get(Slot::Value).is_none() && parts.get(Slot::Alt).is_none() {
+                    let items = self.values(node);
+                    return self.push(Expr::Either(items));
+                }
+                self.part(parts, Slot::Object);
+                let (a, b) = (self.part(parts, Slot::Value), self.part(parts, Slot::Alt));
+                self.push(Expr::Either(vec![a, b]))
+            }
+            Role::Str => {
+                self.children(node);
+                self.literal("string")
+            }
+            Role::Number => self.literal("number"),
+            Role::Bool => self.literal("bool"),
+            Role::Return => {
+                let value = match parts.get(Slot::Value) {
+                    Some(value) => self.node(value),
+                    None => self.last_child(node),
+                };
+                if value.is_known() {
+                    match self.at.body {
+                        Body::Def(id) => self.def_mut(id).returns.push(value),
+                        Body::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
+                        Body::File => {}
+                    }
+                }
+                ExprId::UNKNOWN
+            }
+            Role::Assign => self.assign(node, parts),
+            Role::Foreach => self.in_block(|lower| {
+                let value = lower.part(parts, Slot::Value);
+                let item = lower.push(Expr::Elem(value));
+                let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                if let Some(name) = parts.get(Slot::Name) {
+                    lower.local_pattern(name, ty, item);
+                }
+                lower.part(parts, Slot::Body);
+                lower.part(parts, Slot::Alt);
+                ExprId::UNKNOWN
+            }),
+            Role::Decorator => {
+                self.doc_reaches(node);
+                let value = self.last_child(node);
+                // `@name(…)` is a call already; `@name` is one without parentheses.
+                let target = match self.facts.expr(value) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => value,
+                };
+                self.refer(RefKind::Decorator, target, 0, node.start_position().row);
+                ExprId::UNKNOWN
+            }
+            _ => {
+                self.children(node);
+                ExprId::UNKNOWN
+            }
+        }
+    }
+
+    /// Visits the part in `slot`, if it is there.
+    pub(crate) fn part(&mut self, parts: &Parts<'t>, slot: Slot) -> ExprId {
+        parts.get(slot).map_or(ExprId::UNKNOWN, |node| self.node(node))
+    }
+
+    fn wrapped(&mut self, node: Node<'t>, parts: &Parts<'t>, wrap: fn(ExprId) -> Expr) -> ExprId {
+        let inner = match parts.get(Slot::Value) {
+            Some(value) => self.node(value),
+            None => self.last_child(node),
+        };
+        if inner.is_known() { self.push(wrap(inner)) } else { inner }
+    }
+
+    pub(crate) fn literal(&mut self, name: &str) -> ExprId {
+        let name = self.sym(name);
+        self.push(Expr::Literal(name))
+    }
+
+    /// Visits all named children as values.
+    pub(crate) fn values(&mut self, node: Node<'t>) -> Vec<ExprId> {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .map(|child| self.node(child))
+            .collect()
+    }
+
+    pub(crate) fn call(&mut self, node: Node<'t>, parts: &Parts<'t>, kind: RefKind) -> ExprId {
+        let Some(callee_node) = parts.get(Slot::Object) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        let callee = match parts.get(Slot::Type) {
+            // A constructed type is written as a type.
+            Some(ty) if ty == callee_node => {
+                let ty = self.annotation(ty);
+                self.push(Expr::Type(ty))
+            }
+            _ => self.node(callee_node),
+        };
+        let type_args =
+            parts.get(Slot::TypeParams).map(|list| self.type_list(list)).unwrap_or_default();
+        let row = callee_node.end_position().row;
+        let count = self.invoke(kind, callee, type_args, parts.get(Slot::Args), row);
+        if let Some(body) = parts.get(Slot::Body) {
+            self.node(body);
+        }
+        count
+    }
+
+    /// Records a call of `callee` with the arguments in the list `args`.
+    pub(crate) fn invoke(
+        &mut self,
+        kind: RefKind,
+        callee: ExprId,
+        type_args: Vec<TypeId>,
+        args: Option<Node<'t>>,
+        row: usize,
+    ) -> ExprId {
+        let call = self.push(match kind {
+            RefKind::New => Expr::New { callee, args: Vec::new(), type_args },
+            _ => Expr::Call { callee, args: Vec::new(), type_args },
+        });
+        let mut values = Vec::new();
+        if let Some(list) = args {
+            let mut cursor = list.walk();
+            for child in list.named_children(&mut cursor) {
+                if child.is_extra() {
+                    self.node(child);
+                    continue;
+                }
+                values.push(self.argument(child, call, values.len()));
+            }
+        }
+        self.refer(kind, callee, values.len(), row);
+        if let Expr::Call { args, .. } | Expr::New { args, .. } =
+            &mut self.facts.exprs[call.index()]
+        {
+            *args = values;
+        }
+        call
+    }
+
+    /// Lowers the argument at `place` of `call`.
+    pub(crate) fn argument(&mut self, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
+        let value = self.node(node);
+        let position = u16::try_from(place).unwrap_or(u16::MAX);
+        match *self.facts.expr(value) {
+            Expr::Lambda(id) => self.facts.lambdas[id.index()].context = Some((call, position)),
+            Expr::Name { .. } | Expr::Member { .. } => {
+                self.refer(RefKind::Value, value, place, node.start_position().row);
+            }
+            _ => {}
+        }
+        value
+    }
+
+    fn assign(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        let (Some(left), right) = (parts.get(Slot::Name), parts.get(Slot::Value)) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
+        if self.dialect.assign(self, node, left, right) {
+            return ExprId::UNKNOWN;
+        }
+        let value = right.map_or(ExprId::UNKNOWN, |right| self.node(right));
+        if let Some(right) = right
+            && matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
+        {
+            self.refer(RefKind::Value, value, 0, right.start_position().row);
+        }
+        match self.spec.role(left) {
+            Role::Member => {
+                let target = self.node(left);
+                if let Expr::Member { object, .. } = *self.facts.expr(target)
+                    && self.is_receiver(object)
+                    && let Some(name) = self.parts(left).and_then(|parts| parts.get(Slot::Name))
+                {
+                    self.assigned_field(node, name, ty, value);
+                }
+            }
+            Role::Ident if !self.dialect.assignment_declares() => {
+                self.node(left);
+            }
+            Role::Ident if self.in_type() => {
+                let sym = self.sym_of(left);
+                let id = self.new_def(crate::index::facts::DefKind::Field, sym, node, Some(left));
+                self.sign(id, node, None);
+                let def = self.def_mut(id);
+                (def.ty, def.value) = (ty, value);
+            }
+            _ if self.dialect.assignment_declares() => self.pattern(left, ty, value),
+            _ => {
+                self.node(left);
+            }
+        }
+        value
+    }
+
+    /// Whether an expression is the object that the method belongs to.
+    fn is_receiver(&self, object: ExprId) -> bool {
+        match self.facts.expr(object) {
+            Expr::This(_) => true,
+            Expr::Name { name, .. } => {
+                self.dialect.receiver_param() == Some(self.facts.text(*name))
+            }
+            _ => false,
+        }
+    }
+
+    /// Binds a pattern inside a statement: never a module's own name unless the language says so.
+    pub(crate) fn local_pattern(&mut self, node: Node<'t>, ty: TypeId, value: ExprId) {
+        match self.spec.role(node) {
+            Role::Ident => self.bind_local(node, ty, value),
+            Role::Variable => {
+                if let Some(name) = self.parts(node).and_then(|parts| parts.get(Slot::Name)) {
+                    self.local_pattern(name, ty, value);
+                }
+            }
+            _ => self.dialect.pattern(self, node, ty, value),
+        }
+    }
+
+    /// Lowers a type by its node's role.
+    pub(crate) fn ty(&mut self, node: Node<'t>) -> TypeId {
+        if self.type_depth > 40 {
+            return TypeId::UNKNOWN;
+        }
+        self.type_depth += 1;
+        let ty = self.ty_at(node);
+        self.type_depth -= 1;
+        ty
+    }
+
+    fn ty_at(&mut self, node: Node<'t>) -> TypeId {
+        let spec = self.spec;
+        let Some(rule) = spec.rule(node) else { return self.dialect.special_type(self, node) };
+        let parts = super::spec::Spec::parts(rule, node);
+        match rule.role {
+            Role::TypeName | Role::Ident => {
+                let name = self.sym_of(node);
+                self.named(vec![name], Vec::new(), node)
+            }
+            Role::TypePath | Role::Member => {
+                let (Some(name), object) = (parts.get(Slot::Name), parts.get(Slot::Object)) else {
+                    return self.dialect.special_type(self, node);
+                };
+                let name_sym = self.sym_of(name);
+                let Some(object) = object else {
+                    return self.named(vec![name_sym], Vec::new(), node);
+                };
+                let base = self.ty(object);
+                match &mut self.facts.types[base.index()] {
+                    TypeExpr::Named { path, args, .. } if args.is_empty() => {
+                        path.push(name_sym);
+                        base
+                    }
+                    TypeExpr::Unknown => TypeId::UNKNOWN,
+                    _ => self.push_type(TypeExpr::Member(base, name_sym)),
+                }
+            }
+            Role::TypeGeneric | Role::Index => {
+                let name = parts.get(Slot::Name).or(parts.get(Slot::Object));
+                let Some(name) = name else { return self.dialect.special_type(self, node) };
+                let base = self.ty(name);
+                let given = match parts.get(Slot::Args) {
+                    Some(list) if rule.role == Role::TypeGeneric => self.type_list(list),
+                    Some(list) => vec![self.ty(list)],
+                    None => Vec::new(),
+                };
+                if let TypeExpr::Named { args, .. } = &mut self.facts.types[base.index()] {
+                    *args = given;
+                }
+                base
+            }
+            Role::TypeArray => {
+                let inner = match parts.get(Slot::Type) {
+                    Some(inner) => self.ty(inner),
+                    None => self.only_child_type(node),
+                };
+                self.push_type(TypeExpr::Array(inner))
+            }
+            Role::TypeTuple => {
+                let items = self.type_list(node);
+                self.push_type(TypeExpr::Tuple(items))
+            }
+            Role::TypeUnion | Role::Either => {
+                let items = self.type_list(node);
+                self.push_type(TypeExpr::Union(items))
+            }
+            Role::TypeFunction => {
+                let result =
+                    parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |result| self.ty(result));
+                let params =
+                    parts.get(Slot::Params).map(|list| self.param_types(list)).unwrap_or_default();
+                self.push_type(TypeExpr::Function { params, result })
+            }
+            Role::TypeThis => {
+                let scope = self.at.scope;
+                self.push_type(TypeExpr::This(scope))
+            }
+            Role::Pass => match parts.get(Slot::Value) {
+                Some(inner) => self.ty(inner),
+                None => self.only_child_type(node),
+            },
+            Role::Skip | Role::Comment => TypeId::UNKNOWN,
+            _ => self.dialect.special_type(self, node),
+        }
+    }
+
+    pub(crate) fn named(
+        &mut self,
+        path: Vec<crate::index::facts::Sym>,
+        args: Vec<TypeId>,
+        node: Node<'_>,
+    ) -> TypeId {
+        let (scope, pos) = (self.at.scope, index(node.start_byte()));
+        self.push_type(TypeExpr::Named { path, args, scope, pos })
+    }
+
+    /// The types of all named children.
+    pub(crate) fn type_list(&mut self, list: Node<'t>) -> Vec<TypeId> {
+        let mut cursor = list.walk();
+        list.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .map(|child| self.ty(child))
+            .collect()
+    }
+
+    fn param_types(&mut self, list: Node<'t>) -> Vec<TypeId> {
+        let mut cursor = list.walk();
+        let mut types = Vec::new();
+        for child in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+            let several = self.dialect.extra_params(self, child);
+            if !several.is_empty() {
+                types.extend(several.into_iter().map(|(_, ty)| ty));
+                continue;
+            }
+            let ty = match self.spec.role(child) {
+                Role::Param => {
+                    let parts = self.parts(child);
+                    match parts.and_then(|parts| parts.get(Slot::Type)) {
+                        Some(ty) => self.ty(ty),
+                        None => TypeId::UNKNOWN,
+                    }
+                }
+                _ => self.ty(child),
+            };
+            types.push(ty);
+        }
+        types
+    }
+
+    /// The type of a node that only wraps another: its first child that has one.
+    pub(crate) fn only_child_type(&mut self, node: Node<'t>) -> TypeId {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if child.is_extra() {
+                continue;
+            }
+            let ty = self.ty(child);
+            if ty.is_known() {
+                return ty;
+            }
+        }
+        TypeId::UNKNOWN
+    }
+}

@@ -1,0 +1,412 @@
+//! The walk from a syntax tree to facts: state, scopes, names, and the visit of one node by its role. Definitions,
+//! expressions and types are lowered by the sibling modules; what only one language has is its [`Dialect`]'s.
+
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+use super::spec::{Parts, Role, Slot, Spec};
+use crate::index::facts::{
+    Binding, Bound, DefId, Expr, ExprId, FileFacts, Flags, LambdaId, Ref, RefKind, Scope, ScopeId,
+    ScopeKind, Sym, TypeExpr, TypeId,
+};
+
+/// Levels of the tree that one visit goes down by recursion; what lies deeper is put off and visited from the top.
+const MAX_DEPTH: u32 = 150;
+/// Nodes that may be put off in one file.
+const MAX_PUT_OFF: usize = 20_000;
+
+/// What a language adds to the common walk.
+pub(crate) trait Dialect: Sync {
+    /// Lowers a node whose role is [`Role::Special`].
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        lower.children(node);
+        ExprId::UNKNOWN
+    }
+
+    /// Binds the names of a pattern that isn't a plain identifier.
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        let _ = (ty, value);
+        lower.children(node);
+    }
+
+    /// Lowers a type that the table doesn't cover.
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        lower.only_child_type(node)
+    }
+
+    /// Reads marks off a definition's node: visibility, `static`, `async`.
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let _ = (lower, node);
+        Flags::default()
+    }
+
+    /// Finishes a definition while its parts are at hand.
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        let _ = (lower, id, node);
+    }
+
+    /// Learns from a condition what holds in the branch whose scope is open.
+    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+        let _ = (lower, condition);
+    }
+
+    /// Finishes a parameter: one that is a field as well.
+    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+        let _ = (lower, node);
+    }
+
+    /// Adds what a lambda has without writing it: an implicit parameter.
+    fn lambda<'t>(&self, lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
+        let _ = (lower, id, node);
+    }
+
+    /// Takes an assignment over; `false` leaves it to the common walk.
+    fn assign<'t>(
+        &self,
+        lower: &mut Lower<'t>,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Option<Node<'t>>,
+    ) -> bool {
+        let _ = (lower, node, left, right);
+        false
+    }
+
+    /// The text to be read in place of `source`, of the same length, if the tree shows that it hides definitions.
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+        let _ = (source, root);
+        None
+    }
+
+    /// The parameters that one node declares, for languages that declare several at once.
+    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+        let _ = (lower, node);
+        Vec::new()
+    }
+
+    /// Whether a node of a parameter list is a bare parameter.
+    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
+        lower.spec.role(node) == Role::Ident
+    }
+
+    /// Whether assigning to a bare name declares it.
+    fn assignment_declares(&self) -> bool {
+        false
+    }
+
+    /// Whether the last expression of a body is its value.
+    fn body_is_value(&self) -> bool {
+        false
+    }
+
+    /// The name by which a definition's own first parameter is called when it is the receiver.
+    fn receiver_param(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// Where `return` gives its value.
+#[derive(Clone, Copy)]
+pub(crate) enum Body {
+    File,
+    Def(DefId),
+    Lambda(LambdaId),
+}
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Context {
+    pub(crate) scope: ScopeId,
+    /// The definition that what is met belongs to.
+    pub(crate) owner: Option<DefId>,
+    pub(crate) body: Body,
+    /// Marks for the next definition: `export`, modifiers that stand around it.
+    pub(crate) marks: Flags,
+}
+
+/// The walk over one file.
+pub(crate) struct Lower<'t> {
+    pub(crate) source: &'t str,
+    pub(crate) spec: &'static Spec,
+    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) facts: FileFacts,
+    pub(crate) at: Context,
+    /// The comment or attribute that ends right above: text and its last row.
+    pub(crate) doc: Option<(String, usize)>,
+    /// Members by type and name, for values assigned to them later.
+    pub(crate) members: FxHashMap<(DefId, Sym), DefId>,
+    pub(crate) globals: FxHashMap<Sym, DefId>,
+    pub(crate) type_depth: u32,
+    /// Type parameters that stand before the definition that has them.
+    pub(crate) pending_types: Vec<Sym>,
+    symbols: FxHashMap<Box<str>, Sym>,
+    depth: u32,
+    put_off: Vec<(Node<'t>, Context)>,
+}
+
+impl<'t> Lower<'t> {
+    pub(crate) fn new(
+        source: &'t str,
+        spec: &'static Spec,
+        dialect: &'static dyn Dialect,
+        facts: FileFacts,
+    ) -> Self {
+        let at =
+            Context { scope: ScopeId(0), owner: None, body: Body::File, marks: Flags::default() };
+        let symbols = FxHashMap::default();
+        Self {
+            source,
+            spec,
+            dialect,
+            facts,
+            at,
+            doc: None,
+            members: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            type_depth: 0,
+            pending_types: Vec::new(),
+            symbols,
+            depth: 0,
+            put_off: Vec::new(),
+        }
+    }
+
+    /// Visits the whole tree and gives back what it says.
+    pub(crate) fn run(mut self, root: Node<'t>) -> FileFacts {
+        self.children(root);
+        while let Some((node, at)) = self.put_off.pop() {
+            self.at = at;
+            self.depth = 0;
+            self.node(node);
+        }
+        self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
+        self.facts
+    }
+
+    pub(crate) fn text(&self, node: Node<'_>) -> &'t str {
+        self.source.get(node.byte_range()).unwrap_or_default()
+    }
+
+    pub(crate) fn sym(&mut self, text: &str) -> Sym {
+        if let Some(sym) = self.symbols.get(text) {
+            return *sym;
+        }
+        let sym = Sym(index(self.facts.names.len()));
+        self.facts.names.push(text.into());
+        self.symbols.insert(text.into(), sym);
+        sym
+    }
+
+    pub(crate) fn sym_of(&mut self, node: Node<'_>) -> Sym {
+        let text = self.text(node);
+        self.sym(text)
+    }
+
+    pub(crate) fn push(&mut self, expr: Expr) -> ExprId {
+        self.facts.exprs.push(expr);
+        ExprId(index(self.facts.exprs.len() - 1))
+    }
+
+    pub(crate) fn push_type(&mut self, ty: TypeExpr) -> TypeId {
+        self.facts.types.push(ty);
+        TypeId(index(self.facts.types.len() - 1))
+    }
+
+    pub(crate) fn push_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
+        self.facts.scopes.push(Scope { parent: Some(self.at.scope), owner, kind });
+        ScopeId(index(self.facts.scopes.len() - 1))
+    }
+
+    /// Runs `work` in a scope of its own.
+    pub(crate) fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.at;
+        self.at.scope = self.push_scope(ScopeKind::Block, outer.owner);
+        let done = work(self);
+        self.at = outer;
+        done
+    }
+
+    pub(crate) fn bind(&mut self, name: Sym, from: u32, what: Bound) {
+        let scope = self.at.scope;
+        self.facts.bindings.push(Binding { scope, name, from, what });
+    }
+
+    /// Binds a local value to a name, visible behind `node`.
+    pub(crate) fn bind_local(&mut self, name: Node<'_>, ty: TypeId, value: ExprId) {
+        let sym = self.sym_of(name);
+        let from = index(name.end_byte());
+        self.bind(sym, from, Bound::Local { ty, value });
+    }
+
+    pub(crate) fn name_expr(&mut self, node: Node<'_>) -> ExprId {
+        let name = self.sym_of(node);
+        let (scope, pos) = (self.at.scope, index(node.start_byte()));
+        self.push(Expr::Name { name, scope, pos })
+    }
+
+    pub(crate) fn refer(&mut self, kind: RefKind, target: ExprId, args: usize, row: usize) {
+        if target.is_known() {
+            let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
+            self.facts.refs.push(Ref { kind, target, args, line, from: self.at.owner });
+        }
+    }
+
+    /// Visits every named child.
+    pub(crate) fn children(&mut self, node: Node<'t>) {
+        let mut cursor = node.walk();
+        if !cursor.goto_first_child() {
+            return;
+        }
+        loop {
+            let child = cursor.node();
+            if child.is_named() {
+                self.node(child);
+            }
+            if !cursor.goto_next_sibling() {
+                return;
+            }
+        }
+    }
+
+    /// Lowers one node, whatever it is, and gives back the value it stands for.
+    pub(crate) fn node(&mut self, node: Node<'t>) -> ExprId {
+        if self.depth >= MAX_DEPTH {
+            if self.put_off.len() < MAX_PUT_OFF {
+                self.put_off.push((node, self.at));
+            }
+            return ExprId::UNKNOWN;
+        }
+        self.depth += 1;
+        let value = self.visit(node);
+        self.depth -= 1;
+        value
+    }
+
+    fn visit(&mut self, node: Node<'t>) -> ExprId {
+        let spec = self.spec;
+        let Some(rule) = spec.rule(node) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        match rule.role {
+            Role::Skip => ExprId::UNKNOWN,
+            Role::Comment => {
+                self.comment(node);
+                ExprId::UNKNOWN
+            }
+            Role::Special => self.dialect.special(self, node),
+            Role::Plain => {
+                self.children(node);
+                ExprId::UNKNOWN
+            }
+            Role::Pass => {
+                let parts = Spec::parts(rule, node);
+                match parts.get(Slot::Value) {
+                    Some(value) => self.node(value),
+                    None => self.last_child(node),
+                }
+            }
+            Role::Block => self.in_block(|lower| lower.last_child(node)),
+            role if is_definition(role) => self.definition(role, node, &Spec::parts(rule, node)),
+            role => {
+                let parts = Spec::parts(rule, node);
+                self.expression(role, node, &parts)
+            }
+        }
+    }
+
+    /// Visits every named child and gives back the last one's value.
+    pub(crate) fn last_child(&mut self, node: Node<'t>) -> ExprId {
+        let mut cursor = node.walk();
+        let mut value = ExprId::UNKNOWN;
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.is_named() && !child.is_extra() {
+                    value = self.node(child);
+                } else if child.is_extra() {
+                    self.node(child);
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        value
+    }
+
+    fn comment(&mut self, node: Node<'_>) {
+        let (start, end) = (node.start_position().row, node.end_position().row);
+        let text = self.text(node);
+        match &mut self.doc {
+            // Lines of one comment: the first line stays the summary.
+            Some((_, last)) if *last + 1 == start => *last = end,
+            _ => self.doc = Some((summary(text), end)),
+        }
+    }
+
+    /// Keeps a comment alive across an attribute or decorator between it and its definition.
+    pub(crate) fn doc_reaches(&mut self, node: Node<'_>) {
+        if let Some((_, last)) = &mut self.doc
+            && *last + 1 >= node.start_position().row
+        {
+            *last = node.end_position().row;
+        }
+    }
+
+    pub(crate) fn take_doc(&mut self, node: Node<'_>) -> String {
+        match self.doc.take() {
+            Some((text, last))
+                if last + 1 >= node.start_position().row && last <= node.start_position().row =>
+            {
+                text
+            }
+            _ => String::new(),
+        }
+    }
+
+    pub(crate) fn parts<'n>(&self, node: Node<'n>) -> Option<Parts<'n>> {
+        self.spec.rule(node).map(|rule| Spec::parts(rule, node))
+    }
+}
+
+/// A size or offset as the facts keep it; files over 4 GiB never come here.
+pub(crate) fn index(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn is_definition(role: Role) -> bool {
+    use Role::{
+        Alias, Class, Enum, Field, Function, Interface, Namespace, Struct, Trait, Variable, Variant,
+    };
+    matches!(
+        role,
+        Function
+            | Class
+            | Struct
+            | Interface
+            | Trait
+            | Enum
+            | Alias
+            | Namespace
+            | Field
+            | Variant
+            | Variable
+    )
+}
+
+/// The first line of a comment that says something, without its marks.
+pub(crate) fn summary(comment: &str) -> String {
+    let marks =
+        |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
+    let line = comment.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty());
+    clip(line.unwrap_or_default(), 160)
+}
+
+/// Cuts `text` to at most `max` characters.
+pub(crate) fn clip(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,185 @@
+//! C text made parsable without a preprocessor: what a grammar can't know is blanked, byte for byte, so that places stay
+//! the same.
+
+/// Blanks the branches of conditionals that would unbalance braces, and macros that stand around declarations.
+pub(super) fn plain(source: &str) -> Option<String> {
+    let mut bytes = source.as_bytes().to_vec();
+    conditionals(source, &mut bytes);
+    attributes(&mut bytes);
+    let text = String::from_utf8(bytes).ok()?;
+    (text != source).then_some(text)
+}
+
+struct Group {
+    /// Line ranges of the branches, and how many braces each leaves open.
+    branches: Vec<(usize, usize, i32)>,
+    start: usize,
+    open: i32,
+    directives: Vec<(usize, usize)>,
+    never: bool,
+}
+
+fn conditionals(source: &str, bytes: &mut [u8]) {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut at = 0;
+    let mut comment = false;
+    for line in source.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        let text = line.trim_start();
+        let directive = if comment { None } else { text.strip_prefix('#').map(str::trim_start) };
+        match directive {
+            Some(word) if word.starts_with("if") => {
+                let condition = word.strip_prefix("if").unwrap_or_default().trim();
+                // Of two platforms the one that isn't named is the common one.
+                let elsewhere =
+                    ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
+                let negated = condition.contains('!') || condition.starts_with("ndef");
+                let never = condition == "0"
+                    || !negated && elsewhere.iter().any(|name| condition.contains(name));
+                groups.push(Group {
+                    branches: Vec::new(),
+                    start: end,
+                    open: 0,
+                    directives: vec![(start, end)],
+                    never,
+                });
+            }
+            Some(word) if word.starts_with("el") => {
+                if let Some(group) = groups.last_mut() {
+                    group.branches.push((group.start, start, group.open));
+                    group.directives.push((start, end));
+                    (group.start, group.open) = (end, 0);
+                }
+            }
+            Some(word) if word.starts_with("endif") => {
+                let Some(mut group) = groups.pop() else { continue };
+                group.branches.push((group.start, start, group.open));
+                group.directives.push((start, end));
+                let kept = usize::from(group.never && group.branches.len() > 1);
+                let left = group.branches.get(kept).map_or(0, |branch| branch.2);
+                if group.branches.iter().any(|branch| branch.2 != 0) {
+                    for (place, (from, to, _)) in group.branches.iter().enumerate() {
+                        if place != kept {
+                            blank(bytes, *from, *to);
+                        }
+                    }
+                    for (from, to) in &group.directives {
+                        blank(bytes, *from, *to);
+                    }
+                }
+                if let Some(outer) = groups.last_mut() {
+                    outer.open += left;
+                }
+            }
+            Some(_) => {}
+            None => {
+                let open = braces(line, &mut comment);
+                if let Some(group) = groups.last_mut() {
+                    group.open += open;
+                }
+            }
+        }
+    }
+}
+
+/// Braces that a line opens and doesn't close.
+fn braces(line: &str, comment: &mut bool) -> i32 {
+    let mut open = 0;
+    let mut quote: Option<u8> = None;
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (byte, next) = (bytes[at], bytes.get(at + 1).copied());
+        at += 1;
+        if *comment {
+            if byte == b'*' && next == Some(b'/') {
+                *comment = false;
+                at += 1;
+            }
+            continue;
+        }
+        match (quote, byte) {
+            (Some(_), b'\\') => at += 1,
+            (Some(mark), byte) if mark == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'/') if next == Some(b'/') => return open,
+            (None, b'/') if next == Some(b'*') => *comment = true,
+            (None, b'{') => open += 1,
+            (None, b'}') => open -= 1,
+            _ => {}
+        }
+    }
+    open
+}
+
+fn blank(bytes: &mut [u8], from: usize, to: usize) {
+    for byte in &mut bytes[from..to] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+}
+
+fn is_macro_byte(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+/// `) NAME(…);`, `) NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
+fn attributes(bytes: &mut [u8]) {
+    let mut at = 0;
+    let mut line_start = true;
+    let mut closed = false;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let word = is_macro_byte(byte) && !byte.is_ascii_digit();
+        if (closed || line_start) && word {
+            let mut end = at;
+            while bytes.get(end).copied().is_some_and(is_macro_byte) {
+                end += 1;
+            }
+            let whole = !bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric());
+            let after = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
+            let mut next = after;
+            while bytes.get(next).is_some_and(|b| b.is_ascii_whitespace()) {
+                next += 1;
+            }
+            let follows = bytes.get(next).copied().unwrap_or(b' ');
+            let trailing = closed && matches!(follows, b';' | b'{');
+            let typed =
+                follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
+            let leading = !closed && typed && !bytes[at..end].contains(&b'\n');
+            if whole && end - at > 2 && (trailing || leading) {
+                blank(bytes, at, after);
+            }
+            (closed, line_start) = (false, false);
+            at = after.max(end);
+            continue;
+        }
+        line_start = byte == b'\n';
+        if byte == b')' {
+            closed = true;
+        } else if !byte.is_ascii_whitespace() {
+            closed = false;
+        }
+        at += 1;
+    }
+}
+
+fn closing(bytes: &[u8], open: usize) -> usize {
+    let mut depth = 0i32;
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(2000) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    open
+}

@@ -1,0 +1,668 @@
+//! JavaScript and TypeScript: modules, object literals, destructuring, JSX.
+
+use tree_sitter::Node;
+
+use crate::index::{
+    extract::{Dialect, Lower, Role, Slot, index},
+    facts::{
+        Bound, DefId, DefKind, Export, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
+        Sym, Taken, TypeExpr, TypeId,
+    },
+};
+
+pub(super) struct JavaScript;
+
+impl Dialect for JavaScript {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+        match node.kind() {
+            "import_statement" => import(lower, node),
+            "export_statement" => export(lower, node),
+            "object" => return object(lower, node),
+            "call_expression" => return call(lower, node),
+            "class" => {
+                let id = lower.type_like(DefKind::Class, node, &parts);
+                return lower.push(Expr::Def(id));
+            }
+            "method_definition" => {
+                if let Some(name) = parts.get(Slot::Name) {
+                    method(lower, node, name);
+                }
+            }
+            "as_expression" => {
+                let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
+                let value = lower.node(value);
+                let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let is_const = node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
+                return if is_const || !ty.is_known() {
+                    value
+                } else {
+                    lower.push(Expr::Typed(ty))
+                };
+            }
+            "binary_expression" => return binary(lower, node),
+            "subscript_expression" => {
+                let object = lower.part(&parts, Slot::Object);
+                if let Some(key) = parts.get(Slot::Args)
+                    && key.kind() == "string"
+                {
+                    let name = string(lower, key);
+                    return lower.push(Expr::Member { object, name });
+                }
+                lower.part(&parts, Slot::Args);
+                return lower.push(Expr::Index(object));
+            }
+            "spread_element" => {
+                let value = lower.last_child(node);
+                return if value.is_known() { lower.push(Expr::Elem(value)) } else { value };
+            }
+            "for_statement" => {
+                lower.in_block(|lower| lower.children(node));
+            }
+            "catch_clause" => {
+                lower.in_block(|lower| {
+                    if let Some(name) = parts.get(Slot::Name) {
+                        lower.local_pattern(name, TypeId::UNKNOWN, ExprId::UNKNOWN);
+                    }
+                    lower.part(&parts, Slot::Body);
+                });
+            }
+            "if_statement" | "ternary_expression" => {
+                let condition = parts.get(Slot::Object);
+                lower.part(&parts, Slot::Object);
+                let branch = |lower: &mut Lower<'t>, slot| {
+                    lower.in_block(|lower| {
+                        if let (Slot::Value, Some(condition)) = (slot, condition) {
+                            lower.dialect.narrow(lower, condition);
+                        }
+                        lower.part(&parts, slot)
+                    })
+                };
+                let then = branch(lower, Slot::Value);
+                let other = branch(lower, Slot::Alt);
+                if node.kind() == "ternary_expression" {
+                    return lower.push(Expr::Either(vec![then, other]));
+                }
+            }
+            "module" => {
+                // `declare module "x"` is about another module.
+                if parts.get(Slot::Name).is_some_and(|name| name.kind() != "string") {
+                    lower.type_like(DefKind::Namespace, node, &parts);
+                }
+            }
+            "jsx_opening_element" | "jsx_self_closing_element" => {
+                if let Some(name) = parts.get(Slot::Name) {
+                    element(lower, name);
+                }
+                lower.children(node);
+            }
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
+        let none = TypeId::UNKNOWN;
+        let mut cursor = node.walk();
+        match node.kind() {
+            "object_pattern" => {
+                for child in node.named_children(&mut cursor) {
+                    match child.kind() {
+                        "shorthand_property_identifier_pattern" => {
+                            let name = lower.sym_of(child);
+                            let member = lower.push(Expr::Member { object: value, name });
+                            lower.pattern(child, none, member);
+                        }
+                        "pair_pattern" => {
+                            let (Some(key), Some(inner)) = (
+                                child.child_by_field_name("key"),
+                                child.child_by_field_name("value"),
+                            ) else {
+                                continue;
+                            };
+                            let name = key_name(lower, key);
+                            let member = match name {
+                                Some(name) => lower.push(Expr::Member { object: value, name }),
+                                None => ExprId::UNKNOWN,
+                            };
+                            lower.pattern(inner, none, member);
+                        }
+                        "object_assignment_pattern" | "assignment_pattern" => {
+                            let (Some(left), Some(right)) = (
+                                child.child_by_field_name("left"),
+                                child.child_by_field_name("right"),
+                            ) else {
+                                continue;
+                            };
+                            lower.node(right);
+                            let name = lower.sym_of(left);
+                            let member = lower.push(Expr::Member { object: value, name });
+                            lower.pattern(left, none, member);
+                        }
+                        _ => {
+                            if let Some(rest) = child.named_child(0) {
+                                lower.pattern(rest, none, value);
+                            }
+                        }
+                    }
+                }
+            }
+            "array_pattern" => {
+                let mut place = 0u16;
+                let mut cursor = node.walk();
+                for child in node.children(&mut cursor) {
+                    if child.kind() == "," {
+                        place += 1;
+                    } else if child.kind() == "rest_pattern" {
+                        if let Some(rest) = child.named_child(0) {
+                            lower.pattern(rest, none, value);
+                        }
+                    } else if child.is_named() && !child.is_extra() {
+                        let item = lower.push(Expr::Item(value, place));
+                        lower.pattern(child, none, item);
+                    }
+                }
+            }
+            "assignment_pattern" => {
+                let (Some(left), Some(right)) =
+                    (node.child_by_field_name("left"), node.child_by_field_name("right"))
+                else {
+                    return;
+                };
+                let default = lower.node(right);
+                let either = lower.push(Expr::Either(vec![value, default]));
+                lower.pattern(left, none, either);
+            }
+            _ => {
+                lower.node(node);
+            }
+        }
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match node.kind() {
+            "object_type" => {
+                let name = lower.sym("");
+                let id = lower.new_def(DefKind::Object, name, node, None);
+                let outer = lower.enter(id, ScopeKind::Type);
+                lower.children(node);
+                lower.at = outer;
+                lower.push_type(TypeExpr::Object(id))
+            }
+            "type_query" => {
+                let value = node.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                lower.push_type(TypeExpr::TypeOf(value))
+            }
+            "lookup_type" => {
+                let base = node.named_child(0).map_or(TypeId::UNKNOWN, |base| lower.ty(base));
+                let key = node.named_child(1).filter(|key| key.kind() == "literal_type");
+                match key.and_then(|key| key.named_child(0)).filter(|key| key.kind() == "string") {
+                    Some(key) => {
+                        let name = string(lower, key);
+                        lower.push_type(TypeExpr::Member(base, name))
+                    }
+                    None => {
+                        let name = lower.sym("[]");
+                        lower.push_type(TypeExpr::Member(base, name))
+                    }
+                }
+            }
+            "conditional_type"
+            | "mapped_type_clause"
+            | "index_type_query"
+            | "template_literal_type"
+            | "infer_type"
+            | "type_predicate" => TypeId::UNKNOWN,
+            "interface_body" => TypeId::UNKNOWN,
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let mut flags = Flags::default();
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            match child.kind() {
+                "static" => flags = flags.with(Flags::STATIC),
+                "async" => flags = flags.with(Flags::ASYNC),
+                "abstract" => flags = flags.with(Flags::ABSTRACT),
+                "get" => flags = flags.with(Flags::PROPERTY),
+                "*" => flags = flags.with(Flags::GENERATOR),
+                "accessibility_modifier" if lower.text(child) != "public" => {
+                    flags = flags.with(Flags::PRIVATE);
+                }
+                "private_property_identifier" => flags = flags.with(Flags::PRIVATE),
+                "formal_parameters" | "statement_block" | "class_body" | "object_type" => break,
+                _ => {}
+            }
+        }
+        flags
+    }
+
+    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+        // `constructor(private x: T)` declares a field.
+        let mut cursor = node.walk();
+        let marked = node.children(&mut cursor).any(|child| {
+            matches!(child.kind(), "accessibility_modifier" | "readonly" | "override_modifier")
+        });
+        let (Some(name), true) = (node.child_by_field_name("pattern"), marked) else { return };
+        let ty = lower
+            .at
+            .owner
+            .and_then(|id| lower.facts.def(id).params.last().map(|param| param.ty))
+            .unwrap_or_default();
+        lower.assigned_field(node, name, ty, ExprId::UNKNOWN);
+    }
+
+    fn assign<'t>(
+        &self,
+        lower: &mut Lower<'t>,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Option<Node<'t>>,
+    ) -> bool {
+        let (Some(right), "member_expression") = (right, left.kind()) else {
+            // `[a, b] = …` and `({a} = …)` assign to what exists.
+            return false;
+        };
+        let (Some(object), Some(name)) =
+            (left.child_by_field_name("object"), left.child_by_field_name("property"))
+        else {
+            return false;
+        };
+        let base = lower.text(object);
+        let own = lower.text(name);
+        if base == "module" && own == "exports" {
+            let value = lower.node(right);
+            let default = lower.sym("default");
+            lower.facts.exports.push(Export::Value { name: default, value });
+            return true;
+        }
+        let exports = base == "exports" || base == "module.exports";
+        let functional = lower.spec.role(right) == Role::Lambda;
+        if !(exports || functional && object.kind() != "this") {
+            return false;
+        }
+        if !exports && !matches!(object.kind(), "identifier" | "member_expression") {
+            return false;
+        }
+        let sym = lower.sym_of(name);
+        if exports && !functional {
+            let value = lower.node(right);
+            lower.facts.exports.push(Export::Value { name: sym, value });
+            return true;
+        }
+        // `x.name = function …`: a member of what `x` is.
+        let host = object.kind() == "member_expression" && own_prototype(lower, object);
+        let host_node =
+            if host { object.child_by_field_name("object").unwrap_or(object) } else { object };
+        let host_value = if exports { ExprId::UNKNOWN } else { lower.node(host_node) };
+        let outer = lower.at;
+        let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+        lower.mark(id, Flags::ASSIGNED);
+        if let Some(parts) = lower.parts(right) {
+            lower.function_parts(id, right, &parts);
+            lower.sign(id, node, parts.get(Slot::Body));
+        }
+        lower.at = outer;
+        let value = lower.push(Expr::Def(id));
+        if exports {
+            lower.facts.exports.push(Export::Value { name: sym, value });
+        } else {
+            let ty = lower.push_type(TypeExpr::TypeOf(host_value));
+            lower.def_mut(id).receiver = ty;
+        }
+        true
+    }
+
+    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+        let mut node = condition;
+        while node.kind() == "parenthesized_expression" {
+            let Some(inner) = node.named_child(0) else { return };
+            node = inner;
+        }
+        if node.kind() != "binary_expression" {
+            return;
+        }
+        let (Some(left), Some(right)) =
+            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
+            return;
+        };
+        match node.child_by_field_name("operator").map(|operator| operator.kind()) {
+            Some("&&") => {
+                self.narrow(lower, left);
+                self.narrow(lower, right);
+            }
+            Some("instanceof") if left.kind() == "identifier" => {
+                let ty = lower.ty(right);
+                lower.bind_local(left, ty, ExprId::UNKNOWN);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn own_prototype(lower: &Lower<'_>, node: Node<'_>) -> bool {
+    node.child_by_field_name("property").is_some_and(|name| lower.text(name) == "prototype")
+}
+
+/// The text of a string literal.
+fn string(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
+    let text = lower.text(node);
+    lower.sym(text.trim_matches(['"', '\'', '`']))
+}
+
+fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
+    match key.kind() {
+        "property_identifier" | "private_property_identifier" | "identifier" => {
+            Some(lower.sym_of(key))
+        }
+        "string" => Some(string(lower, key)),
+        _ => {
+            lower.node(key);
+            None
+        }
+    }
+}
+
+fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    if name.kind() == "computed_property_name" {
+        lower.children(name);
+    }
+    let id = lower.function(node, Some(name), &parts);
+    if lower.text(name) == "constructor" {
+        lower.mark(id, Flags::CONSTRUCTOR);
+    }
+}
+
+fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+    let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
+    let left = lower.part(&parts, Slot::Name);
+    match operator {
+        Some("&&") => {
+            let condition = parts.get(Slot::Name);
+            lower.in_block(|lower| {
+                if let Some(condition) = condition {
+                    lower.dialect.narrow(lower, condition);
+                }
+                lower.part(&parts, Slot::Value)
+            })
+        }
+        Some("||" | "??") => {
+            let right = lower.part(&parts, Slot::Value);
+            lower.push(Expr::Either(vec![left, right]))
+        }
+        _ => {
+            lower.part(&parts, Slot::Value);
+            ExprId::UNKNOWN
+        }
+    }
+}
+
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+    let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
+    if let (Some(callee), Some(args)) = (callee, args)
+        && (callee.kind() == "import"
+            || callee.kind() == "identifier" && lower.text(callee) == "require")
+        && let Some(path) = args.named_child(0).filter(|path| path.kind() == "string")
+    {
+        let module = string(lower, path);
+        let import = push_import(lower, node, module, Taken::Module, None, false);
+        return lower.push(Expr::Module(import));
+    }
+    if let (Some(callee), Some(args)) = (callee, args)
+        && args.kind() == "template_string"
+    {
+        let target = lower.node(callee);
+        lower.node(args);
+        lower.refer(RefKind::Call, target, 1, callee.end_position().row);
+        return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
+    }
+    lower.call(node, &parts, RefKind::Call)
+}
+
+fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
+    let text = lower.text(name);
+    // A small letter is a host element.
+    if name.kind() == "identifier"
+        && !text.starts_with(|c: char| c.is_uppercase() || c == '_' || c == '$')
+    {
+        return;
+    }
+    let target = lower.node(name);
+    lower.refer(RefKind::Element, target, 0, name.start_position().row);
+}
+
+fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let empty = lower.sym("");
+    let id = lower.new_def(DefKind::Object, empty, node, None);
+    let outer = lower.at;
+    let body = outer.body;
+    lower.enter(id, ScopeKind::Type);
+    // Values of an object literal stand in the function around it.
+    lower.at.body = body;
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        match child.kind() {
+            "pair" => {
+                let (Some(key), value) =
+                    (child.child_by_field_name("key"), child.child_by_field_name("value"))
+                else {
+                    continue;
+                };
+                match key_name(lower, key) {
+                    Some(name) => {
+                        let field =
+                            lower.valued(DefKind::Field, name, child, Some(key), None, value);
+                        if let Some(value) = value
+                            && matches!(lower.spec.role(value), Role::Ident | Role::Member)
+                        {
+                            let target = lower.facts.def(field).value;
+                            lower.refer(RefKind::Value, target, 0, value.start_position().row);
+                        }
+                    }
+                    None => {
+                        if let Some(value) = value {
+                            lower.node(value);
+                        }
+                    }
+                }
+            }
+            "shorthand_property_identifier" => {
+                let name = lower.sym_of(child);
+                let field = lower.new_def(DefKind::Field, name, child, Some(child));
+                let (scope, pos) = (outer.scope, index(child.start_byte()));
+                let value = lower.push(Expr::Name { name, scope, pos });
+                lower.def_mut(field).value = value;
+                lower.refer(RefKind::Value, value, 0, child.start_position().row);
+            }
+            "spread_element" => {
+                let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                if value.is_known() {
+                    let ty = lower.push_type(TypeExpr::TypeOf(value));
+                    lower.def_mut(id).supers.push((crate::index::facts::SuperKind::Inherits, ty));
+                }
+            }
+            _ => {
+                lower.node(child);
+            }
+        }
+    }
+    lower.at = outer;
+    lower.push(Expr::Def(id))
+}
+
+fn push_import(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    module: Sym,
+    taken: Taken,
+    local: Option<Sym>,
+    public: bool,
+) -> ImportId {
+    let id = ImportId(index(lower.facts.imports.len()));
+    lower.facts.imports.push(Import {
+        module: vec![module],
+        level: 0,
+        taken,
+        local,
+        scope: lower.at.scope,
+        line: index(node.start_position().row) + 1,
+        public,
+    });
+    if let Some(local) = local {
+        lower.bind(local, 0, Bound::Import(id));
+    }
+    id
+}
+
+fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let mut cursor = node.walk();
+    let mut source = node.child_by_field_name("source");
+    let require =
+        node.named_children(&mut cursor).find(|child| child.kind() == "import_require_clause");
+    if let Some(require) = require {
+        source = require.child_by_field_name("source");
+    }
+    let Some(source) = source else { return };
+    let module = string(lower, source);
+    let default = lower.sym("default");
+    if let Some(require) = require {
+        if let Some(name) = require.named_child(0) {
+            let local = lower.sym_of(name);
+            push_import(lower, node, module, Taken::Module, Some(local), false);
+        }
+        return;
+    }
+    let clause = node.named_child(0).filter(|clause| clause.kind() == "import_clause");
+    let Some(clause) = clause else {
+        push_import(lower, node, module, Taken::Module, None, false);
+        return;
+    };
+    let mut cursor = clause.walk();
+    for part in clause.named_children(&mut cursor) {
+        match part.kind() {
+            "identifier" => {
+                let local = lower.sym_of(part);
+                push_import(lower, part, module, Taken::Name(default), Some(local), false);
+            }
+            "namespace_import" => {
+                if let Some(name) = part.named_child(0) {
+                    let local = lower.sym_of(name);
+                    push_import(lower, part, module, Taken::Module, Some(local), false);
+                }
+            }
+            _ => {
+                let mut inner = part.walk();
+                for name in part.named_children(&mut inner) {
+                    if let Some(taken) = name.child_by_field_name("name") {
+                        let taken_sym = string(lower, taken);
+                        let alias = name.child_by_field_name("alias").unwrap_or(taken);
+                        let local = lower.sym_of(alias);
+                        push_import(
+                            lower,
+                            name,
+                            module,
+                            Taken::Name(taken_sym),
+                            Some(local),
+                            false,
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let default = lower.sym("default");
+    let mut cursor = node.walk();
+    let mut is_default = false;
+    for child in node.children(&mut cursor) {
+        match child.kind() {
+            "default" => is_default = true,
+            "decorator" => {
+                lower.node(child);
+            }
+            _ => {}
+        }
+    }
+    if let Some(source) = node.child_by_field_name("source") {
+        let module = string(lower, source);
+        let mut named = false;
+        for child in node.named_children(&mut cursor) {
+            match child.kind() {
+                "export_clause" => {
+                    named = true;
+                    let mut inner = child.walk();
+                    for part in child.named_children(&mut inner) {
+                        let Some(taken) = part.child_by_field_name("name") else { continue };
+                        let name = part.child_by_field_name("alias").unwrap_or(taken);
+                        let (taken, name) = (string(lower, taken), string(lower, name));
+                        let import =
+                            push_import(lower, part, module, Taken::Name(taken), None, true);
+                        lower.facts.exports.push(Export::Import { name, import });
+                    }
+                }
+                "namespace_export" => {
+                    named = true;
+                    if let Some(name) = child.named_child(0) {
+                        let name = string(lower, name);
+                        let import = push_import(lower, child, module, Taken::Module, None, true);
+                        lower.facts.exports.push(Export::Import { name, import });
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !named {
+            let import = push_import(lower, node, module, Taken::All, None, true);
+            lower.facts.exports.push(Export::All(import));
+        }
+        return;
+    }
+    if let Some(declaration) = node.child_by_field_name("declaration") {
+        let first = lower.facts.defs.len();
+        let outer = lower.at.owner;
+        lower.doc_reaches(node);
+        lower.node(declaration);
+        let mut exported = Vec::new();
+        for (at, def) in lower.facts.defs.iter_mut().enumerate().skip(first) {
+            if def.parent == outer && def.kind != DefKind::Object {
+                def.flags = def.flags.with(Flags::EXPORTED);
+                exported.push((DefId(index(at)), def.name));
+            }
+        }
+        for (id, name) in exported {
+            let value = lower.push(Expr::Def(id));
+            let name = if is_default { default } else { name };
+            lower.facts.exports.push(Export::Value { name, value });
+        }
+        return;
+    }
+    if let Some(value) = node.child_by_field_name("value") {
+        let value = lower.node(value);
+        lower.facts.exports.push(Export::Value { name: default, value });
+        return;
+    }
+    for child in node.named_children(&mut cursor) {
+        if child.kind() == "export_clause" {
+            let mut inner = child.walk();
+            for part in child.named_children(&mut inner) {
+                let Some(local) = part.child_by_field_name("name") else { continue };
+                let name = part.child_by_field_name("alias").unwrap_or(local);
+                let (local, name) = (string(lower, local), string(lower, name));
+                lower.facts.exports.push(Export::Local { name, local });
+            }
+        } else if child.kind() == "identifier" {
+            // `export = x`
+            let value = lower.node(child);
+            lower.facts.exports.push(Export::Value { name: default, value });
+        }
+    }
+}

@@ -1,0 +1,759 @@
+//! Kotlin: primary constructors, properties, extension functions, lambdas behind calls, smart casts.
+
+use tree_sitter::Node;
+
+use crate::index::{
+    extract::{Body, Dialect, Lower, index},
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param,
+        RefKind, ScopeKind, SuperKind, Sym, Taken, TypeExpr, TypeId,
+    },
+};
+
+pub(super) struct Kotlin;
+
+impl Dialect for Kotlin {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        match node.kind() {
+            "package_header" => {
+                if let Some(name) = node.named_child(0) {
+                    lower.facts.package = dotted(lower, name);
+                }
+            }
+            "import" => import(lower, node),
+            "class_declaration" | "object_declaration" => class(lower, node),
+            // What a companion has belongs to its class.
+            "companion_object" => {
+                if let Some(body) = find(node, "class_body") {
+                    lower.children(body);
+                }
+            }
+            "type_alias" => {
+                let (Some(name), Some(ty)) =
+                    (node.child_by_field_name("type"), kids(node).into_iter().next_back())
+                else {
+                    return ExprId::UNKNOWN;
+                };
+                let sym = lower.sym_of(name);
+                let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
+                lower.declare(id);
+                lower.sign(id, node, None);
+                let ty = lower.annotation(ty);
+                lower.def_mut(id).ty = ty;
+            }
+            "function_declaration" => {
+                function(lower, node, node.child_by_field_name("name"));
+            }
+            "secondary_constructor" => {
+                let name = lower.sym("constructor");
+                let id = lower.new_def(DefKind::Function, name, node, None);
+                lower.mark(id, Flags::CONSTRUCTOR);
+                lower.sign(id, node, find(node, "block"));
+                let outer = lower.enter(id, ScopeKind::Function);
+                params(lower, id, find(node, "function_value_parameters"));
+                for child in kids(node) {
+                    if matches!(child.kind(), "block" | "constructor_delegation_call") {
+                        lower.node(child);
+                    }
+                }
+                lower.at = outer;
+            }
+            "property_declaration" => property(lower, node),
+            "setter" => {
+                lower.in_block(|lower| lower.children(node));
+            }
+            "enum_entry" => {
+                let Some(name) = node.named_child(0) else { return ExprId::UNKNOWN };
+                let name = if name.kind() == "modifiers" {
+                    node.named_child(1).unwrap_or(name)
+                } else {
+                    name
+                };
+                let sym = lower.sym_of(name);
+                let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
+                let outer = lower.enter(id, ScopeKind::Type);
+                for child in kids(node) {
+                    if child != name {
+                        lower.children(child);
+                    }
+                }
+                lower.at = outer;
+            }
+            "for_statement" => {
+                lower.in_block(|lower| {
+                    let parts = kids(node);
+                    let declared =
+                        parts.iter().position(|c| c.kind().ends_with("variable_declaration"));
+                    let value = declared
+                        .and_then(|at| parts.get(at + 1))
+                        .map_or(ExprId::UNKNOWN, |value| lower.node(*value));
+                    let item = lower.push(Expr::Elem(value));
+                    if let Some(at) = declared {
+                        declared_names(lower, parts[at], item);
+                        for rest in parts.into_iter().skip(at + 2) {
+                            lower.node(rest);
+                        }
+                    }
+                });
+            }
+            "if_expression" => {
+                let condition = node.child_by_field_name("condition").or(node.named_child(0));
+                if let Some(condition) = condition {
+                    lower.node(condition);
+                }
+                let mut values = Vec::new();
+                for (place, child) in
+                    kids(node).into_iter().filter(|c| Some(*c) != condition).enumerate()
+                {
+                    values.push(lower.in_block(|lower| {
+                        if let (0, Some(condition)) = (place, condition) {
+                            lower.dialect.narrow(lower, condition);
+                        }
+                        lower.node(child)
+                    }));
+                }
+                return lower.push(Expr::Either(values));
+            }
+            "when_expression" => return when(lower, node),
+            "catch_block" => {
+                lower.in_block(|lower| {
+                    let parts = kids(node);
+                    if let (Some(name), Some(ty)) = (
+                        parts.iter().find(|c| c.kind() == "identifier"),
+                        parts.iter().find(|c| c.kind().ends_with("_type")),
+                    ) {
+                        let ty = lower.annotation(*ty);
+                        lower.bind_local(*name, ty, ExprId::UNKNOWN);
+                    }
+                    if let Some(block) = find(node, "block") {
+                        lower.node(block);
+                    }
+                });
+            }
+            "call_expression" => return call(lower, node),
+            "constructor_invocation" => {
+                let Some(ty) = find(node, "user_type") else { return ExprId::UNKNOWN };
+                let written = lower.annotation(ty);
+                let callee = lower.push(Expr::Type(written));
+                let row = ty.end_position().row;
+                return lower.invoke(
+                    RefKind::New,
+                    callee,
+                    Vec::new(),
+                    find(node, "value_arguments"),
+                    row,
+                );
+            }
+            "navigation_expression" => {
+                let parts = kids(node);
+                let (Some(object), Some(name)) = (parts.first(), parts.last()) else {
+                    return ExprId::UNKNOWN;
+                };
+                if parts.len() < 2 {
+                    return lower.node(*object);
+                }
+                let object = lower.node(*object);
+                let name = lower.sym_of(*name);
+                return lower.push(Expr::Member { object, name });
+            }
+            "as_expression" => {
+                let parts = kids(node);
+                if let [value, .., ty] = parts.as_slice() {
+                    lower.node(*value);
+                    let ty = lower.annotation(*ty);
+                    return lower.push(Expr::Typed(ty));
+                }
+            }
+            "unary_expression" => {
+                let value = lower.last_child(node);
+                return if lower.text(node).ends_with("!!") {
+                    lower.push(Expr::Unwrap(value))
+                } else {
+                    ExprId::UNKNOWN
+                };
+            }
+            "infix_expression" => {
+                let parts = kids(node);
+                if let [left, name, right] = parts.as_slice() {
+                    let object = lower.node(*left);
+                    let name_sym = lower.sym_of(*name);
+                    let callee = lower.push(Expr::Member { object, name: name_sym });
+                    let value = lower.node(*right);
+                    lower.refer(RefKind::Call, callee, 1, name.start_position().row);
+                    return lower.push(Expr::Call {
+                        callee,
+                        args: vec![value],
+                        type_args: Vec::new(),
+                    });
+                }
+                lower.children(node);
+            }
+            "binary_expression" => {
+                let elvis = node.child(1).is_some_and(|operator| operator.kind() == "?:");
+                let both = node.child(1).is_some_and(|operator| operator.kind() == "&&");
+                let parts = kids(node);
+                let [left, right] = parts.as_slice() else {
+                    lower.children(node);
+                    return ExprId::UNKNOWN;
+                };
+                let first = lower.node(*left);
+                let second = lower.in_block(|lower| {
+                    if both {
+                        lower.dialect.narrow(lower, *left);
+                    }
+                    lower.node(*right)
+                });
+                if elvis {
+                    return lower.push(Expr::Either(vec![first, second]));
+                }
+            }
+            "lambda_literal" => return lambda(lower, node),
+            "anonymous_function" => {
+                let id = LambdaId(index(lower.facts.lambdas.len()));
+                lower.facts.lambdas.push(Lambda::default());
+                let outer = lower.at;
+                lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
+                lower.at.body = Body::Lambda(id);
+                for child in kids(find(node, "function_value_parameters").unwrap_or(node)) {
+                    if child.kind() == "parameter" {
+                        lambda_param(lower, id, child);
+                    }
+                }
+                if let Some(body) = find(node, "function_body") {
+                    lower.node(body);
+                }
+                lower.at = outer;
+                return lower.push(Expr::Lambda(id));
+            }
+            "object_literal" => {
+                let list = find(node, "delegation_specifiers");
+                let name = list.map_or("object", |list| lower.text(list));
+                let name = name
+                    .split(['<', '(', ',', ' '])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit('.')
+                    .next()
+                    .unwrap_or_default();
+                let name = lower.sym(&format!("<{}>", name.trim()));
+                let id = lower.new_def(DefKind::Class, name, node, None);
+                lower.sign(id, node, find(node, "class_body"));
+                let outer = lower.enter(id, ScopeKind::Type);
+                supers(lower, id, node);
+                if let Some(body) = find(node, "class_body") {
+                    lower.at.body = Body::File;
+                    lower.children(body);
+                }
+                lower.at = outer;
+                let callee = lower.push(Expr::Def(id));
+                return lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() });
+            }
+            "callable_reference" => {
+                let parts = kids(node);
+                let (object, name) = match parts.as_slice() {
+                    [object, name] => (Some(*object), *name),
+                    [name] => (None, *name),
+                    _ => return ExprId::UNKNOWN,
+                };
+                let target = match object {
+                    Some(object) => {
+                        let object = if object.kind() == "user_type" {
+                            let ty = lower.ty(object);
+                            lower.push(Expr::Type(ty))
+                        } else {
+                            lower.node(object)
+                        };
+                        let name = lower.sym_of(name);
+                        lower.push(Expr::Member { object, name })
+                    }
+                    None => lower.name_expr(name),
+                };
+                lower.refer(RefKind::Value, target, 0, node.start_position().row);
+                return target;
+            }
+            "user_type" => {}
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match node.kind() {
+            "user_type" => {
+                let mut path = Vec::new();
+                let mut args = Vec::new();
+                for child in kids(node) {
+                    match child.kind() {
+                        "type_arguments" => args = lower.type_list(child),
+                        _ => path.push(lower.sym_of(child)),
+                    }
+                }
+                lower.named(path, args, node)
+            }
+            "function_type" => {
+                let parts = kids(node);
+                let result = parts.last().map_or(TypeId::UNKNOWN, |ty| lower.ty(*ty));
+                let list = find(node, "function_type_parameters");
+                let params = list.map(|list| lower.type_list(list)).unwrap_or_default();
+                lower.push_type(TypeExpr::Function { params, result })
+            }
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let Some(modifiers) = find(node, "modifiers") else { return Flags::default() };
+        let mut flags = Flags::default();
+        for word in lower.text(modifiers).split_whitespace() {
+            flags = flags.with(match word {
+                "private" | "protected" => Flags::PRIVATE,
+                "suspend" => Flags::ASYNC,
+                "abstract" => Flags::ABSTRACT,
+                "expect" => Flags::DECLARATION,
+                _ => Flags::default(),
+            });
+        }
+        flags
+    }
+
+    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+        match condition.kind() {
+            "parenthesized_expression" => {
+                if let Some(inner) = condition.named_child(0) {
+                    self.narrow(lower, inner);
+                }
+            }
+            "binary_expression" if condition.child(1).is_some_and(|o| o.kind() == "&&") => {
+                for side in kids(condition) {
+                    self.narrow(lower, side);
+                }
+            }
+            "is_expression" if condition.child(1).is_some_and(|o| o.kind() == "is") => {
+                let parts = kids(condition);
+                if let [subject, ty] = parts.as_slice()
+                    && subject.kind() == "identifier"
+                {
+                    let ty = lower.ty(*ty);
+                    lower.bind_local(*subject, ty, ExprId::UNKNOWN);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+        // The grammar doesn't know `fun interface`.
+        (root.has_error() && source.contains("fun interface"))
+            .then(|| source.replace("fun interface", "    interface"))
+    }
+
+    fn body_is_value(&self) -> bool {
+        false
+    }
+}
+
+fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
+    lower
+        .text(node)
+        .split('.')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| lower.sym(part))
+        .collect()
+}
+
+fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(name) = parts.first() else { return };
+    let mut module = dotted(lower, *name);
+    let (taken, local) = if lower.text(node).trim_end().ends_with('*') {
+        (Taken::All, None)
+    } else {
+        let Some(last) = module.pop() else { return };
+        let local = parts.get(1).map_or(last, |alias| lower.sym_of(*alias));
+        (Taken::Name(last), Some(local))
+    };
+    let id = ImportId(index(lower.facts.imports.len()));
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    if let Some(local) = local {
+        lower.bind(local, 0, Bound::Import(id));
+    }
+}
+
+fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else {
+        lower.children(node);
+        return;
+    };
+    let mut cursor = node.walk();
+    let words: Vec<&str> = node.children(&mut cursor).map(|child| child.kind()).collect();
+    let enumeration = find(node, "modifiers")
+        .is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
+    let kind = match () {
+        () if words.contains(&"interface") => DefKind::Interface,
+        () if enumeration => DefKind::Enum,
+        () => DefKind::Class,
+    };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(kind, sym, node, Some(name));
+    lower.bind_outside(id);
+    let body = find(node, "class_body").or(find(node, "enum_class_body"));
+    lower.sign(id, node, body);
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.at.body = Body::File;
+    lower.type_params(id, find(node, "type_parameters"));
+    if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters"))
+    {
+        for child in kids(list).into_iter().filter(|c| c.kind() == "class_parameter") {
+            constructor_param(lower, id, child);
+        }
+    }
+    supers(lower, id, node);
+    if let Some(body) = body {
+        lower.children(body);
+    }
+    lower.at = outer;
+}
+
+fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(at) = parts.iter().position(|c| c.kind() == "identifier") else { return };
+    let sym = lower.sym_of(parts[at]);
+    let ty = parts.get(at + 1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    let default = parts.get(at + 2).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
+    let mut cursor = node.walk();
+    let is_field = node.children(&mut cursor).any(|child| matches!(child.kind(), "val" | "var"));
+    if is_field {
+        let field = lower.new_def(DefKind::Field, sym, node, Some(parts[at]));
+        lower.sign(field, node, None);
+        let def = lower.def_mut(field);
+        (def.ty, def.value) = (ty, default);
+    } else {
+        lower.bind(sym, 0, Bound::Local { ty, value: default });
+    }
+    lower.def_mut(class).params.push(Param { name: sym, ty, default, variadic: false });
+}
+
+fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let Some(list) = find(node, "delegation_specifiers") else { return };
+    for specifier in kids(list) {
+        let Some(inner) = specifier.named_child(0) else { continue };
+        let inner = if specifier.kind() == "delegation_specifier" { inner } else { specifier };
+        let ty = match inner.kind() {
+            "constructor_invocation" => {
+                lower.node(inner);
+                find(inner, "user_type")
+            }
+            "explicit_delegation" => {
+                for value in kids(inner).into_iter().skip(1) {
+                    lower.node(value);
+                }
+                inner.named_child(0)
+            }
+            _ => Some(inner),
+        };
+        let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if ty.is_known() {
+            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+        }
+    }
+}
+
+fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>) {
+    let Some(name) = name else {
+        lower.children(node);
+        return;
+    };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+    lower.declare(id);
+    let body = find(node, "function_body");
+    lower.sign(id, node, body);
+    let outer = lower.enter(id, ScopeKind::Function);
+    lower.type_params(id, find(node, "type_parameters"));
+    let parts = kids(node);
+    let at = parts.iter().position(|c| *c == name).unwrap_or(0);
+    let is_type = |c: &&Node<'t>| c.kind().ends_with("_type");
+    if let Some(receiver) = parts[..at].iter().rfind(is_type) {
+        let ty = lower.annotation(*receiver);
+        lower.def_mut(id).receiver = ty;
+    }
+    params(lower, id, find(node, "function_value_parameters"));
+    if let Some(result) = parts[at..].iter().find(is_type) {
+        let ty = lower.annotation(*result);
+        lower.def_mut(id).ty = ty;
+    }
+    match body {
+        Some(body) => {
+            let value = lower.node(body);
+            if value.is_known() && body.named_child(0).is_none_or(|inner| inner.kind() != "block") {
+                lower.def_mut(id).returns.push(value);
+            }
+        }
+        None => lower.mark(id, Flags::DECLARATION),
+    }
+    lower.at = outer;
+}
+
+fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>>) {
+    let Some(list) = list else { return };
+    let mut variadic = false;
+    for child in kids(list) {
+        match child.kind() {
+            "parameter_modifiers" => variadic = lower.text(child).contains("vararg"),
+            "parameter" => {
+                let parts = kids(child);
+                let (Some(name), ty) = (parts.first(), parts.get(1)) else { continue };
+                let sym = lower.sym_of(*name);
+                let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+                let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
+                lower.bind(sym, 0, Bound::Param(id, place));
+                lower.def_mut(id).params.push(Param {
+                    name: sym,
+                    ty,
+                    default: ExprId::UNKNOWN,
+                    variadic,
+                });
+                variadic = false;
+            }
+            // The default of the parameter before it.
+            _ => {
+                let value = lower.node(child);
+                let known = if value.is_known() { value } else { lower.literal("default") };
+                if let Some(last) = lower.def_mut(id).params.last_mut() {
+                    last.default = known;
+                }
+            }
+        }
+    }
+}
+
+fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
+    if node.kind() == "multi_variable_declaration" {
+        for (place, child) in kids(node).into_iter().enumerate() {
+            let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+            declared_names(lower, child, item);
+        }
+        return;
+    }
+    let parts = kids(node);
+    let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
+    let ty = parts
+        .iter()
+        .find(|c| c.kind().ends_with("_type"))
+        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    lower.bind_local(*name, ty, value);
+}
+
+fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(at) = parts.iter().position(|c| c.kind().ends_with("variable_declaration")) else {
+        lower.children(node);
+        return;
+    };
+    let behind = &parts[at + 1..];
+    let accessor = |c: &Node<'t>| matches!(c.kind(), "getter" | "setter");
+    let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
+    let declaration = parts[at];
+    if local || declaration.kind() == "multi_variable_declaration" {
+        let mut value = ExprId::UNKNOWN;
+        for child in behind {
+            value = initial(lower, *child);
+        }
+        declared_names(lower, declaration, value);
+        return;
+    }
+    let inner = kids(declaration);
+    let Some(name) = inner.iter().find(|c| c.kind() == "identifier").copied() else { return };
+    let sym = lower.sym_of(name);
+    let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+    let receiver = parts[..at].iter().rfind(|c| c.kind().ends_with("_type")).copied();
+    let id = lower.new_def(kind, sym, node, Some(name));
+    if receiver.is_none() {
+        lower.declare(id);
+    }
+    lower.sign(id, node, behind.first().copied());
+    let outer = lower.at;
+    if let Some(receiver) = receiver {
+        let ty = lower.annotation(receiver);
+        lower.def_mut(id).receiver = ty;
+    }
+    if let Some(ty) = inner.iter().find(|c| c.kind().ends_with("_type")) {
+        let ty = lower.annotation(*ty);
+        lower.def_mut(id).ty = ty;
+    }
+    for child in behind {
+        if accessor(child) {
+            lower.at.owner = Some(id);
+            lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
+            lower.node(*child);
+            lower.at = outer;
+        } else {
+            let value = initial(lower, *child);
+            lower.def_mut(id).value = value;
+        }
+    }
+}
+
+/// The value of an initialiser or of a delegate: `by lazy { value }`.
+fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    if node.kind() != "property_delegate" {
+        return lower.node(node);
+    }
+    let value = lower.last_child(node);
+    let Expr::Call { args, .. } = lower.facts.expr(value) else { return ExprId::UNKNOWN };
+    match args.last().map(|last| lower.facts.expr(*last)) {
+        Some(Expr::Lambda(id)) => {
+            lower.facts.lambdas[id.index()].returns.last().copied().unwrap_or_default()
+        }
+        _ => ExprId::UNKNOWN,
+    }
+}
+
+fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        let mut subject_name = None;
+        let mut values = Vec::new();
+        for child in kids(node) {
+            match child.kind() {
+                "when_subject" => {
+                    let parts = kids(child);
+                    if let [declaration, value] = parts.as_slice()
+                        && declaration.kind() == "variable_declaration"
+                    {
+                        let value = lower.node(*value);
+                        declared_names(lower, *declaration, value);
+                        subject_name = declaration.named_child(0);
+                    } else if let Some(subject) = parts.first() {
+                        lower.node(*subject);
+                        subject_name = Some(*subject).filter(|s| s.kind() == "identifier");
+                    }
+                }
+                "when_entry" => values.push(lower.in_block(|lower| {
+                    let parts = kids(child);
+                    let mut value = ExprId::UNKNOWN;
+                    for part in parts {
+                        if part.kind() == "type_test" {
+                            let ty = lower.only_child_type(part);
+                            if let Some(subject) = subject_name {
+                                lower.bind_local(subject, ty, ExprId::UNKNOWN);
+                                let from = index(part.end_byte());
+                                if let Some(last) = lower.facts.bindings.last_mut() {
+                                    last.from = from;
+                                }
+                            }
+                        } else {
+                            value = lower.node(part);
+                        }
+                    }
+                    value
+                })),
+                _ => {
+                    lower.node(child);
+                }
+            }
+        }
+        lower.push(Expr::Either(values))
+    })
+}
+
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let parts = kids(node);
+    let Some(callee_node) = parts.first() else { return ExprId::UNKNOWN };
+    let callee = lower.node(*callee_node);
+    let row = callee_node.end_position().row;
+    let types = find(node, "type_arguments").map(|list| lower.type_list(list)).unwrap_or_default();
+    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: types });
+    let mut values = Vec::new();
+    for part in &parts[1..] {
+        match part.kind() {
+            "value_arguments" => {
+                for argument in kids(*part) {
+                    values.push(lower.argument(argument, call, values.len()));
+                }
+            }
+            "annotated_lambda" | "lambda_literal" => {
+                values.push(lower.argument(*part, call, values.len()));
+            }
+            _ => {}
+        }
+    }
+    lower.refer(RefKind::Call, callee, values.len(), row);
+    if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
+        *args = values;
+    }
+    call
+}
+
+fn lambda_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
+    let sym = lower.sym_of(*name);
+    let ty = parts
+        .iter()
+        .find(|c| c.kind().ends_with("_type"))
+        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
+    lower.bind(sym, 0, Bound::LambdaParam(id, place));
+    let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
+    lower.facts.lambdas[id.index()].params.push(param);
+}
+
+fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let id = LambdaId(index(lower.facts.lambdas.len()));
+    lower.facts.lambdas.push(Lambda::default());
+    let outer = lower.at;
+    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
+    lower.at.body = Body::Lambda(id);
+    match find(node, "lambda_parameters") {
+        Some(list) => {
+            for child in kids(list) {
+                if child.kind() == "multi_variable_declaration" {
+                    let hidden = lower.sym("\u{0}0");
+                    lower.bind(hidden, 0, Bound::LambdaParam(id, 0));
+                    let scope = lower.at.scope;
+                    let value = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
+                    let param = Param {
+                        name: hidden,
+                        ty: TypeId::UNKNOWN,
+                        default: ExprId::UNKNOWN,
+                        variadic: false,
+                    };
+                    lower.facts.lambdas[id.index()].params.push(param);
+                    declared_names(lower, child, value);
+                } else {
+                    lambda_param(lower, id, child);
+                }
+            }
+        }
+        None => {
+            let it = lower.sym("it");
+            lower.bind(it, 0, Bound::LambdaParam(id, 0));
+            let param =
+                Param { name: it, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
+            lower.facts.lambdas[id.index()].params.push(param);
+        }
+    }
+    let mut value = ExprId::UNKNOWN;
+    for child in kids(node) {
+        if child.kind() != "lambda_parameters" {
+            value = lower.node(child);
+        }
+    }
+    if value.is_known() {
+        lower.facts.lambdas[id.index()].returns.push(value);
+    }
+    lower.at = outer;
+    lower.push(Expr::Lambda(id))
+}

@@ -1,0 +1,225 @@
+//! The languages: for each one its grammar, its table (`*.spec`) and what only it has (a [`Dialect`]). Adding one is a
+//! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
+
+mod c;
+mod c_text;
+mod go;
+mod java;
+mod javascript;
+mod kotlin;
+mod python;
+mod rust;
+
+use std::sync::LazyLock;
+
+use tree_sitter::Language as Grammar;
+
+use super::extract::{Dialect, Spec};
+pub use crate::graph::Language;
+
+/// Languages whose files can name each other's definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Family {
+    EcmaScript,
+    Python,
+    Rust,
+    Go,
+    C,
+    Jvm,
+}
+
+impl Family {
+    /// Whether a function attached to a type from outside is also found by its bare name.
+    pub(crate) const fn binds_extensions(self) -> bool {
+        matches!(self, Self::Jvm)
+    }
+
+    /// Whether a function attached to a type from outside has that type's value as its own.
+    pub(crate) const fn receiver_is_this(self) -> bool {
+        matches!(self, Self::C | Self::Jvm)
+    }
+
+    /// Whether a type name stands for the type around it.
+    pub(crate) fn names_own_type(self, name: &str) -> bool {
+        self == Self::Rust && name == "Self"
+    }
+
+    /// Whether names may be used above the line that binds them.
+    pub(crate) const fn hoists(self) -> bool {
+        matches!(self, Self::EcmaScript | Self::Python)
+    }
+
+    /// Whether a type's members are found by their bare names inside it.
+    pub(crate) const fn members_in_scope(self) -> bool {
+        matches!(self, Self::C | Self::Jvm)
+    }
+
+    /// Whether a function without a declared result gives back what its body says.
+    pub(crate) const fn infers_results(self) -> bool {
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm)
+    }
+}
+
+impl Language {
+    /// Every language, in a fixed order.
+    pub const ALL: &'static [Self] = &[
+        Self::JavaScript,
+        Self::TypeScript,
+        Self::Tsx,
+        Self::Python,
+        Self::Rust,
+        Self::Go,
+        Self::C,
+        Self::Cpp,
+        Self::Java,
+        Self::Kotlin,
+    ];
+
+    /// The language of a file with this path, by its extension.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let (_, extension) = name.rsplit_once('.')?;
+        let extension = extension.to_ascii_lowercase();
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|language| entry(*language).extensions.contains(&extension.as_str()))
+    }
+
+    /// The language of a file of this language with this text: a C header may hold C++.
+    pub(crate) fn of_text(self, text: &str) -> Self {
+        if self == Self::C && c::looks_like_cpp(text) { Self::Cpp } else { self }
+    }
+
+    /// Its name in lower case.
+    pub fn name(self) -> &'static str {
+        entry(self).name
+    }
+
+    pub(crate) fn family(self) -> Family {
+        entry(self).family
+    }
+
+    /// Lines of the table that don't fit the grammar; none in a sound build.
+    pub fn table_faults(self) -> &'static [String] {
+        &entry(self).spec.faults
+    }
+}
+
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    pub(crate) extensions: &'static [&'static str],
+    pub(crate) family: Family,
+    pub(crate) grammar: Grammar,
+    pub(crate) spec: Spec,
+    pub(crate) dialect: &'static dyn Dialect,
+}
+
+impl Entry {
+    fn new(
+        name: &'static str,
+        extensions: &'static [&'static str],
+        family: Family,
+        grammar: impl Into<Grammar>,
+        tables: &[&str],
+        dialect: &'static dyn Dialect,
+    ) -> Self {
+        let grammar = grammar.into();
+        let spec = Spec::compile(&grammar, &tables.concat());
+        Self { name, extensions, family, grammar, spec, dialect }
+    }
+}
+
+macro_rules! lazy {
+    ($($argument:expr),+ $(,)?) => {{
+        static ENTRY: LazyLock<Entry> = LazyLock::new(|| Entry::new($($argument),+));
+        &ENTRY
+    }};
+}
+
+pub(crate) fn entry(language: Language) -> &'static Entry {
+    const JS: &str = include_str!("javascript.spec");
+    const TS: &str = include_str!("typescript.spec");
+    match language {
+        Language::JavaScript => lazy!(
+            "javascript",
+            &["js", "jsx", "mjs", "cjs"],
+            Family::EcmaScript,
+            tree_sitter_javascript::LANGUAGE,
+            &[JS],
+            &javascript::JavaScript,
+        ),
+        Language::TypeScript => lazy!(
+            "typescript",
+            &["ts", "mts", "cts"],
+            Family::EcmaScript,
+            tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+            &[JS, TS],
+            &javascript::JavaScript,
+        ),
+        Language::Tsx => lazy!(
+            "tsx",
+            &["tsx"],
+            Family::EcmaScript,
+            tree_sitter_typescript::LANGUAGE_TSX,
+            &[JS, TS],
+            &javascript::JavaScript,
+        ),
+        Language::Python => lazy!(
+            "python",
+            &["py", "pyi"],
+            Family::Python,
+            tree_sitter_python::LANGUAGE,
+            &[include_str!("python.spec")],
+            &python::Python,
+        ),
+        Language::Rust => lazy!(
+            "rust",
+            &["rs"],
+            Family::Rust,
+            tree_sitter_rust::LANGUAGE,
+            &[include_str!("rust.spec")],
+            &rust::Rust,
+        ),
+        Language::Go => lazy!(
+            "go",
+            &["go"],
+            Family::Go,
+            tree_sitter_go::LANGUAGE,
+            &[include_str!("go.spec")],
+            &go::Go,
+        ),
+        Language::C => lazy!(
+            "c",
+            &["c", "h"],
+            Family::C,
+            tree_sitter_c::LANGUAGE,
+            &[include_str!("c.spec")],
+            &c::C,
+        ),
+        Language::Cpp => lazy!(
+            "cpp",
+            &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp"],
+            Family::C,
+            tree_sitter_cpp::LANGUAGE,
+            &[include_str!("c.spec"), include_str!("cpp.spec")],
+            &c::C,
+        ),
+        Language::Java => lazy!(
+            "java",
+            &["java"],
+            Family::Jvm,
+            tree_sitter_java::LANGUAGE,
+            &[include_str!("java.spec")],
+            &java::Java,
+        ),
+        Language::Kotlin => lazy!(
+            "kotlin",
+            &["kt", "kts"],
+            Family::Jvm,
+            tree_sitter_kotlin_ng::LANGUAGE,
+            &[include_str!("kotlin.spec")],
+            &kotlin::Kotlin,
+        ),
+    }
+}

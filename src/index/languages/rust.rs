@@ -1,0 +1,708 @@
+//! Rust: `use` trees, `impl` blocks, patterns, and the expressions inside macro calls.
+
+use tree_sitter::Node;
+
+use crate::index::{
+    extract::{Dialect, Lower, Role, Slot, index},
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym,
+        Taken, TypeExpr, TypeId,
+    },
+};
+
+pub(super) struct Rust;
+
+impl Dialect for Rust {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+        match node.kind() {
+            "attribute_item" => lower.doc_reaches(node),
+            "use_declaration" => {
+                let public =
+                    node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier");
+                if let Some(tree) = node.child_by_field_name("argument") {
+                    use_tree(lower, tree, &[], public);
+                }
+            }
+            "mod_item" => {
+                if parts.get(Slot::Body).is_some() {
+                    lower.type_like(DefKind::Namespace, node, &parts);
+                }
+            }
+            "impl_item" => implementation(lower, node),
+            "macro_definition" => {
+                if let Some(name) = parts.get(Slot::Name) {
+                    let sym = lower.sym_of(name);
+                    let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
+                    lower.sign(id, node, node.named_child(1));
+                    let spelled = format!("{}!", lower.text(name));
+                    let spelled = lower.sym(&spelled);
+                    lower.bind(spelled, 0, Bound::Def(id));
+                }
+            }
+            "macro_invocation" => return macro_call(lower, node),
+            "let_declaration" => {
+                let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let value = lower.part(&parts, Slot::Value);
+                lower.part(&parts, Slot::Alt);
+                if let Some(name) = parts.get(Slot::Name) {
+                    let first = lower.facts.bindings.len();
+                    lower.local_pattern(name, ty, value);
+                    // Visible behind the whole statement: `let x = x.next()` reads the old one.
+                    for binding in &mut lower.facts.bindings[first..] {
+                        binding.from = index(node.end_byte());
+                    }
+                }
+            }
+            "let_condition" => {
+                let value = lower.part(&parts, Slot::Value);
+                if let Some(name) = parts.get(Slot::Name) {
+                    let first = lower.facts.bindings.len();
+                    lower.local_pattern(name, TypeId::UNKNOWN, value);
+                    for binding in &mut lower.facts.bindings[first..] {
+                        binding.from = index(node.end_byte());
+                    }
+                }
+            }
+            "if_expression" => {
+                let then = lower.in_block(|lower| {
+                    lower.part(&parts, Slot::Object);
+                    lower.part(&parts, Slot::Value)
+                });
+                let other = lower.part(&parts, Slot::Alt);
+                return lower.push(Expr::Either(vec![then, other]));
+            }
+            "while_expression" => {
+                lower.in_block(|lower| {
+                    lower.part(&parts, Slot::Object);
+                    lower.part(&parts, Slot::Body);
+                });
+            }
+            "match_expression" => return matching(lower, node),
+            "generic_function" => {
+                if let Some(args) = parts.get(Slot::Args) {
+                    lower.type_list(args);
+                }
+                return lower.part(&parts, Slot::Object);
+            }
+            "scoped_identifier" => return path(lower, node),
+            "struct_expression" => {
+                let ty =
+                    parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
+                if let Some(body) = parts.get(Slot::Body) {
+                    initializers(lower, body, ty);
+                }
+                return lower.push(Expr::Typed(ty));
+            }
+            "index_expression" => {
+                let object =
+                    node.named_child(0).map_or(ExprId::UNKNOWN, |object| lower.node(object));
+                if let Some(at) = node.named_child(1) {
+                    lower.node(at);
+                    if at.kind() == "range_expression" {
+                        return object;
+                    }
+                }
+                return lower.push(Expr::Index(object));
+            }
+            "ordered_field_declaration_list" => {}
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
+        let none = TypeId::UNKNOWN;
+        let mut cursor = node.walk();
+        let children: Vec<Node<'t>> =
+            node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+        match node.kind() {
+            "tuple_struct_pattern" => {
+                let Some(name) = node.child_by_field_name("type") else { return };
+                let text = lower.text(name);
+                let parts = children.iter().filter(|child| **child != name);
+                let payload = match text {
+                    "Some" | "Ok" | "Poll::Ready" | "Ready" => {
+                        Some(lower.push(Expr::Unwrap(value)))
+                    }
+                    "Err" => Some(ExprId::UNKNOWN),
+                    _ => None,
+                };
+                let owner =
+                    if payload.is_some() { TypeId::UNKNOWN } else { variant_type(lower, name) };
+                for (place, part) in parts.enumerate() {
+                    let bound =
+                        payload.unwrap_or_else(|| member_of(lower, owner, &place.to_string()));
+                    lower.local_pattern(*part, none, bound);
+                }
+            }
+            "struct_pattern" => {
+                let Some(name) = node.child_by_field_name("type") else { return };
+                let owner = variant_type(lower, name);
+                for part in children.iter().filter(|child| child.kind() == "field_pattern") {
+                    let Some(field) = part.child_by_field_name("name") else { continue };
+                    let text = lower.text(field);
+                    let bound = member_of(lower, owner, text);
+                    lower.local_pattern(
+                        part.child_by_field_name("pattern").unwrap_or(field),
+                        none,
+                        bound,
+                    );
+                }
+            }
+            "tuple_pattern" => {
+                for (place, part) in children.into_iter().enumerate() {
+                    let item =
+                        lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+                    lower.local_pattern(part, none, item);
+                }
+            }
+            "slice_pattern" => {
+                for part in children {
+                    let item = lower.push(Expr::Elem(value));
+                    lower.local_pattern(part, none, item);
+                }
+            }
+            "scoped_identifier" | "range_pattern" | "string_literal" | "integer_literal"
+            | "negative_literal" | "boolean_literal" | "char_literal" | "macro_invocation" => {}
+            _ => {
+                for part in children {
+                    if part.kind() != "mutable_specifier" {
+                        lower.local_pattern(part, none, value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match node.kind() {
+            "crate" | "super" => {
+                let name = lower.sym_of(node);
+                lower.named(vec![name], Vec::new(), node)
+            }
+            "self" => {
+                let name = lower.sym("self::");
+                lower.named(vec![name], Vec::new(), node)
+            }
+            "scoped_identifier" => {
+                let (Some(path), Some(name)) =
+                    (node.child_by_field_name("path"), node.child_by_field_name("name"))
+                else {
+                    return TypeId::UNKNOWN;
+                };
+                let base = lower.ty(path);
+                let name = lower.sym_of(name);
+                if let TypeExpr::Named { path, .. } = &mut lower.facts.types[base.index()] {
+                    path.push(name);
+                }
+                base
+            }
+            "type_binding" => match node.child_by_field_name("type") {
+                // `Iterator<Item = T>`: the binding is what it holds.
+                Some(ty) => lower.ty(ty),
+                None => TypeId::UNKNOWN,
+            },
+            "bracketed_type" | "qualified_type" => lower.only_child_type(node),
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let mut flags = Flags::default();
+        let mut cursor = node.walk();
+        let mut public = false;
+        for child in node.named_children(&mut cursor) {
+            match child.kind() {
+                "visibility_modifier" => public = true,
+                "function_modifiers" if lower.text(child).contains("async") => {
+                    flags = flags.with(Flags::ASYNC);
+                }
+                "block" | "parameters" | "declaration_list" => break,
+                _ => {}
+            }
+        }
+        if public { flags.with(Flags::EXPORTED) } else { flags.with(Flags::PRIVATE) }
+    }
+
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        bounds(lower, id, node);
+        if (node.kind() == "struct_item" || node.kind() == "enum_variant")
+            && let Some(list) = node
+                .child_by_field_name("body")
+                .filter(|b| b.kind() == "ordered_field_declaration_list")
+        {
+            let mut cursor = list.walk();
+            let types = list.children_by_field_name("type", &mut cursor).collect::<Vec<_>>();
+            for (place, ty) in types.into_iter().enumerate() {
+                let name = lower.sym(&place.to_string());
+                let field = lower.new_def(DefKind::Field, name, ty, None);
+                let ty = lower.annotation(ty);
+                lower.def_mut(field).ty = ty;
+            }
+        }
+        let own = lower.facts.def(id).params.first().map(|param| param.name);
+        if own.is_some_and(|own| lower.facts.text(own) == "self") {
+            lower.mark(id, Flags::SELF_PARAM);
+        } else if lower.facts.def(id).kind == DefKind::Function {
+            lower.mark(id, Flags::STATIC);
+        }
+    }
+
+    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
+        lower.spec.role(node) == Role::Ident
+            || matches!(
+                node.kind(),
+                "tuple_pattern"
+                    | "tuple_struct_pattern"
+                    | "struct_pattern"
+                    | "reference_pattern"
+                    | "mut_pattern"
+                    | "ref_pattern"
+                    | "captured_pattern"
+            )
+    }
+
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+        unwrap_items(source, root)
+    }
+
+    fn body_is_value(&self) -> bool {
+        true
+    }
+}
+
+/// `where T: A + B` adds to what `<T>` says.
+fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let mut cursor = node.walk();
+    let Some(clause) =
+        node.named_children(&mut cursor).find(|child| child.kind() == "where_clause")
+    else {
+        return;
+    };
+    let mut inner = clause.walk();
+    for predicate in clause.named_children(&mut inner) {
+        let (Some(left), Some(bound)) =
+            (predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds"))
+        else {
+            continue;
+        };
+        let name = lower.sym_of(left);
+        let place = lower.facts.def(id).type_params.iter().position(|param| param.name == name);
+        let bound = lower.annotation(bound);
+        if let Some(place) = place {
+            let old = lower.facts.def(id).type_params[place].bound;
+            let both = if old.is_known() {
+                lower.push_type(TypeExpr::Union(vec![old, bound]))
+            } else {
+                bound
+            };
+            lower.def_mut(id).type_params[place].bound = both;
+        }
+    }
+}
+
+fn variant_type<'t>(lower: &mut Lower<'t>, name: Node<'t>) -> TypeId {
+    lower.ty(name)
+}
+
+fn member_of(lower: &mut Lower<'_>, owner: TypeId, field: &str) -> ExprId {
+    if !owner.is_known() {
+        return ExprId::UNKNOWN;
+    }
+    let name = lower.sym(field);
+    let object = lower.push(Expr::Typed(owner));
+    lower.push(Expr::Member { object, name })
+}
+
+fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
+    let mut cursor = body.walk();
+    for part in body.named_children(&mut cursor) {
+        match part.kind() {
+            "field_initializer" => {
+                let (Some(field), Some(value)) =
+                    (part.child_by_field_name("field"), part.child_by_field_name("value"))
+                else {
+                    continue;
+                };
+                let field = lower.sym_of(field);
+                let node = value;
+                let value = lower.node(value);
+                if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
+                    lower.refer(RefKind::Value, value, 0, node.start_position().row);
+                    lower.facts.slots.push((ty, field, value));
+                }
+            }
+            _ => lower.children(part),
+        }
+    }
+}
+
+fn implementation<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    let empty = lower.sym("");
+    let id = lower.new_def(DefKind::Impl, empty, node, None);
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.type_params(id, parts.get(Slot::TypeParams));
+    bounds(lower, id, node);
+    if let Some(ty) = parts.get(Slot::Name) {
+        let ty = lower.annotation(ty);
+        lower.def_mut(id).receiver = ty;
+    }
+    if let Some(up) = parts.get(Slot::Supers) {
+        let up = lower.annotation(up);
+        lower.def_mut(id).supers.push((crate::index::facts::SuperKind::Implements, up));
+    }
+    if let Some(body) = parts.get(Slot::Body) {
+        lower.children(body);
+    }
+    lower.at = outer;
+}
+
+fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let subject =
+        node.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+    let Some(body) = node.child_by_field_name("body") else { return ExprId::UNKNOWN };
+    let mut cursor = body.walk();
+    let mut values = Vec::new();
+    for arm in body.named_children(&mut cursor) {
+        if arm.kind() != "match_arm" {
+            lower.node(arm);
+            continue;
+        }
+        let value = lower.in_block(|lower| {
+            if let Some(pattern) = arm.child_by_field_name("pattern") {
+                let mut inner = pattern.walk();
+                for part in pattern.named_children(&mut inner) {
+                    if pattern.child_by_field_name("condition") == Some(part) {
+                        lower.node(part);
+                    } else {
+                        lower.local_pattern(part, TypeId::UNKNOWN, subject);
+                    }
+                }
+            }
+            arm.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value))
+        });
+        values.push(value);
+    }
+    lower.push(Expr::Either(values))
+}
+
+fn path<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
+    let object = match node.child_by_field_name("path") {
+        Some(path) if path.kind() == "self" => module_word(lower, path, "self::"),
+        Some(path) if matches!(path.kind(), "crate" | "super") => {
+            let word = lower.text(path);
+            module_word(lower, path, word)
+        }
+        Some(path)
+            if matches!(
+                path.kind(),
+                "generic_type" | "bracketed_type" | "scoped_type_identifier" | "type_identifier"
+            ) =>
+        {
+            let ty = lower.ty(path);
+            lower.push(Expr::Type(ty))
+        }
+        Some(path) => lower.node(path),
+        // `::name`
+        None => return lower.name_expr(name),
+    };
+    let name = lower.sym_of(name);
+    lower.push(Expr::Member { object, name })
+}
+
+fn module_word(lower: &mut Lower<'_>, node: Node<'_>, word: &str) -> ExprId {
+    let name = lower.sym(word);
+    let (scope, pos) = (lower.at.scope, index(node.start_byte()));
+    lower.push(Expr::Name { name, scope, pos })
+}
+
+fn macro_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut cursor = node.walk();
+    let name = node.child_by_field_name("macro");
+    if let Some(name) = name {
+        let last = lower.text(name).rsplit("::").next().unwrap_or_default();
+        let spelled = lower.sym(&format!("{last}!"));
+        let (scope, pos) = (lower.at.scope, index(name.start_byte()));
+        let target = lower.push(Expr::Name { name: spelled, scope, pos });
+        lower.refer(RefKind::Call, target, 0, name.start_position().row);
+    }
+    for child in node.named_children(&mut cursor) {
+        if child.kind() == "token_tree" {
+            let values = tokens(lower, child, 0);
+            if name.is_some_and(|name| lower.text(name) == "vec") {
+                return lower.push(Expr::Array(values));
+            }
+        }
+    }
+    ExprId::UNKNOWN
+}
+
+/// Reads what looks like expressions in the tokens of a macro call: names, paths, members, calls.
+fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> {
+    let mut cursor = tree.walk();
+    let all: Vec<Node<'t>> = tree.children(&mut cursor).collect();
+    let mut values = Vec::new();
+    let mut value = ExprId::UNKNOWN;
+    let mut joined = false;
+    let mut at = 0;
+    if depth > 60 {
+        return values;
+    }
+    while let Some(token) = all.get(at).copied() {
+        at += 1;
+        let next = all.get(at).map(|next| next.kind());
+        match token.kind() {
+            "identifier" | "self" | "crate" | "super" => {
+                let text = lower.text(token);
+                if matches!(
+                    text,
+                    "if" | "else"
+                        | "match"
+                        | "return"
+                        | "let"
+                        | "mut"
+                        | "move"
+                        | "async"
+                        | "in"
+                        | "ref"
+                        | "for"
+                        | "while"
+                        | "loop"
+                        | "unsafe"
+                        | "as"
+                ) {
+                    (value, joined) = (ExprId::UNKNOWN, false);
+                    continue;
+                }
+                value = if joined && text == "await" {
+                    lower.push(Expr::Await(value))
+                } else if joined {
+                    let name = lower.sym_of(token);
+                    lower.push(Expr::Member { object: value, name })
+                } else if token.kind() == "self" && next != Some("::") {
+                    lower.push(Expr::This(lower.at.scope))
+                } else if token.kind() == "self" {
+                    module_word(lower, token, "self::")
+                } else {
+                    lower.name_expr(token)
+                };
+                joined = false;
+                if next == Some("!") {
+                    at += 1;
+                    value = ExprId::UNKNOWN;
+                }
+                if all.get(at).is_some_and(|next| {
+                    next.kind() == "token_tree" && lower.text(*next).starts_with('(')
+                }) && value.is_known()
+                {
+                    let list = all[at];
+                    at += 1;
+                    let args = tokens(lower, list, depth + 1);
+                    lower.refer(RefKind::Call, value, args.len(), token.start_position().row);
+                    value = lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
+                }
+            }
+            "." => joined = value.is_known(),
+            "::" => {
+                joined = value.is_known();
+                if next == Some("<") {
+                    // A turbofish says nothing about what is called.
+                    let mut open = 0i32;
+                    while let Some(token) = all.get(at) {
+                        at += 1;
+                        match token.kind() {
+                            "<" => open += 1,
+                            ">" => open -= 1,
+                            ">>" => open -= 2,
+                            _ => {}
+                        }
+                        if open <= 0 {
+                            break;
+                        }
+                    }
+                    if let Some(list) = all
+                        .get(at)
+                        .filter(|t| t.kind() == "token_tree" && lower.text(**t).starts_with('('))
+                    {
+                        let args = tokens(lower, *list, depth + 1);
+                        lower.refer(RefKind::Call, value, args.len(), token.start_position().row);
+                        value =
+                            lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
+                        at += 1;
+                        joined = false;
+                    }
+                }
+            }
+            "?" => value = lower.push(Expr::Unwrap(value)),
+            "token_tree" => {
+                let indexed = lower.text(token).starts_with('[') && value.is_known();
+                tokens(lower, token, depth + 1);
+                value = if indexed { lower.push(Expr::Index(value)) } else { ExprId::UNKNOWN };
+                joined = false;
+            }
+            "integer_literal" if joined => {
+                let name = lower.sym_of(token);
+                value = lower.push(Expr::Member { object: value, name });
+                joined = false;
+            }
+            "," => {
+                values.push(value);
+                (value, joined) = (ExprId::UNKNOWN, false);
+            }
+            _ => (value, joined) = (ExprId::UNKNOWN, false),
+        }
+    }
+    values.push(value);
+    values
+}
+
+fn use_tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], public: bool) {
+    match node.kind() {
+        "use_list" => {
+            let mut cursor = node.walk();
+            for child in node.named_children(&mut cursor) {
+                use_tree(lower, child, above, public);
+            }
+        }
+        "scoped_use_list" => {
+            let mut path = above.to_vec();
+            if let Some(prefix) = node.child_by_field_name("path") {
+                segments(lower, prefix, &mut path);
+            }
+            if let Some(list) = node.child_by_field_name("list") {
+                use_tree(lower, list, &path, public);
+            }
+        }
+        "use_wildcard" => {
+            let mut path = above.to_vec();
+            if let Some(prefix) = node.named_child(0) {
+                segments(lower, prefix, &mut path);
+            }
+            push(lower, node, path, None, public);
+        }
+        "use_as_clause" => {
+            let mut path = above.to_vec();
+            let (Some(inner), Some(alias)) =
+                (node.child_by_field_name("path"), node.child_by_field_name("alias"))
+            else {
+                return;
+            };
+            segments(lower, inner, &mut path);
+            let local = lower.sym_of(alias);
+            push(lower, node, path, Some(local), public);
+        }
+        "self" if !above.is_empty() => {
+            let local = above.last().copied();
+            push(lower, node, above.to_vec(), local, public);
+        }
+        _ => {
+            let mut path = above.to_vec();
+            segments(lower, node, &mut path);
+            let local = path.last().copied();
+            push(lower, node, path, local, public);
+        }
+    }
+}
+
+fn segments(lower: &mut Lower<'_>, node: Node<'_>, path: &mut Vec<Sym>) {
+    for part in lower.text(node).split("::").map(str::trim).filter(|part| !part.is_empty()) {
+        let part = if part == "self" { "self::" } else { part };
+        path.push(lower.sym(part.trim_start_matches("r#")));
+    }
+}
+
+fn push(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    mut path: Vec<Sym>,
+    local: Option<Sym>,
+    public: bool,
+) {
+    let id = ImportId(index(lower.facts.imports.len()));
+    let taken = match local {
+        None => Taken::All,
+        Some(_) => match path.pop() {
+            Some(last) => Taken::Name(last),
+            None => return,
+        },
+    };
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import { module: path, level: 0, taken, local, scope, line, public });
+    if let Some(local) = local {
+        lower.bind(local, 0, Bound::Import(id));
+    }
+}
+
+/// Blanks the heads of item macros (`name! { … }` around items) so that the items inside are read.
+fn unwrap_items(source: &str, root: Node<'_>) -> Option<String> {
+    let mut plain: Option<Vec<u8>> = None;
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            let invocation = match child.kind() {
+                "mod_item" | "impl_item" | "trait_item" | "foreign_mod_item" => {
+                    open.extend(child.child_by_field_name("body"));
+                    continue;
+                }
+                "macro_invocation" => child,
+                "expression_statement" => {
+                    match child.named_child(0).filter(|c| c.kind() == "macro_invocation") {
+                        Some(invocation) => invocation,
+                        None => continue,
+                    }
+                }
+                _ => continue,
+            };
+            let mut inner = invocation.walk();
+            let Some(tree) =
+                invocation.named_children(&mut inner).find(|c| c.kind() == "token_tree")
+            else {
+                continue;
+            };
+            let text = source.get(tree.byte_range()).unwrap_or_default();
+            let Some(body) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+                continue;
+            };
+            if !starts_item(body) {
+                continue;
+            }
+            let bytes = plain.get_or_insert_with(|| source.as_bytes().to_vec());
+            for at in (invocation.start_byte()..=tree.start_byte()).chain([tree.end_byte() - 1]) {
+                if bytes[at] != b'\n' {
+                    bytes[at] = b' ';
+                }
+            }
+        }
+    }
+    plain.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+fn starts_item(body: &str) -> bool {
+    let mut rest = body.trim_start();
+    while rest.starts_with("//") {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+    }
+    if rest.starts_with("#[") || rest.starts_with("#!") {
+        return true;
+    }
+    let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    matches!(
+        word,
+        "pub"
+            | "mod"
+            | "use"
+            | "fn"
+            | "impl"
+            | "struct"
+            | "enum"
+            | "trait"
+            | "async"
+            | "unsafe"
+            | "extern"
+    ) || matches!(word, "const" | "static" | "type" | "union") && rest.contains(';')
+}

@@ -1,0 +1,16 @@
+//! From text to a resolved graph: [`extract`] reads one file's facts, [`resolve`] joins the facts of all files, and
+//! [`Index`] does so for a workspace whenever its files have changed. Where it is kept is [`crate::graph::store`]'s.
+
+mod extract;
+pub(crate) mod facts;
+pub(crate) mod languages;
+mod refresh;
+mod resolve;
+mod scan;
+mod write;
+
+pub use extract::extract;
+pub use facts::{FactsError, FileFacts};
+pub use languages::Language;
+pub use refresh::{Index, Progress, Status, Summary};
+pub use resolve::{SourceFile, is_manifest, resolve};

@@ -1,0 +1,320 @@
+//! The graph kept in step with the working tree: every question first compares the tree with what is known, reads what
+//! differs, and resolves again. It is kept in the store when there is one that can be used, else in memory.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use serde::Serialize;
+
+use super::{
+    scan::{Content, Row, walk},
+    write,
+};
+use crate::{
+    graph::{
+        Graph, View,
+        store::{self, Store, StoreError, StoredGraph},
+    },
+    workspace::Workspace,
+};
+
+/// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
+const MAX_READ_BEFORE_LOCK: usize = 64;
+
+type Rows = BTreeMap<String, Row>;
+
+/// The code graph of one workspace. Any number of threads and processes may ask; what they are told is the state of the
+/// working tree when they asked.
+pub struct Index {
+    workspace: Arc<Workspace>,
+    folder: Option<PathBuf>,
+    memory: Mutex<Memory>,
+    warnings: Mutex<Vec<String>>,
+}
+
+/// What is told of a refresh while it runs: files that were read, and files to be read.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// What a refresh did, and what there is now.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Source files in the graph.
+    pub files: usize,
+    /// Files that were new or had another content.
+    pub changed: usize,
+    /// Files that were gone.
+    pub removed: usize,
+    /// Nodes of the graph.
+    pub nodes: u32,
+    /// Whether the graph is kept for the next process.
+    pub stored: bool,
+}
+
+/// How the store stands, without a change to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Status {
+    /// The store's folder.
+    pub store: Option<PathBuf>,
+    /// Its size in bytes; 0 when there is none.
+    pub bytes: u64,
+    /// Why it can't be used, when it can't.
+    pub problem: Option<String>,
+    /// Source files in the graph.
+    pub files: usize,
+    /// Nodes of the graph.
+    pub nodes: u32,
+    /// Files that look new or changed.
+    pub stale: usize,
+    /// Files that are gone.
+    pub gone: usize,
+}
+
+#[derive(Default)]
+struct Memory {
+    rows: BTreeMap<String, Row>,
+    contents: BTreeMap<String, Content>,
+    graph: Arc<Graph>,
+}
+
+/// Why the store didn't answer, and the store as far as it was opened.
+struct Failure {
+    error: StoreError,
+    store: Option<Store>,
+}
+
+impl Index {
+    /// Returns the index of `workspace`, kept in `folder`; without one in memory.
+    pub fn new(workspace: Arc<Workspace>, folder: Option<PathBuf>) -> Self {
+        Self { workspace, folder, memory: Mutex::default(), warnings: Mutex::default() }
+    }
+
+    /// The folder below `base` that belongs to the root of `workspace`.
+    pub fn folder_in(base: &Path, workspace: &Workspace) -> PathBuf {
+        base.join(&blake3::hash(workspace.root().as_bytes()).to_hex()[..16])
+    }
+
+    /// The files that the graph is of.
+    pub fn workspace(&self) -> &Arc<Workspace> {
+        &self.workspace
+    }
+
+    /// Where the graph is kept.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// What went wrong without keeping the index from its work, one sentence each; they are told once.
+    pub fn warnings(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.warnings))
+    }
+
+    /// Makes the graph match the working tree.
+    pub fn refresh(&self, progress: Progress<'_>) -> Summary {
+        self.run(progress, |_, summary| summary.clone())
+    }
+
+    /// Makes the graph match the working tree and answers a question from it. `question` is put again when the store turns
+    /// out to be damaged, and must not keep what it was told the first time.
+    pub fn ask<T>(&self, question: impl Fn(&dyn View) -> T) -> T {
+        self.run(&|_, _| {}, |graph, _| question(graph))
+    }
+
+    /// Forgets what is stored, so that the next refresh reads every file.
+    pub fn forget(&self) {
+        *lock(&self.memory) = Memory::default();
+        if let Some(folder) = &self.folder {
+            // What can't be opened has to go in any case.
+            let standing = Store::open(folder).ok();
+            if let Err(error) = Store::rebuild(folder, standing) {
+                self.warn(format!(
+                    "the stored code graph in {} can't be removed: {error}",
+                    folder.display()
+                ));
+            }
+        }
+    }
+
+    /// Looks at the store and the tree without changing anything.
+    pub fn status(&self) -> Status {
+        let mut status = Status { store: self.folder.clone(), ..Status::default() };
+        let mut rows = BTreeMap::new();
+        if let Some(folder) = &self.folder
+            && let Some(bytes) = store::size(folder)
+        {
+            status.bytes = bytes;
+            match Store::open(folder).and_then(|store| write::rows(&store)) {
+                Ok(known) => rows = known,
+                Err(error) => status.problem = Some(error.to_string()),
+            }
+        }
+        let mut summary = Summary::default();
+        summary.count(&rows);
+        (status.files, status.nodes) = (summary.files, summary.nodes);
+        let walked = walk(&self.workspace);
+        let (differing, gone) = walked.differing(&rows);
+        (status.stale, status.gone) = (differing.len(), gone.len());
+        status
+    }
+
+    fn warn(&self, sentence: String) {
+        let mut warnings = lock(&self.warnings);
+        if !warnings.contains(&sentence) {
+            warnings.push(sentence);
+        }
+    }
+
+    fn run<T>(&self, progress: Progress<'_>, question: impl Fn(&dyn View, &Summary) -> T) -> T {
+        let Some(folder) = &self.folder else { return self.run_in_memory(progress, question) };
+        let mut rebuilt = false;
+        loop {
+            match self.run_stored(folder, progress, &question) {
+                Ok(answer) => return answer,
+                Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
+                    self.warn(format!(
+                        "the stored code graph can't be used ({reason}); it is made anew"
+                    ));
+                    rebuilt = true;
+                    if let Err(error) = Store::rebuild(folder, store) {
+                        self.say_unusable(folder, &error);
+                        return self.run_in_memory(progress, question);
+                    }
+                }
+                Err(Failure { error, .. }) => {
+                    self.say_unusable(folder, &error);
+                    return self.run_in_memory(progress, question);
+                }
+            }
+        }
+    }
+
+    fn say_unusable(&self, folder: &Path, error: &StoreError) {
+        self.warn(format!(
+            "the code graph can't be kept in {} ({error}); it is made in memory for this run",
+            folder.display()
+        ));
+    }
+
+    fn run_stored<T>(
+        &self,
+        folder: &Path,
+        progress: Progress<'_>,
+        question: impl Fn(&dyn View, &Summary) -> T,
+    ) -> Result<T, Failure> {
+        let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
+        match self.answer_stored(&store, progress) {
+            Ok((rows, summary)) => {
+                let files = rows.into_iter().map(|(path, row)| (row.key, path, row.nodes));
+                let graph = StoredGraph::new(store, files);
+                let answer = question(&graph, &summary);
+                match graph.fault() {
+                    Some(error) => Err(Failure { error, store: Some(graph.into_store()) }),
+                    None => Ok(answer),
+                }
+            }
+            Err(error) => Err(Failure { error, store: Some(store) }),
+        }
+    }
+
+    /// Brings the store up to date; at the end `store` has begun to read the state of the returned files.
+    fn answer_stored(
+        &self,
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<(Rows, Summary), StoreError> {
+        store.begin_read()?;
+        let mut rows = write::rows(store)?;
+        let walked = walk(&self.workspace);
+        let mut summary = Summary { stored: true, ..Summary::default() };
+        // A tree of which little is known is read by the one process that writes.
+        let look = if walked.differing(&rows).0.len() <= MAX_READ_BEFORE_LOCK {
+            Some(walked.look(&self.workspace, &rows, &|_, _| {}))
+        } else {
+            None
+        };
+        match look {
+            Some(look) if look.is_current() => {
+                if !look.touched.is_empty() {
+                    store.end_read()?;
+                    // To read these files again next time is no harm.
+                    if write::touch(store, &look.touched).is_err() {
+                        store.end_read().ok();
+                    }
+                    store.begin_read()?;
+                    rows = write::rows(store)?;
+                }
+            }
+            look => {
+                let generation = write::generation(store)?;
+                store.end_read()?;
+                store.begin_write()?;
+                let look = match look {
+                    Some(look) if write::generation(store)? == generation => look,
+                    _ => {
+                        rows = write::rows(store)?;
+                        walk(&self.workspace).look(&self.workspace, &rows, progress)
+                    }
+                };
+                (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
+                write::write(store, &mut rows, look)?;
+                store.commit()?;
+                store.begin_read()?;
+                rows = write::rows(store)?;
+            }
+        }
+        summary.count(&rows);
+        Ok((rows, summary))
+    }
+
+    fn run_in_memory<T>(
+        &self,
+        progress: Progress<'_>,
+        question: impl Fn(&dyn View, &Summary) -> T,
+    ) -> T {
+        let mut memory = lock(&self.memory);
+        let walked = walk(&self.workspace);
+        let look = walked.look(&self.workspace, &memory.rows, progress);
+        let mut summary = Summary {
+            changed: look.fresh.len(),
+            removed: look.removed.len(),
+            ..Summary::default()
+        };
+        let is_current = look.is_current();
+        memory.rows.extend(look.touched);
+        for path in &look.removed {
+            memory.rows.remove(path);
+            memory.contents.remove(path);
+        }
+        for (path, (row, content)) in look.fresh {
+            memory.rows.insert(path.clone(), row);
+            memory.contents.insert(path, content);
+        }
+        if !is_current {
+            memory.graph = Arc::new(write::graph_of(&memory.contents));
+            let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
+                .into_iter()
+                .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))
+                .collect();
+            for (path, row) in &mut memory.rows {
+                row.nodes = counts.get(path).copied().unwrap_or_default();
+            }
+        }
+        summary.count(&memory.rows);
+        let graph = Arc::clone(&memory.graph);
+        drop(memory);
+        question(graph.as_ref(), &summary)
+    }
+}
+
+impl Summary {
+    fn count(&mut self, rows: &Rows) {
+        self.files = rows.values().filter(|row| row.nodes > 0).count();
+        self.nodes = rows.values().map(|row| row.nodes).sum();
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

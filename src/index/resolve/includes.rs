@@ -1,0 +1,153 @@
+//! C and C++: a name stands for what is declared in a file that is included, and for the definition of that, wherever it
+//! is.
+
+use super::{
+    project::c::common,
+    session::{Entity, Session},
+    types::no_env,
+    world::{DefRef, FileId, ModId, Name},
+};
+use crate::index::facts::{DefKind, Flags, ImportId, ScopeId, Taken};
+
+impl Session<'_, '_> {
+    /// A name that no block binds: the namespaces around it from the inside out, then what they use.
+    pub(super) fn c_outside(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+        let mut at = Some(self.world.module_at(file, scope));
+        if self.world.text(name) == "::" {
+            return vec![Entity::Module(self.world.module_of[file.index()])];
+        }
+        while let Some(module) = at {
+            let found = self.c_member(file, module, name);
+            if !found.is_empty() {
+                return found;
+            }
+            for (from, import) in self.world.imports.get(&(module, name)).into_iter().flatten() {
+                if self.world.layout.c.sees(file, *from) {
+                    let found = self.c_import(*from, *import);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+            let used = self.c_used(file, module, name);
+            if !used.is_empty() {
+                return used;
+            }
+            at = self.world.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// What a namespace has under a name, as far as `file` sees it.
+    pub(super) fn c_member(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let all = world.tops_named(module, name);
+        let visible = |def: &DefRef| world.layout.c.sees(file, def.file);
+        if !all.iter().any(visible) {
+            // A macro may hide the prototype: linkage leaves one function by that name.
+            let linked: Vec<&DefRef> = all
+                .iter()
+                .filter(|def| world.def(**def).kind == DefKind::Function)
+                .filter(|def| {
+                    !world.def(**def).flags.has(Flags::FILE_LOCAL)
+                        && !world.def(**def).flags.has(Flags::DECLARATION)
+                })
+                .collect();
+            if let ([only], crate::index::Language::C) =
+                (linked.as_slice(), world.facts(file).language)
+                && world.layout.c.near(world, file, only.file)
+            {
+                return vec![Entity::Def(**only, no_env())];
+            }
+            return match world.module(module).children.get(&name) {
+                Some(child) => vec![Entity::Module(*child)],
+                None => Vec::new(),
+            };
+        }
+        let defined = |def: &&DefRef| !world.def(**def).flags.has(Flags::DECLARATION);
+        let seen: Vec<DefRef> = all.iter().filter(|def| visible(def)).copied().collect();
+        let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
+        let functions = seen.iter().all(|def| world.def(*def).kind == DefKind::Function);
+        if functions {
+            // A prototype stands for the definition in a file that isn't included.
+            let linked = all.iter().filter(defined).filter(|def| !visible(def));
+            let linked: Vec<DefRef> = linked
+                .filter(|def| !world.def(**def).flags.has(Flags::FILE_LOCAL))
+                .copied()
+                .collect();
+            let best =
+                linked.iter().map(|def| common(world.path(file), world.path(def.file))).max();
+            let near = linked
+                .into_iter()
+                .filter(|def| Some(common(world.path(file), world.path(def.file))) == best);
+            let own_static = found.iter().any(|def| world.def(*def).flags.has(Flags::FILE_LOCAL));
+            if !own_static {
+                found.extend(near);
+            }
+        }
+        if found.is_empty() {
+            found = seen;
+        }
+        // A file's own comes before others'.
+        if found.iter().any(|def| def.file == file)
+            && found.iter().all(|def| world.def(*def).kind == DefKind::Function)
+        {
+            let own_static =
+                |def: &DefRef| def.file == file && world.def(*def).flags.has(Flags::FILE_LOCAL);
+            if found.iter().any(own_static) {
+                found.retain(own_static);
+            }
+        }
+        found.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+    }
+
+    /// What `using namespace` brings.
+    fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        for (from, import) in world.stars.get(&module).into_iter().flatten() {
+            if !world.layout.c.sees(file, *from) {
+                continue;
+            }
+            for used in self.c_namespace(*from, *import) {
+                let found = self.c_member(file, used, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn c_namespace(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
+        let world = self.world;
+        let import = &world.facts(file).imports[id.index()];
+        if import.level == 0 {
+            return Vec::new();
+        }
+        let mut start = Some(world.module_at(file, import.scope));
+        while let Some(module) = start {
+            let mut at = Some(module);
+            for part in &import.module {
+                at = at
+                    .and_then(|at| world.module(at).children.get(&world.sym(file, *part)).copied());
+            }
+            if let Some(found) = at {
+                return vec![found];
+            }
+            start = world.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// What `using a::b` brings.
+    pub(super) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let import = &self.world.facts(file).imports[id.index()];
+        let Taken::Name(name) = import.taken else { return Vec::new() };
+        let name = self.world.sym(file, name);
+        let mut found = Vec::new();
+        for module in self.c_namespace(file, id) {
+            found.extend(self.c_member(file, module, name));
+        }
+        found
+    }
+}

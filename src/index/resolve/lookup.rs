@@ -1,0 +1,553 @@
+//! From a name to what it stands for: lexical scopes, imports, re-exports, packages.
+
+use super::{
+    session::{Entity, How, Session},
+    types::{Ty, no_env},
+    world::{DefRef, FileId, ModId, Name},
+};
+use crate::index::{
+    facts::{Bound, DefKind, Export, Expr, ExprId, ImportId, ScopeId, ScopeKind, Sym, Taken},
+    languages::Family,
+};
+
+/// Re-exports that one name is followed through.
+const MAX_HOPS: u32 = 24;
+
+/// Whether a value or a type is looked for, where a name can be both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    Value,
+    Type,
+}
+
+impl Session<'_, '_> {
+    /// What an expression names, and how sure that is.
+    pub(crate) fn refer(&mut self, file: FileId, expr: ExprId) -> (Vec<Entity>, How) {
+        let facts = self.world.facts(file);
+        match facts.expr(expr) {
+            Expr::Name { name, scope, pos } => {
+                (self.name_in(file, *scope, *name, *pos, Want::Value), How::Exact)
+            }
+            Expr::Member { object, name } => {
+                let name = self.world.sym(file, *name);
+                if let Expr::Super(scope) = facts.expr(*object) {
+                    return (self.super_member(file, *scope, name), How::Exact);
+                }
+                let value = self.type_of(file, *object);
+                let found = self.member(&value.ty, name);
+                let outside =
+                    found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                if outside && self.world.family(file).binds_extensions() {
+                    let extensions = self.extensions_in_scope(file, name, &value.ty);
+                    if !extensions.is_empty() {
+                        return (extensions, How::Inferred);
+                    }
+                }
+                (found, value.how)
+            }
+            Expr::Def(def) => (vec![Entity::Def(DefRef { file, def: *def }, no_env())], How::Exact),
+            Expr::Module(import) => (self.required(file, *import), How::Exact),
+            Expr::Type(ty) => {
+                let ty = self.eval_type(file, *ty);
+                let found = ty.each().iter().filter_map(|ty| match ty {
+                    Ty::Inst(def, _) | Ty::Class(def, _) => Some(Entity::Def(*def, no_env())),
+                    Ty::Ext(..) => Some(Entity::External),
+                    _ => None,
+                });
+                (found.collect(), How::Exact)
+            }
+            Expr::Super(scope) => (self.super_types(file, *scope), How::Exact),
+            Expr::Unwrap(inner) | Expr::Await(inner) => match facts.expr(*inner) {
+                Expr::Name { .. } | Expr::Member { .. } => self.refer(file, *inner),
+                _ => (Vec::new(), How::Exact),
+            },
+            Expr::Either(values) => {
+                let mut all = Vec::new();
+                for value in values {
+                    for entity in self.refer(file, *value).0 {
+                        if !all.contains(&entity) {
+                            all.push(entity);
+                        }
+                    }
+                }
+                (all, How::Inferred)
+            }
+            _ => (Vec::new(), How::Exact),
+        }
+    }
+
+    /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
+    /// value's type is known not to have such a member.
+    fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {
+        let world = self.world;
+        let module = world.module_of[file.index()];
+        let mut found: Vec<Entity> = Vec::new();
+        for (_, import) in world
+            .imports
+            .get(&(module, name))
+            .into_iter()
+            .flatten()
+            .filter(|(from, _)| *from == file)
+        {
+            found.extend(self.import(file, *import));
+        }
+        if found.is_empty() && ty.is_known() {
+            found = self.tops_as_entities(module, name);
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let def = world.def(*def);
+                def.kind == DefKind::Function && def.receiver.is_known()
+            }
+            _ => false,
+        });
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => self.may_extend(*def, ty),
+            _ => false,
+        });
+        found
+    }
+
+    /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.
+    fn may_extend(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        match (&written, ty) {
+            (Ty::Inst(wanted, _), Ty::Inst(given, _)) => {
+                let mut open = vec![*given];
+                let mut at = 0;
+                while at < open.len() && at < 64 {
+                    if open[at] == *wanted {
+                        return true;
+                    }
+                    for up in self.supers(open[at]) {
+                        match up {
+                            Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                            _ => {}
+                        }
+                    }
+                    at += 1;
+                }
+                false
+            }
+            (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
+            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
+                // What outside types build on isn't known; only plain ones surely have nothing above them.
+                let plain = ["String", "Int", "Long", "Boolean", "Double", "Float", "ByteArray"];
+                wanted == given
+                    || !plain.contains(&self.world.text(*given))
+                        && !plain.contains(&self.world.text(*wanted))
+            }
+            _ => true,
+        }
+    }
+
+    /// The supertypes of the type around `scope`, as definitions.
+    fn super_types(&mut self, file: FileId, scope: ScopeId) -> Vec<Entity> {
+        let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        let supers = self.supers(around);
+        supers
+            .iter()
+            .filter_map(|ty| match ty {
+                Ty::Inst(def, args) => Some(Entity::Def(*def, [(*def, args.clone())].into())),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+        let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        for ty in self.supers(around) {
+            let found = self.member(&ty, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a bare name stands for at a place.
+    pub(crate) fn name_in(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+        want: Want,
+    ) -> Vec<Entity> {
+        let facts = self.world.facts(file);
+        let family = self.world.family(file);
+        let name = self.world.sym(file, sym);
+        let start = scope;
+        let mut next = Some(scope);
+        let mut crossed = false;
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            // Names of a C file and its namespaces are found together with those of the files it includes.
+            let shared = family == Family::C && self.world.home_of(file, id).is_some();
+            let hidden =
+                shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
+            if !hidden {
+                let found = self.bound_in(file, id, sym, pos, crossed, want);
+                if !found.is_empty() {
+                    return found;
+                }
+                if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
+                    && let Some(owner) = scope.owner
+                {
+                    let found = self.bare_member(file, owner, name, crossed);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+            crossed |= scope.kind == ScopeKind::Function;
+            // An inline module doesn't see what stands around it.
+            if family == Family::Rust
+                && scope
+                    .owner
+                    .is_some_and(|d| self.world.inline.contains_key(&DefRef { file, def: d }))
+            {
+                break;
+            }
+        }
+        self.outside(file, start, name, want)
+    }
+
+    /// Whether `scope` is that of a function attached to a type whose members it sees.
+    fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
+        let facts = self.world.facts(file);
+        let Some(owner) = facts.scopes[scope.index()].owner else { return false };
+        let def = facts.def(owner);
+        self.world.family(file).receiver_is_this()
+            && def.kind == DefKind::Function
+            && def.scope == scope
+            && def.receiver.is_known()
+    }
+
+    /// A member named without its object, where the language has that.
+    fn bare_member(
+        &mut self,
+        file: FileId,
+        owner: crate::index::facts::DefId,
+        name: Name,
+        crossed: bool,
+    ) -> Vec<Entity> {
+        let at = DefRef { file, def: owner };
+        let family = self.world.family(file);
+        if family.members_in_scope() {
+            let ty = match self.world.def(at).kind {
+                DefKind::Impl | DefKind::Function => {
+                    self.eval_type(file, self.world.def(at).receiver)
+                }
+                _ => Ty::Inst(at, std::rc::Rc::from([])),
+            };
+            return self.member(&ty, name);
+        }
+        if family == Family::Python && !crossed {
+            // In a class body, its own names.
+            return self
+                .world
+                .members_named(at, name)
+                .iter()
+                .map(|def| Entity::Def(*def, no_env()))
+                .collect();
+        }
+        Vec::new()
+    }
+
+    fn bound_in(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+        crossed: bool,
+        want: Want,
+    ) -> Vec<Entity> {
+        let facts = self.world.facts(file);
+        let bindings = facts.bindings_of(scope, sym);
+        if bindings.is_empty() {
+            return Vec::new();
+        }
+        let hoists = self.world.family(file).hoists();
+        let visible = bindings.partition_point(|b| b.from <= pos);
+        let chosen =
+            if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
+                // A closure runs later: it sees the last value.
+                Some(bindings.len() - 1)
+            } else if visible > 0 {
+                Some(visible - 1)
+            } else {
+                hoists.then_some(0)
+            };
+        let Some(chosen) = chosen else { return Vec::new() };
+        let from = bindings[chosen].from;
+        let mut found = Vec::new();
+        for binding in bindings.iter().filter(|b| b.from == from) {
+            match binding.what {
+                Bound::Def(def) => found.push(Entity::Def(DefRef { file, def }, no_env())),
+                Bound::Import(import) => found.extend(self.import(file, import)),
+                Bound::TypeParam(def, place) => {
+                    found.push(Entity::TypeParam(DefRef { file, def }, place));
+                }
+                local => found.push(Entity::Local(file, local)),
+            }
+        }
+        let fitting = self.fitting(found, want);
+        if fitting.is_empty() { vec![Entity::External] } else { fitting }
+    }
+
+    /// Keeps what can be used as wanted, if anything can.
+    fn fitting(&self, found: Vec<Entity>, want: Want) -> Vec<Entity> {
+        if found.len() < 2 {
+            return found;
+        }
+        let fits = |entity: &Entity| match entity {
+            Entity::Def(def, _) => {
+                let kind = self.world.def(*def).kind;
+                let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);
+                match want {
+                    Want::Value => !types_only,
+                    Want::Type => kind.is_type() || types_only,
+                }
+            }
+            _ => true,
+        };
+        if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+    }
+
+    /// A name that no scope of the file binds.
+    fn outside(&mut self, file: FileId, scope: ScopeId, name: Name, want: Want) -> Vec<Entity> {
+        let module = self.world.module_at(file, scope);
+        let _ = want;
+        match self.world.family(file) {
+            Family::EcmaScript => Vec::new(),
+            Family::Python => self.starred(module, name, 0),
+            Family::Go => {
+                let own = self.tops_as_entities(module, name);
+                if own.is_empty() { self.starred(module, name, 0) } else { own }
+            }
+            Family::Jvm => return self.package_outside(file, module, name),
+            Family::C => return self.c_outside(file, scope, name),
+            Family::Rust => return self.rust_outside(file, scope, module, name),
+        }
+        .into_iter()
+        .filter(|entity| *entity != Entity::Module(module))
+        .collect()
+    }
+
+    /// What imports of everything bring under a name.
+    pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        let world = self.world;
+        for (file, import) in world.stars.get(&module).into_iter().flatten().rev() {
+            if world.family(*file) == Family::Rust {
+                for entity in self.rust_path_of(*file, *import, hops + 1) {
+                    let found = self.under(&entity, name, hops + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+                continue;
+            }
+            for module in self.import_module(*file, *import) {
+                let found = self.export(module, name, hops + 1);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// What an import brings. Never empty: what isn't found is from outside.
+    pub(crate) fn import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let found = self.import_hop(file, id, 0);
+        if found.is_empty() { vec![Entity::External] } else { found }
+    }
+
+    fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
+        if hops > MAX_HOPS {
+            return Vec::new();
+        }
+        let import = &self.world.facts(file).imports[id.index()];
+        match self.world.family(file) {
+            Family::Rust => return self.rust_import(file, id, hops),
+            Family::C => return self.c_import(file, id),
+            Family::Jvm => return self.package_import(file, id),
+            _ => {}
+        }
+        let modules = self.import_module(file, id);
+        match import.taken {
+            Taken::Module | Taken::All => modules.into_iter().map(Entity::Module).collect(),
+            Taken::Name(sym) => {
+                let name = self.world.sym(file, sym);
+                for module in modules {
+                    let found = self.export(module, name, hops + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    pub(crate) fn import_module(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
+        let import = &self.world.facts(file).imports[id.index()];
+        self.world.layout.module(self.world, file, import)
+    }
+
+    /// What `require` gives: what the module says it is as a whole, and its single exports.
+    fn required(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let mut found = self.import(file, id);
+        let Some(default) = self.world.name("default") else { return found };
+        let modules: Vec<ModId> = found
+            .iter()
+            .filter_map(|e| if let Entity::Module(m) = e { Some(*m) } else { None })
+            .collect();
+        for module in modules {
+            let common = self.world.module(module).files.iter().all(|file| {
+                let facts = self.world.facts(*file);
+                !facts.imports.iter().any(|import| import.local.is_some() || import.public)
+            });
+            if common {
+                found.extend(
+                    self.export(module, default, 0)
+                        .into_iter()
+                        .filter(|e| *e != Entity::Module(module)),
+                );
+            }
+        }
+        found
+    }
+
+    /// What a module offers under a name.
+    pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        if hops > MAX_HOPS {
+            return Vec::new();
+        }
+        let world = self.world;
+        let files = &world.module(module).files;
+        let family = files.first().map(|file| world.family(*file));
+        let mut found = Vec::new();
+        match family {
+            Some(Family::EcmaScript) => {
+                for file in files {
+                    found.extend(self.listed_export(*file, name, hops));
+                }
+            }
+            Some(Family::Go | Family::Jvm) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::C) => {
+                // Which file asks isn't known here: what the module's own files see.
+                let defs: Vec<Entity> = self.tops_as_entities(module, name);
+                let defined = |e: &Entity| matches!(e, Entity::Def(def, _) if !world.def(*def).flags.has(crate::index::facts::Flags::DECLARATION));
+                let any = defs.iter().any(defined);
+                found.extend(defs.into_iter().filter(|e| !any || defined(e)));
+            }
+            _ => {
+                found.extend(
+                    world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())),
+                );
+                if found.is_empty() {
+                    for (file, import) in world.imports.get(&(module, name)).into_iter().flatten() {
+                        found.extend(self.import_hop(*file, *import, hops + 1));
+                    }
+                    if found.is_empty() {
+                        found = self.starred(module, name, hops);
+                    }
+                }
+            }
+        }
+        if found.is_empty()
+            && let Some(child) = world.module(module).children.get(&name)
+        {
+            found.push(Entity::Module(*child));
+        }
+        found
+    }
+
+    fn listed_export(&mut self, file: FileId, name: Name, hops: u32) -> Vec<Entity> {
+        let world = self.world;
+        let facts = world.facts(file);
+        let mut found = Vec::new();
+        for place in world.exports.get(&(file, name)).into_iter().flatten() {
+            match &facts.exports[*place] {
+                Export::Local { local, .. } => {
+                    let local =
+                        self.bound_in(file, ScopeId(0), *local, u32::MAX, false, Want::Value);
+                    let types = match &facts.exports[*place] {
+                        Export::Local { local, .. } => {
+                            self.bound_in(file, ScopeId(0), *local, u32::MAX, false, Want::Type)
+                        }
+                        _ => Vec::new(),
+                    };
+                    for entity in local.into_iter().chain(types) {
+                        if !found.contains(&entity) {
+                            found.push(entity);
+                        }
+                    }
+                }
+                Export::Import { import, .. } => {
+                    found.extend(self.import_hop(file, *import, hops + 1));
+                }
+                Export::Value { value, .. } => match facts.expr(*value) {
+                    Expr::Def(_) | Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) => {
+                        found.extend(self.refer(file, *value).0);
+                    }
+                    _ => found.push(Entity::Value(file, *value)),
+                },
+                Export::All(_) => {}
+            }
+        }
+        if found.is_empty() && world.text(name) != "default" {
+            for export in &facts.exports {
+                let Export::All(import) = export else { continue };
+                for module in self.import_module(file, *import) {
+                    let through = self.export(module, name, hops + 1);
+                    if !through.is_empty() {
+                        return through;
+                    }
+                }
+            }
+        }
+        if found.is_empty() && world.text(name) == "default" {
+            // A module without a default, taken as a whole: `import x from "./common-js"`.
+            let whole = facts.exports.iter().any(|e| matches!(e, Export::Value { .. }));
+            let es = facts.imports.iter().any(|import| import.local.is_some() || import.public);
+            if whole && !es {
+                found.push(Entity::Module(world.module_of[file.index()]));
+            }
+        }
+        found
+    }
+
+    fn tops_as_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
+        self.world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())).collect()
+    }
+
+    /// What a dotted type name stands for.
+    pub(crate) fn type_path(
+        &mut self,
+        file: FileId,
+        path: &[Sym],
+        scope: ScopeId,
+        pos: u32,
+    ) -> Vec<Entity> {
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        let mut found = self.name_in(file, scope, *first, pos, Want::Type);
+        for part in rest {
+            let name = self.world.sym(file, *part);
+            let mut next = Vec::new();
+            for entity in &found {
+                let ty = self.type_of_entity(entity).ty;
+                next.extend(self.member(&ty, name));
+            }
+            if next.is_empty() {
+                return if found.contains(&Entity::External) { found } else { Vec::new() };
+            }
+            found = next;
+        }
+        self.fitting(found, Want::Type)
+    }
+}

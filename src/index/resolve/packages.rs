@@ -1,0 +1,89 @@
+//! Names in languages with declared packages: what an import brings, the own package, imports of everything.
+
+use super::{
+    session::{Entity, Session},
+    types::no_env,
+    world::{FileId, ModId, Name},
+};
+use crate::index::facts::{ImportId, Sym, Taken};
+
+impl Session<'_, '_> {
+    /// What an import brings.
+    pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let import = &self.world.facts(file).imports[id.index()];
+        let Taken::Name(last) = import.taken else { return Vec::new() };
+        let name = self.world.sym(file, last);
+        let mut found = Vec::new();
+        for holder in self.package_path(file, &import.module) {
+            found.extend(self.package_member(&holder, name));
+        }
+        found
+    }
+
+    /// What a dotted path leads to: a package, or a type in one.
+    fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
+        let world = self.world;
+        let Some((module, rest)) = world.layout.packages.longest(world, file, path) else {
+            return Vec::new();
+        };
+        let mut at = vec![Entity::Module(module)];
+        for part in rest {
+            let name = world.sym(file, *part);
+            at = at.iter().flat_map(|holder| self.package_member(holder, name)).collect();
+        }
+        at
+    }
+
+    fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let defs = match holder {
+            Entity::Module(module) => world.tops_named(*module, name),
+            Entity::Def(def, _) => world.members_named(*def, name),
+            _ => &[],
+        };
+        if let (true, Entity::Module(module)) = (defs.is_empty(), holder) {
+            return world
+                .module(*module)
+                .children
+                .get(&name)
+                .map(|child| Entity::Module(*child))
+                .into_iter()
+                .collect();
+        }
+        defs.iter().map(|def| Entity::Def(*def, no_env())).collect()
+    }
+
+    /// A name that no scope binds: the own package, then what whole packages bring, then the outermost packages.
+    pub(super) fn package_outside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<Entity> {
+        let world = self.world;
+        let own = world.tops_named(module, name);
+        if !own.is_empty() {
+            return own.iter().map(|def| Entity::Def(*def, no_env())).collect();
+        }
+        for (id, import) in world.facts(file).imports.iter().enumerate() {
+            if import.taken != Taken::All {
+                continue;
+            }
+            let _ = id;
+            for holder in self.package_path(file, &import.module) {
+                if let Entity::Module(package) = holder
+                    && world.tops_named(package, name).is_empty()
+                {
+                    continue;
+                }
+                let found = self.package_member(&holder, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        let root = world.layout.packages.root(world.family(file));
+        let child = root.and_then(|root| world.module(root).children.get(&name).copied());
+        child.map(Entity::Module).into_iter().collect()
+    }
+}

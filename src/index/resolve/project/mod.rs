@@ -1,0 +1,90 @@
+//! Where modules are: how a language's imports lead to files, from paths and from manifests (`package.json`,
+//! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
+
+pub(crate) mod c;
+mod ecmascript;
+mod go;
+mod packages;
+mod python;
+mod rust;
+
+use super::world::{FileId, ModId, World, number};
+use crate::index::{facts::Import, languages::Family};
+
+/// Where each language's modules are.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    ecmascript: ecmascript::Packages,
+    python: python::Roots,
+    go: go::Packages,
+    pub(crate) packages: packages::Packages,
+    pub(crate) c: c::Includes,
+    pub(crate) rust: rust::Crates,
+}
+
+/// Whether a file says how the project is laid out.
+pub fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    matches!(
+        name,
+        "package.json"
+            | "jsconfig.json"
+            | "go.mod"
+            | "Cargo.toml"
+            | "pyproject.toml"
+            | "composer.json"
+    ) || name.starts_with("tsconfig") && name.ends_with(".json")
+}
+
+/// Gives every file its module.
+pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Layout {
+    let mut layout = Layout::default();
+    let root = world.add_module(String::new(), None);
+    world.module_of = vec![root; world.files.len()];
+    layout.ecmascript = ecmascript::lay_out(world, manifests);
+    layout.python = python::lay_out(world);
+    layout.c = c::lay_out(world);
+    packages::lay_out(world, Family::Jvm, &mut layout.packages);
+    layout.go = go::lay_out(world, manifests);
+    layout.rust = rust::lay_out(world, manifests);
+    layout
+}
+
+impl Layout {
+    /// The modules that an import may mean, best first; none when it is from outside.
+    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        match world.family(file) {
+            Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
+            Family::Python => self.python.module(world, file, import).into_iter().collect(),
+            Family::Go => self.go.module(world, file, import).into_iter().collect(),
+            Family::Rust | Family::C | Family::Jvm => Vec::new(),
+        }
+    }
+}
+
+/// The files of one family.
+pub(crate) fn files_of(world: &World<'_>, family: Family) -> Vec<FileId> {
+    (0..world.files.len())
+        .map(|at| FileId(number(at)))
+        .filter(|file| world.family(*file) == family)
+        .collect()
+}
+
+pub(crate) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Joins a folder and a path relative to it; `None` when it leads out of the root.
+pub(crate) fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}

@@ -1,0 +1,67 @@
+//! Packages by declared name, for languages whose files say which package they are part of.
+
+use crate::index::{
+    facts::Sym,
+    languages::Family,
+    resolve::world::{FileId, ModId, World},
+};
+
+use super::files_of;
+
+/// The package that all others are in, by family.
+#[derive(Debug, Default)]
+pub(crate) struct Packages {
+    roots: Vec<(Family, ModId)>,
+}
+
+pub(crate) fn lay_out(world: &mut World<'_>, family: Family, found: &mut Packages) {
+    let files = files_of(world, family);
+    if files.is_empty() {
+        return;
+    }
+    let root = world.add_module(String::new(), None);
+    found.roots.push((family, root));
+    for file in files {
+        let mut at = root;
+        for part in &world.facts(file).package {
+            let name = world.sym(file, *part);
+            at = match world.module(at).children.get(&name) {
+                Some(child) => *child,
+                None => {
+                    let above = &world.module(at).name;
+                    let own = world.text(name);
+                    let full =
+                        if above.is_empty() { own.to_owned() } else { format!("{above}.{own}") };
+                    let module = world.add_module(full, Some(at));
+                    world.modules[at.index()].children.insert(name, module);
+                    module
+                }
+            };
+        }
+        world.modules[at.index()].files.push(file);
+        world.module_of[file.index()] = at;
+    }
+}
+
+impl Packages {
+    pub(crate) fn root(&self, family: Family) -> Option<ModId> {
+        self.roots.iter().find(|(known, _)| *known == family).map(|(_, root)| *root)
+    }
+
+    /// The package that the longest start of a path names, and the rest of the path.
+    pub(crate) fn longest<'a>(
+        &self,
+        world: &World<'_>,
+        file: FileId,
+        path: &'a [Sym],
+    ) -> Option<(ModId, &'a [Sym])> {
+        let mut at = self.root(world.family(file))?;
+        for (place, part) in path.iter().enumerate() {
+            match world.module(at).children.get(&world.sym(file, *part)) {
+                Some(child) => at = *child,
+                None => return Some((at, &path[place..])),
+            }
+        }
+        Some((at, &[]))
+    }
+}

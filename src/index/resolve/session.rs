@@ -1,0 +1,546 @@
+//! The evaluation of one file's expressions. A session remembers what it worked out; results that were cut short by a
+//! cycle or by a limit are not remembered, so that what it finds never depends on the order of questions.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    known,
+    links::Links,
+    types::{Env, Ty, no_args, no_env},
+    world::{DefRef, FileId, ModId, Name, World},
+};
+use crate::index::facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, TypeId};
+
+/// Evaluations inside one another.
+const MAX_DEPTH: u32 = 48;
+/// Evaluations that one reference may cause.
+const FUEL: u32 = 4_000;
+
+/// How sure a finding is. Ordered from sure to structural.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum How {
+    #[default]
+    Exact,
+    Inferred,
+    Dynamic,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Entity {
+    Def(DefRef, Env),
+    Module(ModId),
+    Local(FileId, Bound),
+    Value(FileId, ExprId),
+    TypeParam(DefRef, u16),
+    /// A method that values of a known outside type have.
+    Method(Rc<Ty>, Name),
+    /// Known to come from outside the repository.
+    External,
+}
+
+/// A type and how it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Val {
+    pub(crate) ty: Ty,
+    pub(crate) how: How,
+}
+
+impl Val {
+    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, how: How::Exact };
+
+    fn new(ty: Ty, how: How) -> Self {
+        Self { ty, how }
+    }
+}
+
+pub(crate) struct Session<'w, 'p> {
+    pub(crate) world: &'w World<'p>,
+    pub(crate) links: &'w Links,
+    pub(crate) type_memo: FxHashMap<(FileId, TypeId), Ty>,
+    pub(crate) open_types: FxHashMap<(FileId, TypeId), u32>,
+    memo: FxHashMap<(FileId, ExprId), Val>,
+    open: FxHashMap<(FileId, ExprId), u32>,
+    pub(crate) depth: u32,
+    /// The outermost open evaluation that a cycle was cut at.
+    pub(crate) cut: u32,
+    fuel: u32,
+}
+
+impl<'w, 'p> Session<'w, 'p> {
+    pub(crate) fn new(world: &'w World<'p>, links: &'w Links) -> Self {
+        Self {
+            world,
+            links,
+            type_memo: FxHashMap::default(),
+            open_types: FxHashMap::default(),
+            memo: FxHashMap::default(),
+            open: FxHashMap::default(),
+            depth: 0,
+            cut: u32::MAX,
+            fuel: FUEL,
+        }
+    }
+
+    /// Starts a new question.
+    pub(crate) fn refuel(&mut self) {
+        self.fuel = FUEL;
+        self.cut = u32::MAX;
+    }
+
+    /// Opens an evaluation; `None` at the limit.
+    pub(crate) fn begin(&mut self) -> Option<u32> {
+        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+            self.cut = 0;
+            return None;
+        }
+        self.depth += 1;
+        self.fuel -= 1;
+        Some(std::mem::replace(&mut self.cut, u32::MAX))
+    }
+
+    /// Closes it; whether its result stands on its own.
+    pub(crate) fn end(&mut self, outer: u32) -> bool {
+        let whole = self.cut >= self.depth;
+        self.cut = if whole { outer } else { outer.min(self.cut) };
+        self.depth -= 1;
+        whole
+    }
+
+    /// The type of an expression.
+    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> Val {
+        if !expr.is_known() {
+            return Val::UNKNOWN;
+        }
+        let key = (file, expr);
+        if let Some(known) = self.memo.get(&key) {
+            return known.clone();
+        }
+        if let Some(depth) = self.open.get(&key) {
+            self.cut = self.cut.min(*depth);
+            return Val::UNKNOWN;
+        }
+        let Some(outer) = self.begin() else { return Val::UNKNOWN };
+        self.open.insert(key, self.depth);
+        let value = self.type_of_at(file, expr);
+        self.open.remove(&key);
+        if self.end(outer) {
+            self.memo.insert(key, value.clone());
+        }
+        value
+    }
+
+    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> Val {
+        let facts = self.world.facts(file);
+        match facts.expr(expr) {
+            Expr::Unknown => Val::UNKNOWN,
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
+                let (entities, how) = self.refer(file, expr);
+                let mut worst = how;
+                let mut types = Vec::new();
+                for entity in &entities {
+                    let value = self.type_of_entity(entity);
+                    worst = worst.max(value.how);
+                    types.push(value.ty);
+                }
+                Val::new(Ty::union(types), worst)
+            }
+            Expr::Call { callee, args, type_args } => {
+                self.call_type(file, *callee, args, type_args)
+            }
+            Expr::New { callee, args, type_args } => {
+                let value = self.call_type(file, *callee, args, type_args);
+                Val::new(value.ty, value.how.max(How::Inferred))
+            }
+            Expr::This(scope) => Val::new(self.this_type(file, *scope), How::Exact),
+            Expr::Await(inner) => {
+                let value = self.type_of(file, *inner);
+                Val::new(known::awaited(self.world, &value.ty), value.how)
+            }
+            Expr::Unwrap(inner) => {
+                let value = self.type_of(file, *inner);
+                Val::new(known::unwrapped(self.world, &value.ty), value.how)
+            }
+            Expr::Elem(inner) => {
+                let value = self.type_of(file, *inner);
+                Val::new(self.elem_of(&value.ty), value.how.max(How::Inferred))
+            }
+            Expr::Index(inner) => {
+                let value = self.type_of(file, *inner);
+                Val::new(self.index_of(&value.ty), value.how)
+            }
+            Expr::Item(inner, place) => {
+                let value = self.type_of(file, *inner);
+                let each: Vec<Ty> = value
+                    .ty
+                    .each()
+                    .iter()
+                    .map(|ty| match ty {
+                        Ty::Tuple(items) => {
+                            items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
+                        }
+                        other => self.elem_of(other),
+                    })
+                    .collect();
+                Val::new(Ty::union(each), value.how)
+            }
+            Expr::Enter(inner) => {
+                let value = self.type_of(file, *inner);
+                Val::new(self.entered(&value.ty), value.how.max(How::Inferred))
+            }
+            Expr::Typed(ty) => Val::new(self.eval_type(file, *ty), How::Exact),
+            Expr::Type(ty) => {
+                let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
+                Val::new(Ty::union(each), How::Exact)
+            }
+            Expr::Lambda(id) => Val::new(Ty::Lambda(file, *id), How::Exact),
+            Expr::Either(values) => {
+                let mut worst = How::Exact;
+                let mut types = Vec::new();
+                for value in values {
+                    let value = self.type_of(file, *value);
+                    worst = worst.max(value.how);
+                    types.push(value.ty);
+                }
+                Val::new(Ty::union(types), worst)
+            }
+            Expr::Array(values) => {
+                let types: Vec<Ty> =
+                    values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
+                Val::new(Ty::List(Rc::new(Ty::union(types))), How::Inferred)
+            }
+            Expr::Tuple(values) => {
+                let types: Vec<Ty> =
+                    values.iter().map(|value| self.type_of(file, *value).ty).collect();
+                Val::new(Ty::Tuple(types.into()), How::Inferred)
+            }
+            Expr::Def(def) => {
+                self.type_of_entity(&Entity::Def(DefRef { file, def: *def }, no_env()))
+            }
+            Expr::Literal(name) => {
+                Val::new(Ty::Ext(self.world.sym(file, *name), no_args()), How::Exact)
+            }
+        }
+    }
+
+    /// The type of what a name stands for.
+    pub(crate) fn type_of_entity(&mut self, entity: &Entity) -> Val {
+        match entity {
+            Entity::Module(module) => Val::new(Ty::Module(*module), How::Exact),
+            Entity::Value(file, value) => self.type_of(*file, *value),
+            Entity::TypeParam(def, place) => Val::new(Ty::Param(*def, *place), How::Exact),
+            Entity::External | Entity::Method(..) => Val::UNKNOWN,
+            Entity::Local(file, bound) => self.bound_type(*file, *bound),
+            Entity::Def(def, env) => self.def_type(*def, env),
+        }
+    }
+
+    fn def_type(&mut self, at: DefRef, env: &Env) -> Val {
+        let def = self.world.def(at);
+        match def.kind {
+            DefKind::Function if def.flags.has(Flags::PROPERTY) => self.result(at, env, None),
+            DefKind::Function | DefKind::Macro => Val::new(Ty::Func(at, env.clone()), How::Exact),
+            DefKind::Class
+            | DefKind::Struct
+            | DefKind::Interface
+            | DefKind::Trait
+            | DefKind::Enum
+            | DefKind::Namespace => Val::new(Ty::Class(at, no_args()), How::Exact),
+            DefKind::Alias if def.flags.has(Flags::OPAQUE) => {
+                Val::new(Ty::Class(at, no_args()), How::Exact)
+            }
+            DefKind::Alias => {
+                let each: Vec<Ty> =
+                    self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
+                Val::new(Ty::union(each), How::Exact)
+            }
+            DefKind::Object | DefKind::Impl => Val::new(Ty::Inst(at, no_args()), How::Exact),
+            DefKind::Variant => {
+                let parent = self.world.parent(at);
+                Val::new(
+                    parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
+                    How::Exact,
+                )
+            }
+            DefKind::Field | DefKind::Variable => {
+                if def.ty.is_known() {
+                    let declared = self.eval_type(at.file, def.ty).fill(env);
+                    if declared.is_known() {
+                        return Val::new(declared, How::Exact);
+                    }
+                }
+                let value = self.type_of(at.file, def.value);
+                Val::new(value.ty.fill(env), value.how.max(How::Inferred))
+            }
+        }
+    }
+
+    fn bound_type(&mut self, file: FileId, bound: Bound) -> Val {
+        let facts = self.world.facts(file);
+        match bound {
+            Bound::Def(def) => self.type_of_entity(&Entity::Def(DefRef { file, def }, no_env())),
+            Bound::Import(import) => {
+                let entities = self.import(file, import);
+                let types: Vec<Ty> =
+                    entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
+                Val::new(Ty::union(types), How::Exact)
+            }
+            Bound::TypeParam(def, place) => {
+                Val::new(Ty::Param(DefRef { file, def }, place), How::Exact)
+            }
+            Bound::Local { ty, value } => {
+                if ty.is_known() {
+                    let declared = self.eval_type(file, ty);
+                    if declared.is_known() {
+                        return Val::new(declared, How::Exact);
+                    }
+                }
+                let value = self.type_of(file, value);
+                Val::new(value.ty, value.how.max(How::Inferred))
+            }
+            Bound::Param(def, place) => self.param_type(DefRef { file, def }, place),
+            Bound::LambdaParam(id, place) => {
+                let lambda = &facts.lambdas[id.index()];
+                let Some(param) = lambda.params.get(usize::from(place)) else {
+                    return Val::UNKNOWN;
+                };
+                if param.ty.is_known() {
+                    let ty = self.eval_type(file, param.ty);
+                    return Val::new(spread(ty, param.variadic, file, self.world), How::Exact);
+                }
+                let Some((call, argument)) = lambda.context else { return Val::UNKNOWN };
+                Val::new(self.expected_param(file, call, argument, place), How::Inferred)
+            }
+        }
+    }
+
+    fn param_type(&mut self, at: DefRef, place: u16) -> Val {
+        let def = self.world.def(at);
+        let Some(param) = def.params.get(usize::from(place)) else { return Val::UNKNOWN };
+        if param.ty.is_known() {
+            let ty = self.eval_type(at.file, param.ty);
+            return Val::new(spread(ty, param.variadic, at.file, self.world), How::Exact);
+        }
+        if place == 0 && def.flags.has(Flags::SELF_PARAM) {
+            let ty = self.this_type(at.file, def.scope);
+            let name = self.world.text(self.world.sym(at.file, param.name));
+            return Val::new(
+                if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
+                How::Exact,
+            );
+        }
+        if def.receiver.is_known() {
+            // A variable annotated as a function whose value is this one.
+            let annotated = self.eval_type(at.file, def.receiver);
+            let ty = self.function_param(&annotated, place);
+            if ty.is_known() {
+                return Val::new(ty, How::Exact);
+            }
+        }
+        if def.flags.has(Flags::SELF_PARAM) {
+            // An override without annotations takes what the method above it says.
+            return Val::UNKNOWN;
+        }
+        let value = self.type_of(at.file, param.default);
+        Val::new(value.ty, value.how.max(How::Inferred))
+    }
+
+    /// The type of parameter `place` of values of a function type.
+    pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::FuncType(file, id, env) => {
+                    let crate::index::facts::TypeExpr::Function { params, .. } =
+                        self.world.facts(*file).ty(*id)
+                    else {
+                        return Ty::Unknown;
+                    };
+                    params
+                        .get(usize::from(place))
+                        .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
+                }
+                Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    /// The value that `this` has in `scope`.
+    pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
+        let facts = self.world.facts(file);
+        let mut is_static = false;
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            let Some(owner) = scope.owner else { continue };
+            let def = facts.def(owner);
+            let at = DefRef { file, def: owner };
+            match scope.kind {
+                ScopeKind::Function if def.scope == id => {
+                    is_static |= def.flags.has(Flags::STATIC);
+                    if def.receiver.is_known()
+                        && def.kind == DefKind::Function
+                        && self.world.family(file).receiver_is_this()
+                    {
+                        return self.eval_type(file, def.receiver);
+                    }
+                }
+                ScopeKind::Type if def.kind == DefKind::Impl => {
+                    let ty = self.eval_type(file, def.receiver);
+                    return if is_static { class_of(&ty) } else { ty };
+                }
+                ScopeKind::Type => {
+                    let args: Rc<[Ty]> = (0..def.type_params.len())
+                        .map(|place| Ty::Param(at, u16::try_from(place).unwrap_or(u16::MAX)))
+                        .collect();
+                    return if is_static { Ty::Class(at, args) } else { Ty::Inst(at, args) };
+                }
+                _ => {}
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// The definition of the type around `scope`.
+    pub(crate) fn type_around(&self, file: FileId, scope: ScopeId) -> Option<DefRef> {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            if scope.kind == ScopeKind::Type {
+                return scope.owner.map(|def| DefRef { file, def });
+            }
+            next = scope.parent;
+        }
+        None
+    }
+
+    /// One element of a container.
+    pub(crate) fn elem_of(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::List(inner) => (**inner).clone(),
+                Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+                Ty::Ext(_, args) => known::element(self.world, ty, args),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.elem_of(&under)
+                }
+                Ty::Inst(..) => {
+                    for name in known::ITERATORS {
+                        let found = self.method_result(ty, name);
+                        if found.is_known() && &found != ty {
+                            return match &found {
+                                Ty::Inst(..) => self.elem_of_once(&found),
+                                found => self.elem_of(found),
+                            };
+                        }
+                    }
+                    let enumerated = matches!(ty, Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Enum);
+                    if enumerated { ty.clone() } else { Ty::Unknown }
+                }
+                Ty::Class(def, args) if self.world.def(*def).kind != DefKind::Namespace => {
+                    // Iterating an enumeration's class gives its members.
+                    Ty::Inst(*def, args.clone())
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    fn elem_of_once(&mut self, iterator: &Ty) -> Ty {
+        for name in known::NEXT {
+            let found = self.method_result(iterator, name);
+            if found.is_known() {
+                return known::unwrapped(self.world, &found);
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// What a subscript of a value gives.
+    pub(crate) fn index_of(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.index_of(&under)
+                }
+                Ty::Inst(..) => known::SUBSCRIPTS
+                    .iter()
+                    .map(|name| self.method_result(ty, name))
+                    .find(Ty::is_known)
+                    .unwrap_or(Ty::Unknown),
+                Ty::Class(..) => ty.clone(),
+                other => self.elem_of(other),
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    fn entered(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| {
+                let given = ["__enter__", "__aenter__"]
+                    .iter()
+                    .map(|name| self.method_result(ty, name))
+                    .find(Ty::is_known);
+                match (given, ty) {
+                    (Some(given), _) => known::awaited(self.world, &given),
+                    // `@contextmanager`: the function's result is what it yields.
+                    (None, Ty::List(inner)) => (**inner).clone(),
+                    (None, ty) => ty.clone(),
+                }
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    /// The result of calling the method `name` of a value without arguments.
+    pub(crate) fn method_result(&mut self, ty: &Ty, name: &str) -> Ty {
+        let Some(name) = self.world.name(name) else { return Ty::Unknown };
+        let entities = self.member(ty, name);
+        let types: Vec<Ty> = entities
+            .iter()
+            .map(|entity| match entity {
+                Entity::Def(def, env) if self.world.def(*def).kind == DefKind::Function => {
+                    self.result(*def, env, None).ty
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(types)
+    }
+}
+
+/// The type itself of a value's type.
+pub(crate) fn class_of(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Inst(def, args) => Ty::Class(*def, args.clone()),
+        Ty::Ext(name, _) => Ty::ExtItem(*name),
+        other => other.clone(),
+    }
+}
+
+/// A parameter that takes the rest holds many; where the annotation says so already it is kept.
+fn spread(ty: Ty, variadic: bool, file: FileId, world: &World<'_>) -> Ty {
+    use crate::index::languages::Family;
+    match (variadic, world.family(file)) {
+        (true, Family::EcmaScript) | (false, _) => ty,
+        (true, _) => Ty::List(Rc::new(ty)),
+    }
+}

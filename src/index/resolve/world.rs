@@ -1,0 +1,290 @@
+//! All files' facts under one roof: names numbered across files, modules, members by type. Built once a resolution and
+//! read by every file's session.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::project;
+use crate::index::{
+    facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
+    languages::Family,
+};
+
+macro_rules! numbers {
+    ($($name:ident),+) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )+};
+}
+
+numbers!(FileId, Name, ModId);
+
+/// A definition of any file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct DefRef {
+    pub(crate) file: FileId,
+    pub(crate) def: DefId,
+}
+
+/// A file that takes part.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Path below the root.
+    pub path: String,
+    /// What it says.
+    pub facts: Arc<FileFacts>,
+}
+
+/// Something that names are looked up in by qualifying them: a file, a package, a namespace.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    pub(crate) name: String,
+    pub(crate) parent: Option<ModId>,
+    pub(crate) files: Vec<FileId>,
+    /// The definition that opens it inside a file.
+    pub(crate) defs: Vec<DefRef>,
+    pub(crate) children: FxHashMap<Name, ModId>,
+}
+
+pub(crate) struct World<'p> {
+    pub(crate) files: &'p [SourceFile],
+    pub(crate) texts: Vec<&'p str>,
+    numbers: FxHashMap<&'p str, Name>,
+    /// For each file, its strings' numbers.
+    symbols: Vec<Vec<Name>>,
+    pub(crate) by_path: FxHashMap<&'p str, FileId>,
+    pub(crate) modules: Vec<Module>,
+    /// The module that each file is, or belongs to.
+    pub(crate) module_of: Vec<ModId>,
+    /// Definitions of a module by name.
+    pub(crate) tops: FxHashMap<(ModId, Name), Vec<DefRef>>,
+    /// Definitions inside a definition by name.
+    pub(crate) members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
+    /// The module that an inline namespace is.
+    pub(crate) inline: FxHashMap<DefRef, ModId>,
+    /// Imports that a module's own scope holds, by the name they get there.
+    pub(crate) imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
+    /// Imports of everything that a module's own scope holds.
+    pub(crate) stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
+    /// Places in a file's list of exports, by name.
+    pub(crate) exports: FxHashMap<(FileId, Name), Vec<usize>>,
+    /// Macros by name.
+    pub(crate) macros: FxHashMap<Name, Vec<DefRef>>,
+    pub(crate) layout: project::Layout,
+}
+
+impl<'p> World<'p> {
+    pub(crate) fn build(files: &'p [SourceFile], manifests: &[(String, String)]) -> Self {
+        let mut world = Self {
+            files,
+            texts: Vec::new(),
+            numbers: FxHashMap::default(),
+            symbols: Vec::with_capacity(files.len()),
+            by_path: FxHashMap::default(),
+            modules: Vec::new(),
+            module_of: Vec::new(),
+            tops: FxHashMap::default(),
+            members: FxHashMap::default(),
+            inline: FxHashMap::default(),
+            imports: FxHashMap::default(),
+            stars: FxHashMap::default(),
+            exports: FxHashMap::default(),
+            macros: FxHashMap::default(),
+            layout: project::Layout::default(),
+        };
+        for (at, file) in files.iter().enumerate() {
+            let names = file.facts.names.iter().map(|name| world.number(name)).collect();
+            world.symbols.push(names);
+            world.by_path.insert(&file.path, FileId(number(at)));
+        }
+        for word in super::known::WORDS {
+            world.number(word);
+        }
+        world.layout = project::lay_out(&mut world, manifests);
+        world.index_defs();
+        world
+    }
+
+    pub(crate) fn number(&mut self, text: &'p str) -> Name {
+        if let Some(name) = self.numbers.get(text) {
+            return *name;
+        }
+        let name = Name(number(self.texts.len()));
+        self.texts.push(text);
+        self.numbers.insert(text, name);
+        name
+    }
+
+    /// The number of a string that occurs in some file.
+    pub(crate) fn name(&self, text: &str) -> Option<Name> {
+        self.numbers.get(text).copied()
+    }
+
+    pub(crate) fn text(&self, name: Name) -> &'p str {
+        self.texts[name.index()]
+    }
+
+    pub(crate) fn facts(&self, file: FileId) -> &'p FileFacts {
+        &self.files[file.index()].facts
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> &'p str {
+        &self.files[file.index()].path
+    }
+
+    pub(crate) fn family(&self, file: FileId) -> Family {
+        self.facts(file).language.family()
+    }
+
+    pub(crate) fn sym(&self, file: FileId, sym: Sym) -> Name {
+        self.symbols[file.index()][sym.index()]
+    }
+
+    pub(crate) fn def(&self, at: DefRef) -> &'p crate::index::facts::Def {
+        self.facts(at.file).def(at.def)
+    }
+
+    pub(crate) fn def_name(&self, at: DefRef) -> Name {
+        self.sym(at.file, self.def(at).name)
+    }
+
+    pub(crate) fn parent(&self, at: DefRef) -> Option<DefRef> {
+        self.def(at).parent.map(|def| DefRef { file: at.file, def })
+    }
+
+    pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
+        self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn tops_named(&self, of: ModId, name: Name) -> &[DefRef] {
+        self.tops.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn add_module(&mut self, name: String, parent: Option<ModId>) -> ModId {
+        let id = ModId(number(self.modules.len()));
+        self.modules.push(Module { name, parent, ..Module::default() });
+        id
+    }
+
+    pub(crate) fn module(&self, id: ModId) -> &Module {
+        &self.modules[id.index()]
+    }
+
+    fn index_defs(&mut self) {
+        for at in 0..self.files.len() {
+            let file = FileId(number(at));
+            let facts = self.facts(file);
+            let module = self.module_of[at];
+            for (id, import) in facts.imports.iter().enumerate() {
+                let id = ImportId(number(id));
+                let Some(home) = self.home_of(file, import.scope) else { continue };
+                if import.taken == Taken::All {
+                    self.stars.entry(home).or_default().push((file, id));
+                }
+                if let Some(local) = import.local {
+                    self.imports.entry((home, self.sym(file, local))).or_default().push((file, id));
+                }
+            }
+            for (place, export) in facts.exports.iter().enumerate() {
+                if let Export::Local { name, .. }
+                | Export::Value { name, .. }
+                | Export::Import { name, .. } = export
+                {
+                    self.exports.entry((file, self.sym(file, *name))).or_default().push(place);
+                }
+            }
+            for (id, def) in facts.defs.iter().enumerate() {
+                let this = DefRef { file, def: DefId(number(id)) };
+                let name = self.sym(file, def.name);
+                if def.kind == DefKind::Macro {
+                    self.macros.entry(name).or_default().push(this);
+                }
+                match def.parent {
+                    None if def.receiver.is_known()
+                        && !facts.language.family().binds_extensions() => {}
+                    None => self.tops.entry((module, name)).or_default().push(this),
+                    Some(parent) => {
+                        let parent = DefRef { file, def: parent };
+                        self.members.entry((parent, name)).or_default().push(this);
+                        let attached =
+                            def.receiver.is_known() && !facts.language.family().binds_extensions();
+                        if let Some(module) =
+                            self.inline.get(&parent).copied().filter(|_| !attached)
+                        {
+                            self.tops.entry((module, name)).or_default().push(this);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The module whose own scope `scope` is.
+    pub(crate) fn home_of(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
+        let scope_facts = &self.facts(file).scopes[scope.index()];
+        match (scope_facts.kind, scope_facts.owner) {
+            (ScopeKind::File, _) => Some(self.module_of[file.index()]),
+            (ScopeKind::Block, Some(def)) if self.facts(file).def(def).scope == scope => {
+                self.inline.get(&DefRef { file, def }).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The module that a place in a file belongs to.
+    pub(crate) fn module_at(&self, file: FileId, scope: ScopeId) -> ModId {
+        let mut next = Some(scope);
+        while let Some(at) = next {
+            if let Some(home) = self.home_of(file, at) {
+                return home;
+            }
+            next = self.facts(file).scopes[at.index()].parent;
+        }
+        self.module_of[file.index()]
+    }
+
+    /// The chain of definitions from the outermost to `at`, without those that have no name.
+    pub(crate) fn chain(&self, at: DefRef) -> Vec<DefRef> {
+        let mut chain = Vec::new();
+        let mut next = Some(at);
+        while let Some(def) = next {
+            if self.is_named(def) {
+                chain.push(def);
+            }
+            next = self.parent(def);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Whether it stands in the graph by itself.
+    pub(crate) fn is_named(&self, at: DefRef) -> bool {
+        let def = self.def(at);
+        def.kind != DefKind::Object
+            && def.kind != DefKind::Impl
+            && !self.text(self.def_name(at)).is_empty()
+    }
+
+    /// The nearest definition around `at`, itself included, that stands in the graph.
+    pub(crate) fn named(&self, at: DefRef) -> Option<DefRef> {
+        let mut next = Some(at);
+        while let Some(def) = next {
+            if self.is_named(def) {
+                return Some(def);
+            }
+            next = self.parent(def);
+        }
+        None
+    }
+}
+
+pub(crate) fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,203 @@
+//! What has changed since the last look: a walk that compares sizes and times, and the reading of what differs. A time
+//! that is too young to trust is not trusted: the file is read and its hash decides.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{FileFacts, Language, extract, is_manifest};
+use crate::{
+    graph::store::Key,
+    workspace::{ContentHash, FileEntry, RepoPath, Workspace},
+};
+
+/// Nanoseconds that a clock of a file system may lag behind.
+const FINE_LAG: u64 = 20_000_000;
+/// The same for file systems that keep whole seconds.
+const COARSE_LAG: u64 = 2_000_000_000;
+
+/// How a file looked to the system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    size: u64,
+    modified: u64,
+    changed: u64,
+}
+
+impl Stamp {
+    fn of(entry: &FileEntry) -> Self {
+        let modified = entry.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let modified = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
+        Self { size: entry.size, modified, changed: entry.changed }
+    }
+
+    /// Whether a write just after `now` could have left the same stamp.
+    fn is_young(self, now: u64) -> bool {
+        let youngest = self.modified.max(self.changed);
+        let whole = self.modified % 1_000_000_000 == 0 && self.changed % 1_000_000_000 == 0;
+        youngest.saturating_add(if whole { COARSE_LAG } else { FINE_LAG }) >= now
+    }
+}
+
+/// What is kept of a file beside its content.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    stamp: Stamp,
+    /// The stamp was too young to be trusted.
+    young: bool,
+    hash: [u8; 32],
+    /// Nodes of the graph; 0 for what is no source.
+    pub(crate) nodes: u32,
+    /// The file's number in the store.
+    #[serde(skip)]
+    pub(crate) key: Key,
+}
+
+impl Row {
+    /// Whether something could be read.
+    pub(crate) fn has_content(&self) -> bool {
+        self.hash != NO_HASH
+    }
+
+    /// Returns the row under another number.
+    pub(crate) fn with_key(mut self, key: Key) -> Self {
+        self.key = key;
+        self
+    }
+
+    /// Whether it stands for the same content as `other`.
+    pub(crate) fn has_same_content(&self, other: &Self) -> bool {
+        self.hash == other.hash && self.key == other.key
+    }
+}
+
+/// The hash of a file that can't be read; no content has it.
+const NO_HASH: [u8; 32] = [0; 32];
+
+/// What was read of a file.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Source(Arc<FileFacts>),
+    Manifest(String),
+    /// No text, or no permission.
+    Nothing,
+}
+
+/// The files of a walk that matter for the graph.
+pub(crate) struct Walked {
+    files: Vec<FileEntry>,
+    started: u64,
+}
+
+/// What a look found.
+#[derive(Default)]
+pub(crate) struct Look {
+    /// New or changed.
+    pub(crate) fresh: BTreeMap<String, (Row, Content)>,
+    /// Touched only: the same content under another stamp.
+    pub(crate) touched: BTreeMap<String, Row>,
+    pub(crate) removed: Vec<String>,
+}
+
+impl Look {
+    /// Whether the graph still holds.
+    pub(crate) fn is_current(&self) -> bool {
+        self.fresh.is_empty() && self.removed.is_empty()
+    }
+}
+
+pub(crate) fn walk(workspace: &Workspace) -> Walked {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut files = workspace.walk(&RepoPath::root()).files;
+    files.retain(|file| is_relevant(file.path.as_str()));
+    Walked { files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
+}
+
+fn is_relevant(path: &str) -> bool {
+    Language::of_path(path).is_some() || is_manifest(path)
+}
+
+impl Walked {
+    /// Files that differ from `rows` by their stamps, and those that are gone.
+    pub(crate) fn differing<'a>(
+        &'a self,
+        rows: &'a BTreeMap<String, Row>,
+    ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
+        let differs = |file: &&FileEntry| {
+            rows.get(file.path.as_str()).is_none_or(|row| row.young || row.stamp != Stamp::of(file))
+        };
+        let gone =
+            |path: &&str| self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_err();
+        (
+            self.files.iter().filter(differs).collect(),
+            rows.keys().map(String::as_str).filter(gone).collect(),
+        )
+    }
+
+    /// Reads what differs from `rows`. `seen` is told of every file that was read.
+    pub(crate) fn look(
+        &self,
+        workspace: &Workspace,
+        rows: &BTreeMap<String, Row>,
+        seen: &(dyn Fn(usize, usize) + Sync),
+    ) -> Look {
+        let (differing, removed) = self.differing(rows);
+        let done = AtomicUsize::new(0);
+        let read: Vec<(&FileEntry, Row, Option<Content>)> = differing
+            .par_iter()
+            .map(|file| {
+                let (hash, content) = read(workspace, file, rows.get(file.path.as_str()));
+                let stamp = Stamp::of(file);
+                seen(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
+                let young = stamp.is_young(self.started);
+                (*file, Row { stamp, young, hash, nodes: 0, key: 0 }, content)
+            })
+            .collect();
+        let mut look =
+            Look { removed: removed.into_iter().map(str::to_owned).collect(), ..Look::default() };
+        for (file, row, content) in read {
+            let path = file.path.as_str().to_owned();
+            match (content, rows.get(&path)) {
+                (Some(content), _) => drop(look.fresh.insert(path, (row, content))),
+                (None, Some(known)) => {
+                    let row = Row { nodes: known.nodes, key: known.key, ..row };
+                    if row != *known {
+                        look.touched.insert(path, row);
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+        look
+    }
+}
+
+/// The hash of a file as it is now, and its content unless it is the known one.
+fn read(
+    workspace: &Workspace,
+    file: &FileEntry,
+    known: Option<&Row>,
+) -> ([u8; 32], Option<Content>) {
+    let path = file.path.as_str();
+    let Ok(text) = workspace.read(&file.path) else {
+        let is_known = known.is_some_and(|row| !row.has_content());
+        return (NO_HASH, (!is_known).then_some(Content::Nothing));
+    };
+    let hash = *ContentHash::as_bytes(&text.hash);
+    if known.is_some_and(|row| row.hash == hash) {
+        return (hash, None);
+    }
+    let content = match Language::of_path(path) {
+        Some(language) => Content::Source(Arc::new(extract(language, text.text()))),
+        None => Content::Manifest(text.text().to_owned()),
+    };
+    (hash, Some(content))
+}

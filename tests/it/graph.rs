@@ -1,0 +1,676 @@
+//! The code graph through its public door: small projects in, edges out; and input that no project should hold.
+
+use std::sync::Arc;
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    graph::{EdgeKind, Graph, Lookup, NodeId, NodeKind, Operation, Resolution, Target, View},
+    index::{Language, SourceFile, extract, is_manifest, resolve},
+};
+
+fn graph_of(project: &str) -> Graph {
+    let mut files = Vec::new();
+    let mut manifests = Vec::new();
+    for part in project.split("//- /").skip(1) {
+        let (path, text) = part.split_once('\n').expect("a header ends with its line");
+        let path = path.trim().to_owned();
+        if is_manifest(&path) {
+            manifests.push((path.clone(), text.to_owned()));
+        }
+        if let Some(language) = Language::of_path(&path) {
+            files.push(SourceFile { path, facts: Arc::new(extract(language, text)) });
+        }
+    }
+    resolve(&files, &manifests)
+}
+
+fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
+    let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
+    let mark = |resolution| match resolution {
+        Resolution::Exact => "",
+        Resolution::Inferred => " ~",
+        Resolution::Dynamic => " ?",
+    };
+    let mut lines: Vec<String> = graph
+        .edges()
+        .iter()
+        .filter(|edge| edge.kind == kind)
+        .map(|edge| format!("{} -> {}{}", name(edge.from), name(edge.to), mark(edge.resolution)))
+        .collect();
+    lines.sort();
+    lines.dedup();
+    lines
+}
+
+/// Compares all call edges: `caller -> callee`, with ` ~` behind inferred and ` ?` behind dynamic ones.
+#[track_caller]
+fn check(project: &str, expected: &[&str]) {
+    let graph = graph_of(project);
+    let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+    expected.sort();
+    assert_eq!(edges(&graph, EdgeKind::Calls), expected);
+}
+
+#[test]
+fn every_table_fits_its_grammar() {
+    for language in Language::ALL {
+        assert_eq!(language.table_faults(), &[] as &[String], "{}", language.name());
+    }
+}
+
+#[test]
+fn typescript_follows_barrels_aliases_and_workspace_packages() {
+    check(
+        r#"
+//- /package.json
+{ "name": "root", "private": true }
+//- /tsconfig.json
+{ "compilerOptions": { "baseUrl": ".", /* aliases */ "paths": { "@lib/*": ["lib/*"], } } }
+//- /packages/core/package.json
+{ "name": "@acme/core", "exports": { ".": { "types": "./dist/index.d.ts", "import": "./dist/index.js" }, "./deep/*": "./src/deep/*.ts" } }
+//- /packages/core/src/index.ts
+export * from "./shapes";
+export { default as build, helper as renamed } from "./build";
+export * as tools from "./build";
+//- /packages/core/src/shapes.ts
+export class Shape { area(): number { return 0; } }
+export class Circle extends Shape { radius = 1; area() { return super.area() + this.half(); } private half() { return 1; } }
+//- /packages/core/src/build.ts
+export default function build() {}
+export function helper() {}
+//- /packages/core/src/deep/pit.ts
+export const pit = () => {};
+//- /lib/util.ts
+export function log(text: string) { console.log(text); }
+//- /app/main.ts
+import { Circle, build, renamed, tools } from "@acme/core";
+import { pit } from "@acme/core/deep/pit";
+import { log } from "@lib/util";
+import { missing } from "elsewhere";
+function log2() { log("x"); }
+export function main(c: Circle, list: Circle[]) {
+  const made = new Circle();
+  made.area(); c.area(); list.map((item) => item.area());
+  build(); renamed(); tools.helper(); pit(); log2(); missing(); c.nothing();
+  const log = (text: string) => text; log("shadowed");
+}
+"#,
+        &[
+            "@acme/core/src/shapes.Circle.area -> @acme/core/src/shapes.Circle.half",
+            "@acme/core/src/shapes.Circle.area -> @acme/core/src/shapes.Shape.area",
+            "app/main.log2 -> lib/util.log",
+            "app/main.main -> @acme/core/src/build.build",
+            "app/main.main -> @acme/core/src/build.helper",
+            "app/main.main -> @acme/core/src/deep/pit.pit",
+            "app/main.main -> @acme/core/src/shapes.Circle",
+            "app/main.main -> @acme/core/src/shapes.Circle.area",
+            "app/main.main -> @acme/core/src/shapes.Circle.area ~",
+            "app/main.main -> app/main.log2",
+            "app/main.main -> app/main.main.log",
+        ],
+    );
+}
+
+#[test]
+fn typescript_follows_generics_promises_components_and_object_literals() {
+    check(
+        r#"
+//- /store.ts
+export interface Item { id: string; save(): void }
+export class Store<T extends Item> {
+  constructor(private readonly api: Api) {}
+  async load(id: string): Promise<T> { return this.api.fetch(id); }
+  first(): T | undefined { return undefined; }
+}
+export class Api { fetch(id: string): any { return id; } }
+export const actions = { run: (n: number) => n, stop() {} };
+export function identity<V>(value: V): V { return value; }
+//- /view.tsx
+import React, { memo } from "react";
+import { Store, Item, actions, identity } from "./store";
+export const Row = memo(({ item }: { item: Item }) => { item.save(); return <b />; });
+export function List({ store }: { store: Store<Item> }) {
+  const done = async () => { const got = await store.load("1"); got.save(); };
+  store.first()?.save(); identity(store).first();
+  actions.run(1); actions.stop();
+  return <><Row item={store.first()!} /><div onClick={done} /></>;
+}
+"#,
+        &[
+            "store.Store.load -> store.Api.fetch",
+            "view.List -> store.Item.save ~",
+            "view.List -> store.Store.first ~",
+            "view.List -> store.actions.run ~",
+            "view.List -> store.actions.stop ~",
+            "view.List -> store.identity",
+            "view.List -> view.Row",
+            "view.List.done -> store.Item.save ~",
+            "view.List.done -> store.Store.load ~",
+            "view.Row -> store.Item.save ~",
+        ],
+    );
+}
+
+#[test]
+fn javascript_follows_require_and_prototypes() {
+    check(
+        r"
+//- /lib/shape.js
+function Shape() {}
+Shape.prototype.area = function () { return helper(); };
+function helper() {}
+module.exports = Shape;
+exports.util = function () {};
+//- /main.js
+const Shape = require('./lib/shape');
+const { join } = require('path');
+function run() { const s = new Shape(); join('a'); unknown(); }
+",
+        &["lib/shape.area -> lib/shape.helper", "main.run -> lib/shape.Shape ~"],
+    );
+}
+
+#[test]
+fn python_follows_packages_inheritance_and_inferred_types() {
+    check(
+        r#"
+//- /src/pkg/__init__.py
+from .models import *
+from .models import Base as Root
+//- /src/pkg/models.py
+from __future__ import annotations
+from typing import Optional
+class Base:
+    def run(self): return self.step()
+    def step(self): ...
+class Mixin:
+    def step(self): return helper()
+class Child(Mixin, Base):
+    child: Optional[Child]
+    def __init__(self, other: "Base"):
+        self.other = other
+        self.made = Base()
+    def go(self):
+        super().run()
+        self.other.run()
+        self.made.step()
+        self.step()
+        if self.child: self.child.go()
+    @classmethod
+    def make(cls): return cls(Base())
+    @property
+    def peer(self) -> Base: return self.other
+def helper(): print("x"); open("f").read()
+//- /app.py
+import pkg
+from pkg import Root, Child
+import pkg.models as m
+def main(items: list[Child]):
+    Root().run()
+    child = Child(Root())
+    child.go(); child.peer.run()
+    for item in items: item.go()
+    [i.step() for i in items]
+    m.helper(); pkg.Child.make().go()
+    run()
+    def helper(): pass
+    helper()
+    if isinstance(x, Child): x.go()
+"#,
+        &[
+            "app.main -> app.main.helper",
+            "app.main -> pkg.models.Base",
+            "app.main -> pkg.models.Base.run ~",
+            "app.main -> pkg.models.Child",
+            "app.main -> pkg.models.Child.go ~",
+            "app.main -> pkg.models.Child.make",
+            "app.main -> pkg.models.Mixin.step ~",
+            "app.main -> pkg.models.helper",
+            "pkg.models.Base.run -> pkg.models.Base.step",
+            "pkg.models.Child.__init__ -> pkg.models.Base",
+            "pkg.models.Child.go -> pkg.models.Base.run",
+            "pkg.models.Child.go -> pkg.models.Base.run ~",
+            "pkg.models.Child.go -> pkg.models.Base.step ~",
+            "pkg.models.Child.go -> pkg.models.Child.go",
+            "pkg.models.Child.go -> pkg.models.Mixin.step",
+            "pkg.models.Child.make -> pkg.models.Base",
+            "pkg.models.Child.make -> pkg.models.Child ~",
+            "pkg.models.Mixin.step -> pkg.models.helper",
+        ],
+    );
+}
+
+#[test]
+fn rust_follows_modules_traits_patterns_and_macro_arguments() {
+    check(
+        r#"
+//- /Cargo.toml
+[workspace]
+members = ["core"]
+//- /core/Cargo.toml
+[package]
+name = "my-core"
+//- /core/src/lib.rs
+pub mod shape;
+mod util;
+pub use shape::Circle as Round;
+cfg_feature! { pub mod extra { pub fn bonus() { super::util::log(); } } }
+//- /core/src/util.rs
+pub(crate) fn log() {}
+pub fn drop() {}
+//- /core/src/shape.rs
+use crate::util::{self, log};
+use std::sync::Arc;
+pub trait Area { fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() * 2.0 } }
+#[derive(Clone)]
+pub struct Circle { inner: Arc<Inner>, kind: Kind }
+pub struct Inner { radius: f64 }
+pub enum Kind { Big(Inner), Small { of: Inner } }
+impl Inner { fn radius(&self) -> f64 { self.radius } }
+impl Area for Circle { fn area(&self) -> f64 { self.inner.radius() } }
+impl Circle {
+    pub fn new() -> Option<Self> { log(); Some(Self { inner: Arc::new(Inner { radius: 1.0 }), kind: make()? }) }
+    pub fn check<T: Area>(&self, other: &T) {
+        assert!(self.ok(), "{}", other.area());
+        match &self.kind { Kind::Big(inner) => inner.radius(), Kind::Small { of, .. } => of.radius() };
+        if let Some(made) = Self::new() { made.twice(); }
+        drop(other); util::drop(); Vec::<u8>::new(); Ok::<(), ()>(());
+    }
+    fn ok(&self) -> bool { true }
+}
+fn make() -> Option<Kind> { None }
+#[cfg(test)]
+mod tests { use super::*; #[test] fn works() { Circle::new().unwrap().check(&make()); } }
+//- /core/src/main.rs
+use my_core::Round;
+fn main() { let c = Round::new().expect("c"); c.area(); let c = c.clone(); my_core::extra::bonus(); }
+"#,
+        &[
+            "my_core::extra::bonus -> my_core::util::log",
+            "my_core::main -> my_core::extra::bonus",
+            "my_core::main -> my_core::shape::Circle::area ~",
+            "my_core::main -> my_core::shape::Circle::new",
+            "my_core::shape::Area::twice -> my_core::shape::Area::area",
+            "my_core::shape::Circle::area -> my_core::shape::Inner::radius",
+            "my_core::shape::Circle::check -> my_core::shape::Area::area",
+            "my_core::shape::Circle::check -> my_core::shape::Area::twice ~",
+            "my_core::shape::Circle::check -> my_core::shape::Circle::new",
+            "my_core::shape::Circle::check -> my_core::shape::Circle::ok",
+            "my_core::shape::Circle::check -> my_core::shape::Inner::radius ~",
+            "my_core::shape::Circle::check -> my_core::util::drop",
+            "my_core::shape::Circle::new -> my_core::shape::make",
+            "my_core::shape::Circle::new -> my_core::util::log",
+            "my_core::shape::tests::works -> my_core::shape::Circle::check ~",
+            "my_core::shape::tests::works -> my_core::shape::Circle::new",
+            "my_core::shape::tests::works -> my_core::shape::make",
+        ],
+    );
+}
+
+#[test]
+fn go_follows_packages_embedding_and_results() {
+    let project = r#"
+//- /go.mod
+module example.com/app
+//- /store/store.go
+package store
+type Store interface { Get(key string) (*Item, error) }
+type Item struct { Name string }
+func (i *Item) Save() error { return nil }
+type base struct{}
+func (b *base) log() {}
+type Memory struct { base; items map[string]*Item; list []*Item; hook func() *Item }
+func New() *Memory { return &Memory{items: make(map[string]*Item)} }
+func (m *Memory) Get(key string) (*Item, error) {
+	m.log()
+	if item, ok := m.items[key]; ok { item.Save() }
+	for _, item := range m.list { item.Save() }
+	m.hook().Save()
+	return m.items[key], nil
+}
+//- /main.go
+package main
+import ( "fmt"; st "example.com/app/store" )
+type handler func(s st.Store)
+func (h handler) serve(s st.Store) { h(s) }
+func use(s st.Store) {
+	item, err := s.Get("x")
+	if err != nil { fmt.Println(err) }
+	item.Save()
+	switch v := interface{}(s).(type) { case *st.Memory: v.Get("y") }
+}
+func main() { m := st.New(); use(m); handler(use).serve(m); len("x"); println() }
+"#;
+    check(
+        project,
+        &[
+            "example.com/app.main -> example.com/app.handler.serve ~",
+            "example.com/app.main -> example.com/app.use",
+            "example.com/app.main -> example.com/app/store.New",
+            "example.com/app.use -> example.com/app/store.Item.Save ~",
+            "example.com/app.use -> example.com/app/store.Memory.Get",
+            "example.com/app.use -> example.com/app/store.Store.Get",
+            "example.com/app/store.Memory.Get -> example.com/app/store.Item.Save ~",
+            "example.com/app/store.Memory.Get -> example.com/app/store.base.log",
+        ],
+    );
+    assert_eq!(
+        edges(&graph_of(project), EdgeKind::Implements),
+        [
+            "example.com/app/store.Memory -> example.com/app/store.Store",
+            "example.com/app/store.Memory.Get -> example.com/app/store.Store.Get",
+        ]
+    );
+}
+
+#[test]
+fn c_binds_prototypes_to_definitions_and_keeps_statics_apart() {
+    check(
+        r#"
+//- /include/queue.h
+#ifndef QUEUE_H
+#define QUEUE_H
+typedef struct queue queue_t;
+int queue_push(queue_t *q, int value) ATTR_PRINTF(1, 2);
+void queue_free(queue_t *q);
+#endif
+//- /src/queue.c
+#include "queue.h"
+#include <stdlib.h>
+struct queue { int n; int (*hook)(int); };
+static void reset(queue_t *q) { q->n = 0; q->hook(1); }
+#ifdef _WIN32
+int queue_push(queue_t *q, int value) {
+#else
+int queue_push(queue_t *q, int value) {
+#endif
+  reset(q); return value;
+}
+void queue_free(queue_t *q) { reset(q); free(q); }
+//- /src/main.c
+#include "queue.h"
+static void reset(void) {}
+int main(void) { queue_t *q = 0; reset(); queue_push(q, 1); queue_free(q); unknown(); return 0; }
+"#,
+        &[
+            "main -> queue_free",
+            "main -> queue_push",
+            "main -> reset",
+            "queue_free -> reset",
+            "queue_push -> reset",
+        ],
+    );
+}
+
+#[test]
+fn cpp_follows_classes_namespaces_and_members_defined_outside() {
+    check(
+        r#"
+//- /shape.hpp
+#pragma once
+namespace geo {
+class Shape { public: virtual double area() const; double twice() const { return area() * 2; } protected: int id_; };
+class Circle : public Shape { public: Circle(double r); double area() const override; private: double half(); Shape* next_; };
+template <typename T> T largest(T a, T b) { return a; }
+Circle make(double r);
+}
+//- /shape.cpp
+#include "shape.hpp"
+namespace geo {
+static int helper() { return 1; }
+double Shape::area() const { return helper(); }
+Circle::Circle(double r) { half(); }
+double Circle::half() { return next_->twice(); }
+double Circle::area() const { return Shape::area(); }
+Circle make(double r) { return Circle(r); }
+}
+//- /main.cpp
+#include "shape.hpp"
+using namespace geo;
+int main() { auto c = geo::make(1); c.area(); make(2).twice(); Circle* p = new Circle(3); p->area(); largest<int>(1, 2); }
+"#,
+        &[
+            "geo::Circle::Circle -> geo::Circle::half",
+            "geo::Circle::area -> geo::Shape::area",
+            "geo::Circle::half -> geo::Shape::twice",
+            "geo::Shape::area -> geo::helper",
+            "geo::Shape::twice -> geo::Shape::area",
+            "geo::make -> geo::Circle::Circle",
+            "main -> geo::Circle::Circle",
+            "main -> geo::Circle::area",
+            "main -> geo::Circle::area ~",
+            "main -> geo::Shape::twice ~",
+            "main -> geo::largest",
+            "main -> geo::make",
+        ],
+    );
+}
+
+#[test]
+fn java_follows_packages_overrides_and_lambdas() {
+    check(
+        r#"
+//- /src/com/acme/Shape.java
+package com.acme;
+public abstract class Shape implements Comparable<Shape> {
+  protected Helper helper = new Helper();
+  public abstract double area();
+  public double twice() { return helper.twice(area()); }
+}
+//- /src/com/acme/Helper.java
+package com.acme;
+class Helper { double twice(double x) { return x * 2; } double twice(double x, int n) { return x; } static Helper of() { return new Helper(); } }
+//- /src/com/acme/app/Main.java
+package com.acme.app;
+import com.acme.*;
+import java.util.List;
+import static com.acme.app.Util.check;
+class Main {
+  interface Task { void run(Shape s); }
+  void main(List<Shape> shapes, Other other) {
+    for (Shape s : shapes) s.twice();
+    shapes.forEach(s -> s.area());
+    Task task = new Task() { public void run(Shape s) { check(s.area()); } };
+    task.run(null); other.run(); System.out.println("x");
+    if (other.get() instanceof Shape sh) sh.twice();
+  }
+}
+//- /src/com/acme/app/Util.java
+package com.acme.app;
+class Util { static void check(double x) {} }
+"#,
+        &[
+            "com.acme.Helper.of -> com.acme.Helper",
+            "com.acme.Shape -> com.acme.Helper",
+            "com.acme.Shape.twice -> com.acme.Helper.twice",
+            "com.acme.Shape.twice -> com.acme.Shape.area",
+            "com.acme.app.Main.main -> com.acme.Shape.area ~",
+            "com.acme.app.Main.main -> com.acme.Shape.twice",
+            "com.acme.app.Main.main -> com.acme.app.Main.Task",
+            "com.acme.app.Main.main -> com.acme.app.Main.Task.run",
+            "com.acme.app.Main.main.<Task>.run -> com.acme.Shape.area",
+            "com.acme.app.Main.main.<Task>.run -> com.acme.app.Util.check",
+        ],
+    );
+}
+
+#[test]
+fn kotlin_follows_properties_extensions_and_imports() {
+    check(
+        r#"
+//- /old/Server.kt
+package old.server
+class Server { fun start() {} }
+//- /new/Server.kt
+package fresh.server
+class Server {
+  fun start(): Server = this
+  companion object {
+    fun create() = Server()
+  }
+}
+fun interface Listener {
+  fun onEvent(server: Server)
+}
+//- /app/Ext.kt
+package app
+import java.io.Closeable
+import fresh.server.Server
+fun Closeable.closeQuietly() {}
+fun Server.restart() { start() }
+fun check(x: Int) {}
+//- /app/Main.kt
+package app
+import fresh.server.Listener
+import fresh.server.Server
+class Main(private val server: Server, val stream: java.io.InputStream) : Listener {
+  private val other by lazy { Server.create() }
+  override fun onEvent(server: Server) { server.restart(); this.server.start().start() }
+  fun run(list: List<Server>) {
+    other.start(); list.forEach { it.start() }
+    list.map { s -> s.restart() }
+    val listener = object : Listener { override fun onEvent(server: Server) { server.start() } }
+    listener.onEvent(other); server?.let { it.start() }
+    stream.closeQuietly(); stream.apply { }; println("x")
+    when (val x = stream as Any) { is Server -> x.start(); else -> Unit }
+  }
+}
+"#,
+        &[
+            "app.Main -> fresh.server.Server.create",
+            "app.Main.onEvent -> app.Server.restart",
+            "app.Main.onEvent -> fresh.server.Server.start",
+            "app.Main.onEvent -> fresh.server.Server.start ~",
+            "app.Main.run -> app.Closeable.closeQuietly ~",
+            "app.Main.run -> app.Server.restart ~",
+            "app.Main.run -> app.Main.run.<Listener>.onEvent ~",
+            "app.Main.run -> fresh.server.Server.start",
+            "app.Main.run -> fresh.server.Server.start ~",
+            "app.Main.run.<Listener>.onEvent -> fresh.server.Server.start",
+            "app.Server.restart -> fresh.server.Server.start",
+            "fresh.server.Server.create -> fresh.server.Server",
+        ],
+    );
+}
+
+#[test]
+fn callers_of_an_implementation_include_calls_through_its_interface() {
+    let graph: &dyn View = &graph_of(
+        "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() {} }\n\
+         function direct(w: Wire) { w.send(); }\nfunction through(p: Port) { p.send(); p.send(); }\n",
+    );
+    let Lookup::One(send) = graph.lookup(Target { name: "Wire.send", ..Target::default() }) else {
+        panic!("one method by that name")
+    };
+    let page = graph.related(Operation::Callers, send, 1, 0, 10);
+    let seen: Vec<_> = page
+        .items
+        .iter()
+        .map(|item| {
+            (graph.node(item.node).unwrap().name.as_str(), item.through.is_some(), item.lines.len())
+        })
+        .collect();
+    assert_eq!((page.total, seen), (2, vec![("direct", false, 1), ("through", true, 1)]));
+}
+
+#[test]
+fn a_name_is_found_ambiguous_or_answered_with_the_nearest() {
+    let graph: &dyn View =
+        &graph_of("//- /a.py\nclass A:\n  def run(self): pass\nclass B:\n  def run(self): pass\n");
+    let look = |name| graph.lookup(Target { name, ..Target::default() });
+    assert!(matches!(look("A.run"), Lookup::One(_)));
+    assert!(matches!(look("run"), Lookup::Several { total: 2, .. }));
+    assert_eq!(look("rum"), Lookup::Nothing { nearest: vec!["run".to_owned()] });
+    let class = Target { name: "a", kind: Some(NodeKind::Class), file: None };
+    assert!(matches!(graph.lookup(class), Lookup::One(_)));
+}
+
+#[test]
+fn a_trace_crosses_an_interface_and_says_so() {
+    let graph: &dyn View = &graph_of(
+        "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() { flush(); } }\n\
+         function flush() {}\nexport function main(p: Port) { p.send(); }\n",
+    );
+    let one = |name| match graph.lookup(Target { name, ..Target::default() }) {
+        Lookup::One(id) => id,
+        other => panic!("{other:?}"),
+    };
+    let trace = graph.trace(one("main"), one("flush"));
+    let kinds: Vec<_> = trace.hops.iter().map(|hop| hop.kind).collect();
+    assert_eq!(
+        kinds,
+        [None, Some(EdgeKind::Calls), Some(EdgeKind::Implements), Some(EdgeKind::Calls)]
+    );
+    assert!(graph.trace(one("flush"), one("main")).hops.is_empty());
+}
+
+#[test]
+fn facts_read_back_are_the_facts_written() {
+    let source = "class A { m(x = 1) { return this.m(); } }\nexport const f = (a: A) => a.m();\n";
+    let facts = extract(Language::TypeScript, source);
+    let bytes = facts.to_bytes().unwrap();
+    let again = retriever::index::FileFacts::from_bytes(&bytes).unwrap();
+    assert_eq!(again.to_bytes().unwrap(), bytes);
+    assert!(retriever::index::FileFacts::from_bytes(&bytes[..bytes.len() / 2]).is_err());
+}
+
+#[test]
+fn the_order_of_files_changes_nothing() {
+    let texts = [
+        ("b.py", "from a import f\nf()\n"),
+        ("a.py", "def f(): g()\ndef g(): f()\n"),
+        ("c.py", "import b\nb.f()\n"),
+    ];
+    let build = |order: &[usize]| {
+        let files: Vec<_> = order
+            .iter()
+            .map(|at| SourceFile {
+                path: texts[*at].0.to_owned(),
+                facts: Arc::new(extract(Language::Python, texts[*at].1)),
+            })
+            .collect();
+        let mut out = Vec::new();
+        retriever::graph::export(&resolve(&files, &[]), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    assert_eq!(build(&[0, 1, 2]), build(&[2, 1, 0]));
+}
+
+#[test]
+fn broken_deep_and_odd_text_is_survived_in_every_language() {
+    let deep = format!("{}{}{}", "f(".repeat(5000), "x", ")".repeat(5000));
+    let nested = format!("{}{}", "{".repeat(3000), "}".repeat(2999));
+    let chain = format!("x{}", ".a()".repeat(3000));
+    let samples = [
+        String::new(),
+        "\u{0}\u{0}class A {\u{0}".to_owned(),
+        "def f(:\n  return (((\n".to_owned(),
+        "fn f<T(x: &'a) -> { match { => } }".to_owned(),
+        "import { from ; export default class extends { constructor( } ".to_owned(),
+        "🦀 ü ß \u{202e} \"unclosed".to_owned(),
+        "#if X\n{\n#else\n{{\n#endif\nint f() {".to_owned(),
+        deep,
+        nested,
+        chain,
+    ];
+    for language in Language::ALL {
+        for (at, sample) in samples.iter().enumerate() {
+            let facts = extract(*language, sample);
+            let path = format!("x{at}.txt");
+            let graph = resolve(&[SourceFile { path, facts: Arc::new(facts) }], &[]);
+            assert!(!graph.nodes().is_empty());
+        }
+    }
+}
+
+#[test]
+fn cycles_of_imports_types_and_values_end() {
+    let graph = graph_of(
+        "//- /a.ts\nexport * from './b';\nexport type T = T | U;\nexport const x = y;\nexport const y = x;\n\
+         class A extends A { m() { this.none(); } }\n\
+         //- /b.ts\nexport * from './a';\nimport { T, missing } from './a';\nexport type U = T;\nmissing();\nlet t: T; t.m();\n\
+         //- /c.py\nfrom d import *\nclass A(B): pass\nclass B(A):\n  def f(self): return self.g()\n\
+         //- /d.py\nfrom c import *\nx = x.y\ndef f(): return g()\ndef g(): return f().h()\n",
+    );
+    assert_eq!(edges(&graph, EdgeKind::Calls), ["d.f -> d.g", "d.g -> d.f"]);
+}

@@ -1,0 +1,309 @@
+//! `graph` as a model calls it: what it answers, what it shows of files, and what becomes evidence.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    config::{TraitConfig, WorkspaceConfig},
+    index::Index,
+    ledger::{Ledger, LineRange},
+    tools::{
+        Outcome, Registry, ToolContext, ToolResult,
+        render::{Allowance, render},
+    },
+    workspace::{RepoPath, Workspace},
+};
+use serde_json::{Value, json};
+
+use crate::support::fixture::Fixture;
+
+const SHOP: &str = "\
+//- /src/store.py
+class Store:
+    def save(self, item):
+        return self.write(item)
+
+    def write(self, item):
+        print(item)
+
+
+class DiskStore(Store):
+    def write(self, item):
+        open(item)
+
+
+def reset(store: Store) -> Store:
+    return store
+//- /src/orders.py
+from store import Store
+
+
+def order(store: Store, item):
+    store.save(item)
+    store.save(item)
+
+
+def reorder(store: Store):
+    order(store, 1)
+//- /src/other.py
+def save(text):
+    return text
+";
+
+struct Asked {
+    result: ToolResult,
+    text: String,
+    ledger: Ledger,
+}
+
+fn ask_in(fixture: &Fixture, ledger: Ledger, arguments: &Value) -> Asked {
+    let workspace = Arc::new(
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+            .unwrap(),
+    );
+    let places =
+        ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect();
+    let context = ToolContext {
+        workspace: Arc::clone(&workspace),
+        cancelled: Arc::new(AtomicBool::new(false)),
+        places: Arc::new(places),
+    };
+    let registry = Registry::with_graph(Arc::new(Index::new(workspace, None)));
+    let result = registry.call("graph", &context, arguments).unwrap();
+    let mut ledger = ledger;
+    let allowance = Allowance { tokens: 8_000, per_file_total: 8_000 };
+    let text = render(&result.observation, &mut ledger, &allowance).text;
+    Asked { result, text, ledger }
+}
+
+fn ask(source: &str, arguments: &Value) -> Asked {
+    ask_in(&Fixture::new(source), Ledger::new(), arguments)
+}
+
+fn names(asked: &Asked) -> Vec<String> {
+    let answers = asked.result.typed["answers"].as_array().unwrap();
+    answers
+        .iter()
+        .map(|answer| answer["definition"]["qname"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn each_operation_answers_from_definitions() {
+    let cases = [
+        (json!({"operation": "callers", "target": "Store.save"}), vec!["orders.order"]),
+        (
+            json!({"operation": "callers", "target": "Store.save", "depth": 2}),
+            vec!["orders.order", "orders.reorder"],
+        ),
+        (json!({"operation": "callees", "target": "reorder"}), vec!["orders.order"]),
+        (
+            json!({"operation": "implementations", "target": "Store.write"}),
+            vec!["store.DiskStore.write"],
+        ),
+        (
+            json!({"operation": "methods", "target": "Store"}),
+            vec!["store.Store.save", "store.Store.write"],
+        ),
+        (json!({"operation": "inheritors", "target": "Store"}), vec!["store.DiskStore"]),
+        (
+            json!({"operation": "usages", "target": "Store"}),
+            vec!["store.reset", "orders.order", "orders.reorder"],
+        ),
+        (
+            json!({"operation": "search", "target": "order", "kind": "function"}),
+            vec!["orders.order", "orders.reorder"],
+        ),
+        (
+            json!({"operation": "symbols", "target": "src/orders.py"}),
+            vec!["orders.order", "orders.reorder"],
+        ),
+        (
+            json!({"operation": "trace", "target": "reorder", "to": "Store.write"}),
+            vec!["orders.reorder", "orders.order", "store.Store.save", "store.Store.write"],
+        ),
+    ];
+    for (arguments, wanted) in cases {
+        let asked = ask(SHOP, &arguments);
+        assert_eq!(names(&asked), wanted, "{arguments}\n{}", asked.text);
+        assert_eq!(asked.result.observation.outcome, Outcome::Found, "{arguments}");
+    }
+}
+
+#[test]
+fn an_answer_shows_signatures_and_call_lines_and_says_how_sure_it_is() {
+    let asked = ask(SHOP, &json!({"operation": "callers", "target": "Store.save"}));
+    assert_eq!(
+        asked.text,
+        "1 caller of store.Store.save (function, src/store.py:2-3)\n\
+         src/orders.py (10 lines)\n\
+         [c1] 4-6\n    4| def order(store: Store, item):\n    5|     store.save(item)\n    6|     store.save(item)\n\
+         orders.order (function, src/orders.py:4-6): calls at src/orders.py:5,6, exact"
+    );
+}
+
+#[test]
+fn only_lines_that_were_shown_are_evidence() {
+    let asked = ask(SHOP, &json!({"operation": "callees", "target": "reorder"}));
+    let delivered: BTreeMap<String, String> = asked
+        .ledger
+        .files()
+        .map(|file| (file.stamp.path.to_string(), format!("{:?}", file.delivered.runs())))
+        .collect();
+    let line = |number| format!("{:?}", [LineRange::line(number).unwrap()]);
+    // The signature of the callee, and the line that calls it.
+    let runs = format!("{:?}", [LineRange::line(4).unwrap(), LineRange::line(10).unwrap()]);
+    assert_eq!(delivered, BTreeMap::from([("src/orders.py".to_owned(), runs)]), "{}", line(4));
+}
+
+#[test]
+fn an_id_stands_for_the_definition_around_it() {
+    let fixture = Fixture::new(SHOP);
+    let mut ledger = Ledger::new();
+    let path = RepoPath::parse("src/store.py", "").unwrap();
+    let inside = ledger.name(&path, LineRange::new(3, 3));
+    let asked =
+        ask_in(&fixture, ledger, &json!({"operation": "callers", "target": inside.to_string()}));
+    assert_eq!(names(&asked), ["orders.order"]);
+}
+
+#[test]
+fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
+    let asked = ask(SHOP, &json!({"operation": "callers", "target": "save"}));
+    let candidates = asked.result.typed["candidates"].as_array().unwrap();
+    assert_eq!(candidates.len(), 2, "{}", asked.text);
+    assert!(asked.text.starts_with("2 definitions are named \"save\""), "{}", asked.text);
+    for candidate in candidates {
+        let arguments = json!({"operation": "callers", "target": candidate["qname"], "file": candidate["path"]});
+        let again = ask(SHOP, &arguments);
+        assert!(again.result.typed["candidates"].is_null(), "{}", again.text);
+    }
+    for narrowed in [json!({"file": "other"}), json!({"file": "src/other.py", "kind": "function"})]
+    {
+        let mut arguments = json!({"operation": "callers", "target": "save"});
+        arguments.as_object_mut().unwrap().extend(narrowed.as_object().unwrap().clone());
+        assert!(ask(SHOP, &arguments).text.starts_with("no callers of other.save"), "{arguments}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_gets_a_sentence_with_the_way_out() {
+    use Outcome::{BadArguments, BadPath, NoMatch};
+    let cases = [
+        (
+            json!({"operation": "caller", "target": "Store"}),
+            BadArguments,
+            "did you mean operation=\"callers\"?",
+        ),
+        (json!({"operation": "paint", "target": "Store"}), BadArguments, "callers, callees"),
+        (json!({"operation": "callers", "target": "  "}), BadArguments, "there is no target"),
+        (
+            json!({"operation": "callers", "target": "Store", "kind": "gadget"}),
+            BadArguments,
+            "leave kind out",
+        ),
+        (
+            json!({"operation": "callers", "target": "Store", "depth": 0}),
+            BadArguments,
+            "depth of 1 to 10",
+        ),
+        (
+            json!({"operation": "callers", "target": "Store", "limit": 0}),
+            BadArguments,
+            "limit of 1 to 100",
+        ),
+        (json!({"operation": "trace", "target": "order"}), BadArguments, "to=\"…\""),
+        (json!({"operation": "callers", "target": "Stoer"}), NoMatch, "did you mean Store"),
+        (json!({"operation": "callers", "target": "zzzzzzzzzz"}), NoMatch, "operation=\"search\""),
+        (
+            json!({"operation": "callers", "target": "Store", "file": "other"}),
+            NoMatch,
+            "in files like other",
+        ),
+        (
+            json!({"operation": "trace", "target": "order", "to": "Stor.sav"}),
+            NoMatch,
+            "where to: no definition",
+        ),
+        (
+            json!({"operation": "trace", "target": "Store.write", "to": "reorder"}),
+            NoMatch,
+            "no way from",
+        ),
+        (
+            json!({"operation": "symbols", "target": "src/store.pi"}),
+            BadPath,
+            "did you mean src/store.py?",
+        ),
+        (
+            json!({"operation": "callers", "target": "reorder"}),
+            NoMatch,
+            "no callers of orders.reorder",
+        ),
+        (json!({"operation": "usages", "target": "reorder"}), NoMatch, "it is a function"),
+        (
+            json!({"operation": "methods", "target": "Store", "offset": 9}),
+            BadArguments,
+            "behind the last",
+        ),
+        (
+            json!({"operation": "search", "target": "save", "offset": 9}),
+            BadArguments,
+            "behind the last",
+        ),
+    ];
+    for (arguments, outcome, words) in cases {
+        let asked = ask(SHOP, &arguments);
+        assert_eq!(asked.result.observation.outcome, outcome, "{arguments}\n{}", asked.text);
+        assert!(asked.text.contains(words), "{arguments}\n{}", asked.text);
+    }
+}
+
+#[test]
+fn an_enormous_depth_is_cut_and_said() {
+    let asked = ask(SHOP, &json!({"operation": "callers", "target": "Store.save", "depth": 1000}));
+    assert_eq!(names(&asked), ["orders.order", "orders.reorder"]);
+    assert!(asked.text.contains("depth is at most 10"), "{}", asked.text);
+    assert!(asked.text.contains("step 2"), "{}", asked.text);
+}
+
+#[test]
+fn a_repository_without_a_known_language_says_what_is_known() {
+    for source in ["//- /README.md\nhello\n", "//- /a.cob\nMOVE\n"] {
+        let asked = ask(source, &json!({"operation": "callers", "target": "main"}));
+        assert_eq!(asked.result.observation.outcome, Outcome::NoMatch);
+        assert!(asked.text.contains("python"), "{}", asked.text);
+    }
+}
+
+#[test]
+fn a_hub_is_paged_with_totals() {
+    let mut source = "//- /hub.py\ndef hub():\n    pass\n".to_owned();
+    for file in 0..20 {
+        source.push_str(&format!("//- /f{file:02}.py\nfrom hub import hub\n"));
+        for function in 0..50 {
+            source.push_str(&format!("def f{function}():\n    hub()\n"));
+        }
+    }
+    let first = ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30}));
+    assert!(first.text.starts_with("1-30 of 1000 callers of hub.hub"), "{}", first.text);
+    assert!(
+        first.text.contains("970 more: graph operation=\"callers\" target=\"hub\" offset=30"),
+        "{}",
+        first.text
+    );
+    let last =
+        ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30, "offset": 990}));
+    assert_eq!(names(&last).len(), 10);
+    assert_eq!(last.result.observation.outcome, Outcome::Found);
+}
+
+#[test]
+fn private_files_are_not_in_the_graph() {
+    let source = "//- /.gitignore\nhidden.py\n//- /hidden.py\ndef a():\n    pass\n//- /b.py\ndef b():\n    pass\n";
+    let asked = ask(source, &json!({"operation": "search", "target": "a"}));
+    assert_eq!(asked.result.observation.outcome, Outcome::NoMatch, "{}", asked.text);
+}

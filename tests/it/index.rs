@@ -1,0 +1,547 @@
+//! The kept code graph: whatever happens to files, processes and disks, what is answered is the graph of the files as they
+//! are.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use retriever::{
+    config::{TraitConfig, WorkspaceConfig},
+    graph::{NodeId, View, export},
+    index::{Index, Summary},
+    workspace::Workspace,
+};
+use serde_json::Value;
+
+use crate::support::fixture::Fixture;
+
+const PROJECT: &str = "\
+//- /repo/.git/HEAD
+//- /repo/package.json
+{\"name\": \"shop\"}
+//- /repo/src/util.ts
+export function trim(text: string): string { return text; }
+export class Box { open() { return trim(\"a\"); } }
+//- /repo/src/main.ts
+import { Box, trim } from \"./util\";
+export function main() { const box = new Box(); box.open(); trim(\"b\"); }
+//- /repo/app/models.py
+class Model:
+    def save(self):
+        return check(self)
+
+def check(model):
+    return model
+//- /repo/app/views.py
+from app.models import Model
+
+class Page(Model):
+    def save(self):
+        super().save()
+";
+
+/// A repository, and beside it a home with an empty cache.
+struct Machine {
+    files: Fixture,
+}
+
+impl Machine {
+    fn new() -> Self {
+        Self { files: Fixture::new(PROJECT) }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.files.root().join("repo")
+    }
+
+    fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        self.files.write(&format!("repo/{path}"), content);
+    }
+
+    /// The index of the root as a new process has it.
+    fn index(&self, folder: Option<PathBuf>) -> Index {
+        let workspace =
+            Workspace::open(&self.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+                .unwrap();
+        Index::new(Arc::new(workspace), folder)
+    }
+
+    fn stored(&self) -> Index {
+        self.index(Some(self.store()))
+    }
+
+    fn store(&self) -> PathBuf {
+        self.files.root().join("store")
+    }
+
+    fn refresh(&self) -> Summary {
+        let index = self.stored();
+        let summary = index.refresh(&|_, _| {});
+        assert_eq!(index.warnings(), Vec::<String>::new());
+        summary
+    }
+
+    fn program(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("retriever"));
+        command
+            .env_clear()
+            .env("HOME", self.files.root().join("home"))
+            .env("XDG_CACHE_HOME", self.files.root().join("cache"))
+            .current_dir(self.root())
+            .args(arguments)
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(
+            self.program(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap(),
+        )
+    }
+
+    /// The one store that the program has made.
+    fn made_store(&self) -> PathBuf {
+        let mut folders = fs::read_dir(self.files.root().join("cache/retriever")).unwrap();
+        let folder = folders.next().unwrap().unwrap().path();
+        assert!(folders.next().is_none());
+        folder
+    }
+}
+
+#[derive(Debug)]
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    fn of(child: Child) -> Self {
+        let output = child.wait_with_output().unwrap();
+        Self {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+fn exported(index: &Index) -> String {
+    let bytes = index.ask(|view| {
+        let mut lines = Vec::new();
+        export(view, &mut lines).unwrap();
+        lines
+    });
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Compares what is kept with what reading everything in memory gives.
+#[track_caller]
+fn assert_current(machine: &Machine, index: &Index) {
+    assert_eq!(exported(index), exported(&machine.index(None)));
+}
+
+#[test]
+fn the_second_look_reads_nothing_and_gives_the_same_graph() {
+    let machine = Machine::new();
+    let first = machine.refresh();
+    assert_eq!((first.files, first.changed, first.stored), (4, 5, true));
+    let fresh = exported(&machine.stored());
+    assert!(fresh.contains("\"qname\":\"models.check\""), "{fresh}");
+    let second = machine.refresh();
+    assert_eq!((second.changed, second.removed, second.nodes), (0, 0, first.nodes));
+    assert_current(&machine, &machine.stored());
+}
+
+#[test]
+fn changes_of_files_are_seen_whatever_their_times_say() {
+    let machine = Machine::new();
+    machine.refresh();
+    let same_length = |text: &str| text.replace("check", "chock");
+    let models = machine.root().join("app/models.py");
+    let old = fs::read_to_string(&models).unwrap();
+    let modified = fs::metadata(&models).unwrap().modified().unwrap();
+    // The same size and time, another content.
+    fs::write(&models, same_length(&old)).unwrap();
+    fs::File::options().write(true).open(&models).unwrap().set_modified(modified).unwrap();
+    assert_eq!(machine.refresh().changed, 1);
+    assert_current(&machine, &machine.stored());
+    // Another time, the same content.
+    fs::File::options()
+        .write(true)
+        .open(&models)
+        .unwrap()
+        .set_modified(modified + Duration::from_secs(9))
+        .unwrap();
+    assert_eq!(machine.refresh().changed, 0);
+    // A manifest decides where imports lead.
+    machine.write("package.json", "{\"name\": \"other\"}");
+    assert_eq!(machine.refresh().changed, 1);
+    assert_current(&machine, &machine.stored());
+    fs::rename(&models, machine.root().join("app/things.py")).unwrap();
+    let summary = machine.refresh();
+    assert_eq!((summary.changed, summary.removed), (1, 1));
+    assert_current(&machine, &machine.stored());
+    // What an ignore file hides is gone.
+    machine.write(".gitignore", "src/\n");
+    assert_eq!(machine.refresh().removed, 2);
+    machine.write("src2/binary.py", b"\0\0\0");
+    machine.refresh();
+    assert_current(&machine, &machine.stored());
+}
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Write(usize, usize),
+    Rename(usize, usize),
+    Delete(usize),
+}
+
+const PATHS: &[&str] = &[
+    "src/util.ts",
+    "src/main.ts",
+    "src/deep/index.ts",
+    "app/models.py",
+    "app/views.py",
+    "app/__init__.py",
+    "lib.py",
+    "go/a.go",
+    "go/b.go",
+    "go.mod",
+    "crate/Cargo.toml",
+    "crate/src/lib.rs",
+    "crate/src/shape.rs",
+    "package.json",
+];
+
+const TEXTS: &[&str] = &[
+    "export function trim(t: string) { return t; }\nexport class Box { open() { return trim(\"a\"); } }\n",
+    "import { Box, trim } from \"./util\";\nexport function main() { new Box().open(); trim(\"b\"); }\n",
+    "export * from \"../util\";\nexport interface Shape { area(): number }\n",
+    "// moved down\nexport function other() {}\nexport function trim(t: string) { other(); return t; }\n",
+    "class Model:\n    def save(self):\n        return check(self)\n\ndef check(model):\n    return model\n",
+    "from app.models import Model\n\nclass Page(Model):\n    def save(self):\n        super().save()\n",
+    "from .models import *\nimport lib\n\ndef run():\n    lib.help()\n    Model().save()\n",
+    "def help():\n    pass\n",
+    "package shop\n\ntype Shape interface { Area() int }\n\nfunc Total(s Shape) int { return s.Area() }\n",
+    "package shop\n\ntype Square struct{}\n\nfunc (q Square) Area() int { return side() }\n\nfunc side() int { return 1 }\n",
+    "module example.com/shop\n",
+    "[package]\nname = \"shapes\"\n",
+    "mod shape;\nuse shape::Square;\npub trait Area { fn area(&self) -> u32; }\nimpl Area for Square { fn area(&self) -> u32 { self.side() } }\n",
+    "pub struct Square;\nimpl Square { pub fn side(&self) -> u32 { 1 } }\n",
+    "{\"name\": \"shop\", \"main\": \"src/util.ts\"}",
+    "",
+];
+
+fn edits() -> impl Strategy<Value = Vec<Vec<Edit>>> {
+    let path = 0..PATHS.len();
+    let edit = prop_oneof![
+        4 => (path.clone(), 0..TEXTS.len()).prop_map(|(path, text)| Edit::Write(path, text)),
+        1 => (path.clone(), path.clone()).prop_map(|(from, to)| Edit::Rename(from, to)),
+        1 => path.prop_map(Edit::Delete),
+    ];
+    prop::collection::vec(prop::collection::vec(edit, 1..4), 1..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_edits_give_the_graph_of_a_full_rebuild(rounds in edits()) {
+        let machine = Machine::new();
+        machine.refresh();
+        for round in rounds {
+            for edit in &round {
+                let at = |path: &usize| machine.root().join(PATHS[*path]);
+                match edit {
+                    Edit::Write(path, text) => machine.write(PATHS[*path], TEXTS[*text]),
+                    Edit::Rename(from, to) => {
+                        fs::create_dir_all(at(to).parent().unwrap()).unwrap();
+                        fs::rename(at(from), at(to)).ok();
+                    }
+                    Edit::Delete(path) => fs::remove_file(at(path)).unwrap_or_default(),
+                }
+            }
+            let index = machine.stored();
+            let kept = exported(&index);
+            prop_assert_eq!(index.warnings(), Vec::<String>::new());
+            let anew = exported(&machine.index(None));
+            prop_assert_eq!(kept, anew, "{:?}", round);
+        }
+    }
+}
+
+/// Something of every table.
+fn summary(view: &dyn View) -> (usize, Vec<NodeId>, usize) {
+    let nodes = view.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+    (view.names().len(), view.search("save", 9).0, nodes.map(|id| view.incoming(id).len()).sum())
+}
+
+#[test]
+fn a_damaged_store_is_made_anew_with_one_warning() {
+    type Harm = fn(&Path);
+    fn at_byte(path: &Path, from: usize, bytes: &[u8]) {
+        let mut content = fs::read(path).unwrap();
+        content[from..from + bytes.len()].copy_from_slice(bytes);
+        fs::write(path, content).unwrap();
+    }
+    fn sql(path: &Path, text: &str) {
+        rusqlite::Connection::open(path).unwrap().execute_batch(text).unwrap();
+    }
+    let harms: &[(&str, Harm)] = &[
+        ("empty", |path| fs::write(path, "").unwrap()),
+        ("text", |path| fs::write(path, "no database ".repeat(1000)).unwrap()),
+        ("zeros", |path| fs::write(path, vec![0; 1 << 16]).unwrap()),
+        ("half", |path| fs::write(path, &fs::read(path).unwrap()[..9000]).unwrap()),
+        ("ten bytes", |path| fs::write(path, &fs::read(path).unwrap()[..10]).unwrap()),
+        ("header", |path| at_byte(path, 0, b"SQLite formed 3")),
+        ("pages", |path| {
+            let len = fs::metadata(path).unwrap().len() as usize;
+            at_byte(path, 4096, &vec![0x5a; len - 4096]);
+        }),
+        ("another version", |path| sql(path, "PRAGMA user_version = 1")),
+        ("another program", |path| sql(path, "PRAGMA application_id = 1")),
+        ("a table less", |path| sql(path, "DROP TABLE parts")),
+        ("a part less", |path| sql(path, "DELETE FROM parts WHERE key = 2")),
+        ("names less", |path| sql(path, "DELETE FROM names")),
+        ("callers less", |path| sql(path, "DELETE FROM inward")),
+        ("another part", |path| sql(path, "UPDATE parts SET bytes = zeroblob(40)")),
+        ("another row", |path| sql(path, "UPDATE files SET row = zeroblob(60)")),
+        ("other paths", |path| sql(path, "UPDATE files SET path = path || 'x'")),
+    ];
+    for (name, harm) in harms {
+        let machine = Machine::new();
+        machine.refresh();
+        harm(&machine.store().join("graph.db"));
+        let index = machine.stored();
+        let answer = index.ask(summary);
+        assert_eq!(index.warnings().len(), 1, "{name}");
+        let anew = machine.index(None).ask(summary);
+        assert_eq!(answer, anew, "{name}");
+        assert_current(&machine, &index);
+        assert_eq!(machine.refresh().changed, 0, "{name}");
+    }
+}
+
+#[test]
+fn damaged_facts_are_found_when_they_are_needed() {
+    let machine = Machine::new();
+    machine.refresh();
+    let path = machine.store().join("graph.db");
+    rusqlite::Connection::open(path)
+        .unwrap()
+        .execute_batch("UPDATE facts SET bytes = zeroblob(99)")
+        .unwrap();
+    machine.write("app/models.py", "def check():\n    pass\n");
+    let index = machine.stored();
+    assert_current(&machine, &index);
+    assert_eq!(index.warnings().len(), 1);
+}
+
+#[test]
+fn without_a_place_to_keep_it_the_graph_is_made_in_memory_with_one_warning() {
+    let machine = Machine::new();
+    machine.files.write("taken", "a file where the folder should be");
+    let index = machine.index(Some(machine.files.root().join("taken/store")));
+    assert_current(&machine, &index);
+    assert_current(&machine, &index);
+    assert_eq!(index.warnings().len(), 1);
+    machine.write("app/new.py", "def fresh():\n    pass\n");
+    assert_current(&machine, &index);
+}
+
+/// A file system of `kilobytes`, as far as the test may mount one.
+#[cfg(target_os = "linux")]
+struct Small(PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Small {
+    fn mount(at: PathBuf, kilobytes: u32) -> Option<Self> {
+        fs::create_dir_all(&at).unwrap();
+        let size = format!("size={kilobytes}k");
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&at).output();
+        mounted.is_ok_and(|output| output.status.success()).then_some(Self(at))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Small {
+    fn drop(&mut self) {
+        Command::new("umount").arg("-l").arg(&self.0).status().unwrap();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_costs_the_store_and_not_the_answer() {
+    for kilobytes in [4, 16, 40, 80, 120, 200] {
+        let machine = Machine::new();
+        // A user without the right to mount can't have this test.
+        let Some(_small) = Small::mount(machine.store(), kilobytes) else { return };
+        for round in 0..3 {
+            machine.write(
+                "app/more.py",
+                format!("def more{round}():\n    pass\n").repeat(round * 200 + 1),
+            );
+            let index = machine.stored();
+            assert_current(&machine, &index);
+            assert!(index.warnings().len() <= 2, "{kilobytes}");
+        }
+    }
+}
+
+#[test]
+fn killed_at_any_moment_the_next_run_repairs_it() {
+    let machine = Machine::new();
+    let many: String =
+        (0..40).map(|at| format!("def f{at}():\n    return f{}()\n", at / 2)).collect();
+    for file in 0..30 {
+        machine.write(&format!("many/m{file}.py"), &many);
+    }
+    for round in 0..10_u64 {
+        machine.write("many/m0.py", format!("{many}\ndef round{round}():\n    pass\n"));
+        let mut child = machine
+            .program(&["index"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        thread::sleep(Duration::from_millis(round * round * 4));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let run = machine.run(&["graph", "search", "round9", "--format", "json"]);
+    assert_eq!(run.json()["total"], 1, "{run:?}");
+    let out = machine.files.root().join("kept.jsonl");
+    machine.run(&["index", "--export", out.to_str().unwrap()]);
+    assert_eq!(fs::read_to_string(out).unwrap(), exported(&machine.index(None)));
+}
+
+#[test]
+fn processes_share_one_store() {
+    let machine = Machine::new();
+    let anew = exported(&machine.index(None));
+    for round in 0..2 {
+        let running: Vec<Child> = (0..8)
+            .map(|at| {
+                let arguments: &[&str] = match at % 4 {
+                    0 => &["index", "--export", "-"],
+                    1 => &["graph", "callers", "check"],
+                    2 => &["index"],
+                    _ => &["index", "--status"],
+                };
+                machine
+                    .program(arguments)
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped())
+                    .spawn()
+                    .unwrap()
+            })
+            .collect();
+        for (at, child) in running.into_iter().enumerate() {
+            let run = Run::of(child);
+            assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
+            match at % 4 {
+                0 => assert_eq!(run.out, anew, "{round}"),
+                1 => assert_eq!(run.json()["total"], 1, "{run:?}"),
+                2 => assert_eq!(run.json()["files"], 4, "{run:?}"),
+                _ => drop(run.json()),
+            }
+        }
+    }
+}
+
+#[test]
+fn index_says_what_it_did_and_how_it_stands() {
+    let machine = Machine::new();
+    let before = machine.run(&["index", "--status"]).json();
+    assert_eq!((&before["bytes"], &before["stale"]), (&0.into(), &5.into()), "{before}");
+    assert!(!machine.files.root().join("cache").exists(), "status changes nothing");
+    let built = machine.run(&["index"]).json();
+    assert_eq!((&built["files"], &built["changed"]), (&4.into(), &5.into()), "{built}");
+    let after = machine.run(&["index", "--status"]).json();
+    assert_eq!((&after["stale"], &after["files"]), (&0.into(), &4.into()), "{after}");
+    assert!(after["bytes"].as_u64().unwrap() > 0);
+    assert_eq!(machine.run(&["index"]).json()["changed"], 0);
+    assert_eq!(machine.run(&["index", "--rebuild"]).json()["changed"], 5);
+    let words = machine.run(&["index", "--format", "text"]);
+    assert!(words.out.starts_with("4 files, "), "{words:?}");
+}
+
+#[test]
+fn the_store_lies_where_the_user_says_and_never_where_the_repository_says() {
+    let machine = Machine::new();
+    machine.write("retriever.toml", "[index]\ndir = \"/tmp/elsewhere\"\n");
+    let run = machine.run(&["index"]);
+    assert_eq!(run.err.matches("warning:").count(), 1, "{run:?}");
+    assert!(run.err.contains("index.dir is refused"), "{run:?}");
+    assert!(machine.made_store().join("graph.db").exists());
+    machine.files.write("home/.config/retriever/config.toml", "[index]\ndir = \"graphs\"\n");
+    machine.run(&["index"]).json();
+    let own = machine.files.root().join("home/.config/retriever/graphs");
+    assert_eq!(fs::read_dir(own).unwrap().count(), 1);
+}
+
+#[test]
+fn graph_on_the_command_line_fails_with_a_way_out() {
+    let machine = Machine::new();
+    for (arguments, words) in [
+        (vec!["graph", "caller", "check"], "hint: did you mean operation=\"callers\"?"),
+        (vec!["graph", "callers", "check", "--depth", "0"], "hint: give a depth of 1 to 10"),
+        (vec!["graph", "trace", "main"], "hint: graph operation=\"trace\""),
+    ] {
+        let run = machine.run(&arguments);
+        assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
+        assert!(run.err.contains(words), "{run:?}");
+    }
+    let run = machine.run(&["graph", "callers", "chekc", "--format", "text"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.out.contains("did you mean check?"), "{run:?}");
+    let run = machine.run(&["index", "--export", "/nowhere/at/all"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.err.contains("hint: --export"), "{run:?}");
+}
+
+#[test]
+fn a_watched_tree_is_refreshed_when_it_changes() {
+    let machine = Machine::new();
+    let log = machine.files.root().join("log");
+    let mut child = machine
+        .program(&["index", "--watch"])
+        .stdout(fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
+    let wait = |lines: usize| {
+        let started = Instant::now();
+        loop {
+            let text = fs::read_to_string(&log).unwrap();
+            if text.lines().count() >= lines {
+                return text;
+            }
+            assert!(started.elapsed() < Duration::from_secs(20), "{text}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait(1);
+    machine.write("app/new.py", "def fresh():\n    pass\n");
+    let text = wait(2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let last: BTreeMap<String, Value> = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(last["changed"], 1, "{text}");
+    assert_eq!(last["files"], 5, "{text}");
+}
