@@ -66,4 +66,6 @@ for mode in "${modes[@]}"; do
         --max-steps 6 --observation-budget 6000 --timeout 10m >"$cache/results/$mode.jsonl"
     results+=("$cache/results/$mode.jsonl")
 done
+echo "machine: $(nproc) CPUs; the server's last turn:"
+grep -o "eval time = .*" "$cache/server.log" | tail -2 || true
 "$cache/venv/bin/python" "$here/summary.py" "$here/project" "$cache/code_map.schema.json" "${results[@]}"

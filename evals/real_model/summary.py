@@ -17,7 +17,7 @@ def main() -> None:
         problems = [problem for one in maps for problem in check(one, project, validator)]
         broken += len(problems)
         own = [one for one in maps if one.get("meta", {}).get("author") == "model"]
-        cited = [one for one in own if one["primary"] or one["findings"]]
+        cited = [one for one in own if one.get("primary") or one.get("findings")]
         reasons = Counter(code.split()[0] for one in maps for code in one.get("meta", {}).get("reasons", []))
         total = lambda key: sum(one.get("meta", {}).get(key, 0) for one in maps)
         print(f"{file.stem}: {len(maps)} runs, {len(maps) - len(problems)} valid maps")
@@ -34,8 +34,9 @@ def check(one: dict, project: Path, validator: Draft202012Validator) -> list:
     """At most one problem of a map: it is valid, and every place that it cites is there."""
     for error in validator.iter_errors(one):
         return [f"{one.get('question')}: {error.message}"]
-    places = one["primary"] + one["secondary"] + one["read_targets"]
-    places += [place for finding in one["findings"] for place in finding["refs"]]
+    # Empty lists are left out of a map.
+    places = [place for key in ["primary", "secondary", "read_targets"] for place in one.get(key, [])]
+    places += [place for finding in one.get("findings", []) for place in finding["refs"]]
     for place in places:
         file = project / place["path"]
         lines = len(file.read_text().splitlines()) if file.is_file() else 0

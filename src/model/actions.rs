@@ -11,6 +11,8 @@ use crate::tools::{SUBMIT, ToolSpec};
 const FAILURES: u32 = 2;
 /// Calls that one answer may make.
 const CALLS: usize = 8;
+/// What no report goes without.
+const REPORT: [&str; 2] = ["primary", "summary"];
 
 /// How native tool calls went so far, over all conversations with an endpoint.
 #[derive(Debug, Default)]
@@ -68,8 +70,11 @@ fn turn(tools: &[ToolSpec]) -> Value {
 fn form(tool: &ToolSpec) -> Value {
     if tool.name == SUBMIT {
         let mut report = tool.parameters.clone();
-        // Calls that are no calls must not pass for a report of nothing.
+        // Calls that are no calls must not pass for a report of nothing, and what a report is about comes before the rest:
+        // servers make a model write required keys first.
         report["additionalProperties"] = false.into();
+        report["required"] =
+            REPORT.into_iter().filter(|key| !report["properties"][key].is_null()).collect();
         return report;
     }
     let one = json!({"type": "array", "items": call(tool), "minItems": 1, "maxItems": 1});
