@@ -32,8 +32,9 @@ use crate::{
     question::{Effort, Intent, Question, Role},
     report::render::{self, Snippets},
     retriever::Retriever,
+    schemas::tool_specs,
     tools::{
-        Outcome, Registry, ToolContext, ToolError, ToolSpec, arguments,
+        Outcome, SUBMIT, ToolContext, ToolError, ToolSpec, arguments,
         render::{Allowance, render},
         schema,
     },
@@ -125,7 +126,7 @@ impl ServerHandler for Server {
         // A root that can't be opened is told in answer to a call, where somebody reads it.
         let specs = match self.opened(&context.peer).await {
             Ok(opened) => opened.retriever.tools().specs(),
-            Err(_) => Registry::standard().specs(),
+            Err(_) => tool_specs().into_iter().filter(|spec| spec.name != SUBMIT).collect(),
         };
         let specs = std::iter::once(schema::spec::<AskArguments>(ASK)).chain(specs);
         Ok(ListToolsResult { tools: specs.map(listed).collect(), ..ListToolsResult::default() })
