@@ -40,7 +40,11 @@ struct Done {
 }
 
 /// The index of the session's root.
-pub(super) fn open(session: &Session<'_>, loaded: &Loaded, workspace: &Arc<Workspace>) -> Arc<Index> {
+pub(super) fn open(
+    session: &Session<'_>,
+    loaded: &Loaded,
+    workspace: &Arc<Workspace>,
+) -> Arc<Index> {
     let folder = session.cache(loaded).map(|cache| Index::folder_in(&cache, workspace));
     Arc::new(Index::new(Arc::clone(workspace), folder))
 }
@@ -79,7 +83,11 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
 
 fn refresh(session: &Session<'_>, index: &Index) -> Done {
     let started = Instant::now();
-    let bar = if session.output.talk == Talk::Quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
+    let bar = if session.output.talk == Talk::Quiet {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::new(0)
+    };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files  {elapsed}") {
         bar.set_style(style);
     }
@@ -101,7 +109,10 @@ fn print(session: &Session<'_>, done: &Done) -> Result<Exit, CommandError> {
 
 fn in_words(done: &Done) -> String {
     let Summary { files, changed, removed, nodes, .. } = &done.summary;
-    format!("{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms", done.elapsed_ms)
+    format!(
+        "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
+        done.elapsed_ms
+    )
 }
 
 fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> {
@@ -113,7 +124,9 @@ fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> 
                 None => "nowhere: there is no cache folder".to_owned(),
             };
             let problem = match &status.problem {
-                Some(problem) => format!("\nit can't be used: {problem}; the next use makes it anew"),
+                Some(problem) => {
+                    format!("\nit can't be used: {problem}; the next use makes it anew")
+                }
                 None => String::new(),
             };
             session.output.print(&format!(

@@ -82,7 +82,7 @@ struct Memory {
 /// Why the store didn't answer, and the store as far as it was opened.
 struct Failure {
     error: StoreError,
-    store: Option<Store>,
+    store: Option<Box<Store>>,
 }
 
 impl Index {
@@ -129,7 +129,10 @@ impl Index {
             // What can't be opened has to go in any case.
             let standing = Store::open(folder).ok();
             if let Err(error) = Store::rebuild(folder, standing) {
-                self.warn(format!("the stored code graph in {} can't be removed: {error}", folder.display()));
+                self.warn(format!(
+                    "the stored code graph in {} can't be removed: {error}",
+                    folder.display()
+                ));
             }
         }
     }
@@ -169,10 +172,12 @@ impl Index {
         loop {
             match self.run_stored(folder, progress, &question) {
                 Ok(answer) => return answer,
-                                Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
-                    self.warn(format!("the stored code graph can't be used ({reason}); it is made anew"));
+                Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
+                    self.warn(format!(
+                        "the stored code graph can't be used ({reason}); it is made anew"
+                    ));
                     rebuilt = true;
-                    if let Err(error) = Store::rebuild(folder, store) {
+                    if let Err(error) = Store::rebuild(folder, store.map(|store| *store)) {
                         self.say_unusable(folder, &error);
                         return self.run_in_memory(progress, question);
                     }
@@ -205,16 +210,22 @@ impl Index {
                 let graph = StoredGraph::new(store, files);
                 let answer = question(&graph, &summary);
                 match graph.fault() {
-                    Some(error) => Err(Failure { error, store: Some(graph.into_store()) }),
+                    Some(error) => {
+                        Err(Failure { error, store: Some(Box::new(graph.into_store())) })
+                    }
                     None => Ok(answer),
                 }
             }
-            Err(error) => Err(Failure { error, store: Some(store) }),
+            Err(error) => Err(Failure { error, store: Some(Box::new(store)) }),
         }
     }
 
     /// Brings the store up to date; at the end `store` has begun to read the state of the returned files.
-    fn answer_stored(&self, store: &Store, progress: Progress<'_>) -> Result<(Rows, Summary), StoreError> {
+    fn answer_stored(
+        &self,
+        store: &Store,
+        progress: Progress<'_>,
+    ) -> Result<(Rows, Summary), StoreError> {
         store.begin_read()?;
         let mut rows = write::rows(store)?;
         let walked = walk(&self.workspace);
@@ -259,11 +270,19 @@ impl Index {
         Ok((rows, summary))
     }
 
-    fn run_in_memory<T>(&self, progress: Progress<'_>, question: impl Fn(&dyn View, &Summary) -> T) -> T {
+    fn run_in_memory<T>(
+        &self,
+        progress: Progress<'_>,
+        question: impl Fn(&dyn View, &Summary) -> T,
+    ) -> T {
         let mut memory = lock(&self.memory);
         let walked = walk(&self.workspace);
         let look = walked.look(&self.workspace, &memory.rows, progress);
-        let mut summary = Summary { changed: look.fresh.len(), removed: look.removed.len(), ..Summary::default() };
+        let mut summary = Summary {
+            changed: look.fresh.len(),
+            removed: look.removed.len(),
+            ..Summary::default()
+        };
         let is_current = look.is_current();
         memory.rows.extend(look.touched);
         for path in &look.removed {

@@ -42,7 +42,8 @@ impl Stamp {
     /// Whether a write just after `now` could have left the same stamp.
     fn is_young(self, now: u64) -> bool {
         let youngest = self.modified.max(self.changed);
-        let whole = self.modified % 1_000_000_000 == 0 && self.changed % 1_000_000_000 == 0;
+        let whole =
+            [self.modified, self.changed].iter().all(|time| time.is_multiple_of(1_000_000_000));
         youngest.saturating_add(if whole { COARSE_LAG } else { FINE_LAG }) >= now
     }
 }
@@ -127,12 +128,19 @@ fn is_relevant(path: &str) -> bool {
 
 impl Walked {
     /// Files that differ from `rows` by their stamps, and those that are gone.
-    pub(crate) fn differing<'a>(&'a self, rows: &'a BTreeMap<String, Row>) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
+    pub(crate) fn differing<'a>(
+        &'a self,
+        rows: &'a BTreeMap<String, Row>,
+    ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
         let differs = |file: &&FileEntry| {
             rows.get(file.path.as_str()).is_none_or(|row| row.young || row.stamp != Stamp::of(file))
         };
-        let gone = |path: &&str| self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_err();
-        (self.files.iter().filter(differs).collect(), rows.keys().map(String::as_str).filter(gone).collect())
+        let gone =
+            |path: &&str| self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_err();
+        (
+            self.files.iter().filter(differs).collect(),
+            rows.keys().map(String::as_str).filter(gone).collect(),
+        )
     }
 
     /// Reads what differs from `rows`. `seen` is told of every file that was read.
@@ -154,7 +162,8 @@ impl Walked {
                 (*file, Row { stamp, young, hash, nodes: 0, key: 0 }, content)
             })
             .collect();
-        let mut look = Look { removed: removed.into_iter().map(str::to_owned).collect(), ..Look::default() };
+        let mut look =
+            Look { removed: removed.into_iter().map(str::to_owned).collect(), ..Look::default() };
         for (file, row, content) in read {
             let path = file.path.as_str().to_owned();
             match (content, rows.get(&path)) {
@@ -173,7 +182,11 @@ impl Walked {
 }
 
 /// The hash of a file as it is now, and its content unless it is the known one.
-fn read(workspace: &Workspace, file: &FileEntry, known: Option<&Row>) -> ([u8; 32], Option<Content>) {
+fn read(
+    workspace: &Workspace,
+    file: &FileEntry,
+    known: Option<&Row>,
+) -> ([u8; 32], Option<Content>) {
     let path = file.path.as_str();
     let Ok(text) = workspace.read(&file.path) else {
         let is_known = known.is_some_and(|row| !row.has_content());

@@ -9,8 +9,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    FileFacts, Language, SourceFile,
-    resolve,
+    FileFacts, Language, SourceFile, resolve,
     scan::{Content, Look, Row},
 };
 use crate::graph::{
@@ -60,7 +59,9 @@ pub(super) fn graph_of(contents: &BTreeMap<String, Content>) -> Graph {
     let mut manifests = Vec::new();
     for (path, content) in contents {
         match content {
-            Content::Source(facts) => sources.push(SourceFile { path: path.clone(), facts: Arc::clone(facts) }),
+            Content::Source(facts) => {
+                sources.push(SourceFile { path: path.clone(), facts: Arc::clone(facts) });
+            }
             Content::Manifest(text) => manifests.push((path.clone(), text.clone())),
             Content::Nothing => {}
         }
@@ -87,10 +88,13 @@ pub(super) fn write(
         next = next.max(key + 1);
         match &content {
             Content::Source(facts) => {
-                let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
+                let bytes =
+                    facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
                 store.put(Table::Facts, key, &blob::seal_bytes(&bytes))?;
             }
-            Content::Manifest(text) => store.put(Table::Facts, key, &blob::seal_bytes(text.as_bytes()))?,
+            Content::Manifest(text) => {
+                store.put(Table::Facts, key, &blob::seal_bytes(text.as_bytes()))?;
+            }
             Content::Nothing => store.drop_blob(Table::Facts, key)?,
         }
         rows.insert(path.clone(), row.with_key(key));
@@ -112,8 +116,10 @@ fn load(
     contents: &mut BTreeMap<String, Content>,
 ) -> Result<(), StoreError> {
     let sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Facts)?.into_iter().collect();
-    let missing: Vec<(&String, &Row)> =
-        rows.iter().filter(|(path, row)| row.has_content() && !contents.contains_key(*path)).collect();
+    let missing: Vec<(&String, &Row)> = rows
+        .iter()
+        .filter(|(path, row)| row.has_content() && !contents.contains_key(*path))
+        .collect();
     let read = |(path, row): &(&String, &Row)| {
         let bytes = sealed
             .get(&row.key)
@@ -121,22 +127,30 @@ fn load(
             .and_then(|sealed| blob::open(sealed))?;
         let content = match Language::of_path(path) {
             Some(_) => {
-                let facts = FileFacts::from_bytes(bytes).map_err(|error| StoreError::Damaged(error.to_string()))?;
+                let facts = FileFacts::from_bytes(bytes)
+                    .map_err(|error| StoreError::Damaged(error.to_string()))?;
                 Content::Source(Arc::new(facts))
             }
             None => Content::Manifest(String::from_utf8_lossy(bytes).into_owned()),
         };
         Ok(((*path).clone(), content))
     };
-    let found: Vec<(String, Content)> = missing.par_iter().map(read).collect::<Result<_, StoreError>>()?;
+    let found: Vec<(String, Content)> =
+        missing.par_iter().map(read).collect::<Result<_, StoreError>>()?;
     contents.extend(found);
     Ok(())
 }
 
-fn put_graph(store: &Store, rows: &mut BTreeMap<String, Row>, graph: &Graph) -> Result<(), StoreError> {
-    let keys: BTreeMap<&str, Key> = rows.iter().map(|(path, row)| (path.as_str(), row.key)).collect();
+fn put_graph(
+    store: &Store,
+    rows: &mut BTreeMap<String, Row>,
+    graph: &Graph,
+) -> Result<(), StoreError> {
+    let keys: BTreeMap<&str, Key> =
+        rows.iter().map(|(path, row)| (path.as_str(), row.key)).collect();
     let parts = blob::parts(graph, &keys);
-    let mut inward: BTreeMap<Key, BTreeSet<Key>> = parts.keys().map(|key| (*key, BTreeSet::new())).collect();
+    let mut inward: BTreeMap<Key, BTreeSet<Key>> =
+        parts.keys().map(|key| (*key, BTreeSet::new())).collect();
     let mut names: Vec<Vec<(&str, Key, u32)>> = (0..blob::BUCKETS).map(|_| Vec::new()).collect();
     for (key, part) in &parts {
         for target in &part.targets {
@@ -160,7 +174,9 @@ fn put_graph(store: &Store, rows: &mut BTreeMap<String, Row>, graph: &Graph) -> 
     put_changed(store, Table::Names, sealed.collect::<Result<_, StoreError>>()?)?;
     let known = self::rows(store)?;
     for (path, row) in rows {
-        row.nodes = parts.get(&row.key).map_or(0, |part| u32::try_from(part.nodes.len()).unwrap_or(u32::MAX));
+        row.nodes = parts
+            .get(&row.key)
+            .map_or(0, |part| u32::try_from(part.nodes.len()).unwrap_or(u32::MAX));
         if known.get(path) != Some(row) {
             put_row(store, path, row)?;
         }

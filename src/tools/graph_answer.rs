@@ -21,7 +21,11 @@ pub(super) const MAX_SITES: usize = 5;
 const MAX_OPEN_NAMES: usize = 12;
 
 /// Answers `question`.
-pub(super) fn answer(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+pub(super) fn answer(
+    graph: &dyn View,
+    context: &ToolContext,
+    question: &Question<'_>,
+) -> GraphOutput {
     if is_empty(graph) {
         return nothing_indexed();
     }
@@ -45,19 +49,32 @@ pub(super) fn answer(graph: &dyn View, context: &ToolContext, question: &Questio
 fn nothing_indexed() -> GraphOutput {
     let mut known: Vec<&str> = Language::ALL.iter().map(|language| language.name()).collect();
     known.dedup();
-    GraphOutput::sentence(Outcome::NoMatch, "no source file here is in a language that the graph knows")
-        .note(format!("it knows {}; use grep and glob for anything else", known.join(", ")))
+    GraphOutput::sentence(
+        Outcome::NoMatch,
+        "no source file here is in a language that the graph knows",
+    )
+    .note(format!("it knows {}; use grep and glob for anything else", known.join(", ")))
 }
 
 /// The node that `name` means: an ID, a name, or a place.
-fn find(graph: &dyn View, context: &ToolContext, name: &str, question: &Question<'_>) -> Result<NodeId, Box<GraphOutput>> {
-    let is_id = name.split(':').next().is_some_and(|id| id.parse().is_ok_and(|id| context.places.contains_key(&id)));
+fn find(
+    graph: &dyn View,
+    context: &ToolContext,
+    name: &str,
+    question: &Question<'_>,
+) -> Result<NodeId, Box<GraphOutput>> {
+    let is_id = name
+        .split(':')
+        .next()
+        .is_some_and(|id| id.parse().is_ok_and(|id| context.places.contains_key(&id)));
     if is_id && let Some(id) = at_place(graph, context, name) {
         return Ok(id);
     }
     match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
         Lookup::One(id) => Ok(id),
-        Lookup::Several { candidates, total } => Err(Box::new(ambiguous(graph, name, &candidates, total, question))),
+        Lookup::Several { candidates, total } => {
+            Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
+        }
         Lookup::Nothing { nearest } => match at_place(graph, context, name) {
             Some(id) => Ok(id),
             None => Err(Box::new(unknown(name, &nearest, question))),
@@ -77,7 +94,11 @@ fn at_place(graph: &dyn View, context: &ToolContext, spelled: &str) -> Option<No
         let extent = LineRange::new(node.start, node.end)?;
         extent.contains(range.start()).then(|| (extent.width(), *id))
     };
-    nodes.map(NodeId).filter_map(|id| holds(&id)).min_by_key(|(width, id)| (*width, std::cmp::Reverse(*id))).map(|(_, id)| id)
+    nodes
+        .map(NodeId)
+        .filter_map(|id| holds(&id))
+        .min_by_key(|(width, id)| (*width, std::cmp::Reverse(*id)))
+        .map(|(_, id)| id)
 }
 
 fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutput {
@@ -85,52 +106,89 @@ fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutp
     let within = match (question.file, question.kind) {
         (None, None) => String::new(),
         (file, kind) => {
-            let file = file.map(|file| format!(" in files like {}", clip_to(file, 120))).unwrap_or_default();
+            let file = file
+                .map(|file| format!(" in files like {}", clip_to(file, 120)))
+                .unwrap_or_default();
             let kind = kind.map(|kind| format!(" of kind {kind}")).unwrap_or_default();
             format!("{kind}{file}")
         }
     };
-    let answer = GraphOutput::sentence(Outcome::NoMatch, format!("no definition is named {name:?}{within}"));
+    let answer =
+        GraphOutput::sentence(Outcome::NoMatch, format!("no definition is named {name:?}{within}"));
     if nearest.is_empty() {
-        let call = target::call("graph", &[("operation", json!("search")), ("target", json!(name))]);
+        let call =
+            target::call("graph", &[("operation", json!("search")), ("target", json!(name))]);
         return answer.note(format!("look for parts of the name: {call}; or grep for it"));
     }
     let names: Vec<String> = nearest.iter().map(|name| clip_to(name, 80)).collect();
     answer.note(format!("did you mean {}?", names.join(", ")))
 }
 
-fn ambiguous(graph: &dyn View, name: &str, candidates: &[NodeId], total: usize, question: &Question<'_>) -> GraphOutput {
-    let candidates: Vec<Definition> = candidates.iter().filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+fn ambiguous(
+    graph: &dyn View,
+    name: &str,
+    candidates: &[NodeId],
+    total: usize,
+    question: &Question<'_>,
+) -> GraphOutput {
+    let candidates: Vec<Definition> =
+        candidates.iter().filter_map(|id| graph.node(*id)).map(Definition::of).collect();
     let outcome = if candidates.len() < total { Outcome::Truncated } else { Outcome::Found };
-    let shown = if candidates.len() < total { format!("; the best {}", candidates.len()) } else { String::new() };
+    let shown = if candidates.len() < total {
+        format!("; the best {}", candidates.len())
+    } else {
+        String::new()
+    };
     let mut answer = GraphOutput::sentence(
         outcome,
-        format!("{total} definitions are named {:?}{shown}: ask again for one of them", clip_to(name, 120)),
+        format!(
+            "{total} definitions are named {:?}{shown}: ask again for one of them",
+            clip_to(name, 120)
+        ),
     );
     if let Some(best) = candidates.first() {
-        let call = target::call("graph", &[
-            ("operation", json!(question.operation.word())),
-            ("target", json!(best.qname)),
-            ("file", json!(best.path)),
-        ]);
-        answer = answer.note(format!("for example: {call}; or give an ID from above as the target"));
+        let call = target::call(
+            "graph",
+            &[
+                ("operation", json!(question.operation.word())),
+                ("target", json!(best.qname)),
+                ("file", json!(best.path)),
+            ],
+        );
+        answer =
+            answer.note(format!("for example: {call}; or give an ID from above as the target"));
     }
     GraphOutput { candidates, total, ..answer }
 }
 
-fn related(graph: &dyn View, operation: Operation, id: NodeId, question: &Question<'_>) -> GraphOutput {
+fn related(
+    graph: &dyn View,
+    operation: Operation,
+    id: NodeId,
+    question: &Question<'_>,
+) -> GraphOutput {
     let Some(node) = graph.node(id) else { return nothing_indexed() };
     let definition = Definition::of(node);
     let page = graph.related(operation, id, question.depth, question.offset, question.limit);
-    let answers: Vec<Answer> =
-        page.items.iter().filter_map(|related| answer_of(graph, operation, &definition, related)).collect();
+    let answers: Vec<Answer> = page
+        .items
+        .iter()
+        .filter_map(|related| answer_of(graph, operation, &definition, related))
+        .collect();
     let noun = noun(operation, page.total);
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let mut output = match (page.total, answers.is_empty()) {
-        (0, _) => GraphOutput::sentence(Outcome::NoMatch, format!("no {noun} of {}", definition.describe())),
+        (0, _) => GraphOutput::sentence(
+            Outcome::NoMatch,
+            format!("no {noun} of {}", definition.describe()),
+        ),
         (total, true) => GraphOutput::sentence(
             Outcome::BadArguments,
-            format!("{total} {noun} of {}: offset {} is behind the last", definition.describe(), question.offset),
+            format!(
+                "{total} {noun} of {}: offset {} is behind the last",
+                definition.describe(),
+                question.offset
+            ),
         ),
         (total, false) => {
             let part = if answers.len() == total {
@@ -139,7 +197,10 @@ fn related(graph: &dyn View, operation: Operation, id: NodeId, question: &Questi
                 format!("{}-{} of ", question.offset + 1, question.offset + answers.len())
             };
             let outcome = if more > 0 { Outcome::Truncated } else { Outcome::Found };
-            GraphOutput::sentence(outcome, format!("{part}{total} {noun} of {}", definition.describe()))
+            GraphOutput::sentence(
+                outcome,
+                format!("{part}{total} {noun} of {}", definition.describe()),
+            )
         }
     };
     if page.cut {
@@ -155,24 +216,34 @@ fn related(graph: &dyn View, operation: Operation, id: NodeId, question: &Questi
         output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
     }
     if more > 0 {
-        let call = target::call("graph", &[
-            ("operation", json!(question.operation.word())),
-            ("target", json!(question.target)),
-            ("file", json!(question.file)),
-            ("kind", json!(question.kind.map(NodeKind::word))),
-            ("depth", json!((question.depth > 1).then_some(question.depth))),
-            ("offset", json!(question.offset + answers.len())),
-        ]);
+        let call = target::call(
+            "graph",
+            &[
+                ("operation", json!(question.operation.word())),
+                ("target", json!(question.target)),
+                ("file", json!(question.file)),
+                ("kind", json!(question.kind.map(NodeKind::word))),
+                ("depth", json!((question.depth > 1).then_some(question.depth))),
+                ("offset", json!(question.offset + answers.len())),
+            ],
+        );
         output = output.note(format!("{more} more: {call}"));
     }
     GraphOutput { target: Some(definition), answers, total: page.total, ..output }
 }
 
-fn answer_of(graph: &dyn View, operation: Operation, target: &Definition, related: &Related) -> Option<Answer> {
+fn answer_of(
+    graph: &dyn View,
+    operation: Operation,
+    target: &Definition,
+    related: &Related,
+) -> Option<Answer> {
     let node = graph.node(related.node)?;
     // A call stands in the file of its caller; which one that is, is only clear for the first step.
     let (site, lines) = match operation {
-        Operation::Callees if related.depth == 1 => (Some(target.path.clone()), related.lines.clone()),
+        Operation::Callees if related.depth == 1 => {
+            (Some(target.path.clone()), related.lines.clone())
+        }
         Operation::Callees => (None, Vec::new()),
         Operation::Methods => (None, Vec::new()),
         _ => (Some(node.path.clone()), related.lines.clone()),
@@ -208,13 +279,16 @@ const fn noun(operation: Operation, total: usize) -> &'static str {
 /// What to ask in place of a question that a thing of this kind can't answer.
 const fn instead(operation: Operation, kind: NodeKind) -> Option<&'static str> {
     match (operation, kind) {
-        (Operation::Callers | Operation::Callees, NodeKind::Interface | NodeKind::Trait | NodeKind::Enum | NodeKind::Alias) => {
-            Some("it is a type: ask for its usages, implementations or methods")
-        }
+        (
+            Operation::Callers | Operation::Callees,
+            NodeKind::Interface | NodeKind::Trait | NodeKind::Enum | NodeKind::Alias,
+        ) => Some("it is a type: ask for its usages, implementations or methods"),
         (Operation::Usages | Operation::Methods | Operation::Inheritors, NodeKind::Function) => {
             Some("it is a function: ask for its callers or callees")
         }
-        (Operation::Callers, _) => Some("it may be called from outside, or in a way that only shows when it runs; grep for its name"),
+        (Operation::Callers, _) => Some(
+            "it may be called from outside, or in a way that only shows when it runs; grep for its name",
+        ),
         _ => None,
     }
 }
@@ -226,15 +300,22 @@ fn open_calls(graph: &dyn View, id: NodeId) -> Option<String> {
     if names.is_empty() {
         return None;
     }
-    let shown: Vec<String> = names.iter().take(MAX_OPEN_NAMES).map(|name| clip_to(name, 40)).collect();
+    let shown: Vec<String> =
+        names.iter().take(MAX_OPEN_NAMES).map(|name| clip_to(name, 40)).collect();
     let more = if names.len() > shown.len() { " …" } else { "" };
-    Some(format!("calls of {} names that are not defined here, or not known to be: {}{more}", names.len(), shown.join(", ")))
+    Some(format!(
+        "calls of {} names that are not defined here, or not known to be: {}{more}",
+        names.len(),
+        shown.join(", ")
+    ))
 }
 
 fn symbols(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
     let place = match target::find(context, question.target) {
         Ok(place) => place,
-        Err(miss) => return GraphOutput::sentence(miss.outcome, miss.sentence.clone()).note(miss.advice()),
+        Err(miss) => {
+            return GraphOutput::sentence(miss.outcome, miss.sentence.clone()).note(miss.advice());
+        }
     };
     let mut ids = graph.symbols(place.path.as_str());
     if let Some(kind) = question.kind {
@@ -243,8 +324,13 @@ fn symbols(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> 
     let what = format!("definitions in {}", place.path);
     if ids.is_empty() {
         let known = Language::of_path(place.path.as_str()).is_some();
-        let why = if known { "the file defines nothing" } else { "it is no source file that the graph knows" };
-        return GraphOutput::sentence(Outcome::NoMatch, format!("no {what}")).note(format!("{why}; read shows its text"));
+        let why = if known {
+            "the file defines nothing"
+        } else {
+            "it is no source file that the graph knows"
+        };
+        return GraphOutput::sentence(Outcome::NoMatch, format!("no {what}"))
+            .note(format!("{why}; read shows its text"));
     }
     listed(graph, &ids, ids.len(), &what, question)
 }
@@ -265,13 +351,20 @@ fn search(graph: &dyn View, question: &Question<'_>) -> GraphOutput {
     }
     if total == 0 {
         let call = target::call("grep", &[("pattern", json!(question.target))]);
-        return GraphOutput::sentence(Outcome::NoMatch, format!("no {what}")).note(format!("fewer words, or {call}"));
+        return GraphOutput::sentence(Outcome::NoMatch, format!("no {what}"))
+            .note(format!("fewer words, or {call}"));
     }
     listed(graph, &ids, total, &what, question)
 }
 
 /// A page of definitions.
-fn listed(graph: &dyn View, ids: &[NodeId], total: usize, what: &str, question: &Question<'_>) -> GraphOutput {
+fn listed(
+    graph: &dyn View,
+    ids: &[NodeId],
+    total: usize,
+    what: &str,
+    question: &Question<'_>,
+) -> GraphOutput {
     let shown = ids.iter().skip(question.offset).take(question.limit);
     let answers: Vec<Answer> = shown
         .filter_map(|id| graph.node(*id))
@@ -287,7 +380,10 @@ fn listed(graph: &dyn View, ids: &[NodeId], total: usize, what: &str, question: 
         .collect();
     if answers.is_empty() {
         let offset = question.offset;
-        return GraphOutput::sentence(Outcome::BadArguments, format!("{total} {what}: offset {offset} is behind the last"));
+        return GraphOutput::sentence(
+            Outcome::BadArguments,
+            format!("{total} {what}: offset {offset} is behind the last"),
+        );
     }
     let more = total.saturating_sub(question.offset + answers.len());
     let part = if answers.len() == total {
@@ -298,13 +394,16 @@ fn listed(graph: &dyn View, ids: &[NodeId], total: usize, what: &str, question: 
     let outcome = if more > 0 { Outcome::Truncated } else { Outcome::Found };
     let mut output = GraphOutput::sentence(outcome, format!("{part}{total} {what}"));
     if more > 0 {
-        let call = target::call("graph", &[
-            ("operation", json!(question.operation.word())),
-            ("target", json!(question.target)),
-            ("file", json!(question.file)),
-            ("kind", json!(question.kind.map(NodeKind::word))),
-            ("offset", json!(question.offset + answers.len())),
-        ]);
+        let call = target::call(
+            "graph",
+            &[
+                ("operation", json!(question.operation.word())),
+                ("target", json!(question.target)),
+                ("file", json!(question.file)),
+                ("kind", json!(question.kind.map(NodeKind::word))),
+                ("offset", json!(question.offset + answers.len())),
+            ],
+        );
         output = output.note(format!("{more} more: {call}"));
     }
     GraphOutput { answers, total, ..output }
@@ -315,7 +414,8 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
         Ok(id) => id,
         Err(answer) => return *answer,
     };
-    let open = Question { file: None, kind: None, target: question.to.unwrap_or_default(), ..*question };
+    let open =
+        Question { file: None, kind: None, target: question.to.unwrap_or_default(), ..*question };
     let to = match find(graph, context, open.target, &open) {
         Ok(id) => id,
         Err(answer) => {
@@ -329,11 +429,18 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
             return GraphOutput { headline, notes, ..*answer };
         }
     };
-    let (Some(start), Some(end)) = (graph.node(from), graph.node(to)) else { return nothing_indexed() };
-    let ends = format!("{} to {}", Definition::of(start).describe(), Definition::of(end).describe());
+    let (Some(start), Some(end)) = (graph.node(from), graph.node(to)) else {
+        return nothing_indexed();
+    };
+    let ends =
+        format!("{} to {}", Definition::of(start).describe(), Definition::of(end).describe());
     let trace = graph.trace(from, to);
     if trace.hops.is_empty() {
-        let why = if trace.cut { "none was found before the search got too large" } else { "there is none" };
+        let why = if trace.cut {
+            "none was found before the search got too large"
+        } else {
+            "there is none"
+        };
         return GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
             .note("try the other direction, an end farther in, or callers of the goal");
     }
@@ -365,7 +472,9 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
 
 /// What stands beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
 pub(super) fn relation_in_words(answer: &Answer) -> Option<String> {
-    let (Some(relation), Some(resolution)) = (answer.relation, answer.resolution) else { return None };
+    let (Some(relation), Some(resolution)) = (answer.relation, answer.resolution) else {
+        return None;
+    };
     let definition = &answer.definition;
     let verb = match relation {
         EdgeKind::References => "references: handed over as a value",
@@ -378,7 +487,15 @@ pub(super) fn relation_in_words(answer: &Answer) -> Option<String> {
         Some(site) if !lines.is_empty() => format!(" at {site}:{}{more}", lines.join(",")),
         _ => String::new(),
     };
-    let through = answer.through.as_ref().map(|name| format!(", through {}", clip_to(name, 120))).unwrap_or_default();
-    let depth = answer.depth.filter(|depth| *depth > 1).map(|depth| format!(", step {depth}")).unwrap_or_default();
+    let through = answer
+        .through
+        .as_ref()
+        .map(|name| format!(", through {}", clip_to(name, 120)))
+        .unwrap_or_default();
+    let depth = answer
+        .depth
+        .filter(|depth| *depth > 1)
+        .map(|depth| format!(", step {depth}"))
+        .unwrap_or_default();
     Some(format!("{}: {verb}{at}, {resolution}{through}{depth}", definition.describe()))
 }

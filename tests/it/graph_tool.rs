@@ -60,9 +60,12 @@ struct Asked {
 }
 
 fn ask_in(fixture: &Fixture, ledger: Ledger, arguments: &Value) -> Asked {
-    let workspace =
-        Arc::new(Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default()).unwrap());
-    let places = ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect();
+    let workspace = Arc::new(
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+            .unwrap(),
+    );
+    let places =
+        ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect();
     let context = ToolContext {
         workspace: Arc::clone(&workspace),
         cancelled: Arc::new(AtomicBool::new(false)),
@@ -82,24 +85,42 @@ fn ask(source: &str, arguments: &Value) -> Asked {
 
 fn names(asked: &Asked) -> Vec<String> {
     let answers = asked.result.typed["answers"].as_array().unwrap();
-    answers.iter().map(|answer| answer["definition"]["qname"].as_str().unwrap().to_owned()).collect()
+    answers
+        .iter()
+        .map(|answer| answer["definition"]["qname"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn each_operation_answers_from_definitions() {
     let cases = [
         (json!({"operation": "callers", "target": "Store.save"}), vec!["orders.order"]),
-        (json!({"operation": "callers", "target": "Store.save", "depth": 2}), vec!["orders.order", "orders.reorder"]),
+        (
+            json!({"operation": "callers", "target": "Store.save", "depth": 2}),
+            vec!["orders.order", "orders.reorder"],
+        ),
         (json!({"operation": "callees", "target": "reorder"}), vec!["orders.order"]),
-        (json!({"operation": "implementations", "target": "Store.write"}), vec!["store.DiskStore.write"]),
-        (json!({"operation": "methods", "target": "Store"}), vec!["store.Store.save", "store.Store.write"]),
+        (
+            json!({"operation": "implementations", "target": "Store.write"}),
+            vec!["store.DiskStore.write"],
+        ),
+        (
+            json!({"operation": "methods", "target": "Store"}),
+            vec!["store.Store.save", "store.Store.write"],
+        ),
         (json!({"operation": "inheritors", "target": "Store"}), vec!["store.DiskStore"]),
-        (json!({"operation": "usages", "target": "Store"}), vec!["store.reset", "orders.order", "orders.reorder"]),
+        (
+            json!({"operation": "usages", "target": "Store"}),
+            vec!["store.reset", "orders.order", "orders.reorder"],
+        ),
         (
             json!({"operation": "search", "target": "order", "kind": "function"}),
             vec!["orders.order", "orders.reorder"],
         ),
-        (json!({"operation": "symbols", "target": "src/orders.py"}), vec!["orders.order", "orders.reorder"]),
+        (
+            json!({"operation": "symbols", "target": "src/orders.py"}),
+            vec!["orders.order", "orders.reorder"],
+        ),
         (
             json!({"operation": "trace", "target": "reorder", "to": "Store.write"}),
             vec!["orders.reorder", "orders.order", "store.Store.save", "store.Store.write"],
@@ -144,7 +165,8 @@ fn an_id_stands_for_the_definition_around_it() {
     let mut ledger = Ledger::new();
     let path = RepoPath::parse("src/store.py", "").unwrap();
     let inside = ledger.name(&path, LineRange::new(3, 3));
-    let asked = ask_in(&fixture, ledger, &json!({"operation": "callers", "target": inside.to_string()}));
+    let asked =
+        ask_in(&fixture, ledger, &json!({"operation": "callers", "target": inside.to_string()}));
     assert_eq!(names(&asked), ["orders.order"]);
 }
 
@@ -159,7 +181,8 @@ fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
         let again = ask(SHOP, &arguments);
         assert!(again.result.typed["candidates"].is_null(), "{}", again.text);
     }
-    for narrowed in [json!({"file": "other"}), json!({"file": "src/other.py", "kind": "function"})] {
+    for narrowed in [json!({"file": "other"}), json!({"file": "src/other.py", "kind": "function"})]
+    {
         let mut arguments = json!({"operation": "callers", "target": "save"});
         arguments.as_object_mut().unwrap().extend(narrowed.as_object().unwrap().clone());
         assert!(ask(SHOP, &arguments).text.starts_with("no callers of other.save"), "{arguments}");
@@ -170,23 +193,67 @@ fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
 fn what_makes_no_sense_gets_a_sentence_with_the_way_out() {
     use Outcome::{BadArguments, BadPath, NoMatch};
     let cases = [
-        (json!({"operation": "caller", "target": "Store"}), BadArguments, "did you mean operation=\"callers\"?"),
+        (
+            json!({"operation": "caller", "target": "Store"}),
+            BadArguments,
+            "did you mean operation=\"callers\"?",
+        ),
         (json!({"operation": "paint", "target": "Store"}), BadArguments, "callers, callees"),
         (json!({"operation": "callers", "target": "  "}), BadArguments, "there is no target"),
-        (json!({"operation": "callers", "target": "Store", "kind": "gadget"}), BadArguments, "leave kind out"),
-        (json!({"operation": "callers", "target": "Store", "depth": 0}), BadArguments, "depth of 1 to 10"),
-        (json!({"operation": "callers", "target": "Store", "limit": 0}), BadArguments, "limit of 1 to 100"),
+        (
+            json!({"operation": "callers", "target": "Store", "kind": "gadget"}),
+            BadArguments,
+            "leave kind out",
+        ),
+        (
+            json!({"operation": "callers", "target": "Store", "depth": 0}),
+            BadArguments,
+            "depth of 1 to 10",
+        ),
+        (
+            json!({"operation": "callers", "target": "Store", "limit": 0}),
+            BadArguments,
+            "limit of 1 to 100",
+        ),
         (json!({"operation": "trace", "target": "order"}), BadArguments, "to=\"…\""),
         (json!({"operation": "callers", "target": "Stoer"}), NoMatch, "did you mean Store"),
         (json!({"operation": "callers", "target": "zzzzzzzzzz"}), NoMatch, "operation=\"search\""),
-        (json!({"operation": "callers", "target": "Store", "file": "other"}), NoMatch, "in files like other"),
-        (json!({"operation": "trace", "target": "order", "to": "Stor.sav"}), NoMatch, "where to: no definition"),
-        (json!({"operation": "trace", "target": "Store.write", "to": "reorder"}), NoMatch, "no way from"),
-        (json!({"operation": "symbols", "target": "src/store.pi"}), BadPath, "did you mean src/store.py?"),
-        (json!({"operation": "callers", "target": "reorder"}), NoMatch, "no callers of orders.reorder"),
+        (
+            json!({"operation": "callers", "target": "Store", "file": "other"}),
+            NoMatch,
+            "in files like other",
+        ),
+        (
+            json!({"operation": "trace", "target": "order", "to": "Stor.sav"}),
+            NoMatch,
+            "where to: no definition",
+        ),
+        (
+            json!({"operation": "trace", "target": "Store.write", "to": "reorder"}),
+            NoMatch,
+            "no way from",
+        ),
+        (
+            json!({"operation": "symbols", "target": "src/store.pi"}),
+            BadPath,
+            "did you mean src/store.py?",
+        ),
+        (
+            json!({"operation": "callers", "target": "reorder"}),
+            NoMatch,
+            "no callers of orders.reorder",
+        ),
         (json!({"operation": "usages", "target": "reorder"}), NoMatch, "it is a function"),
-        (json!({"operation": "methods", "target": "Store", "offset": 9}), BadArguments, "behind the last"),
-        (json!({"operation": "search", "target": "save", "offset": 9}), BadArguments, "behind the last"),
+        (
+            json!({"operation": "methods", "target": "Store", "offset": 9}),
+            BadArguments,
+            "behind the last",
+        ),
+        (
+            json!({"operation": "search", "target": "save", "offset": 9}),
+            BadArguments,
+            "behind the last",
+        ),
     ];
     for (arguments, outcome, words) in cases {
         let asked = ask(SHOP, &arguments);
@@ -214,17 +281,18 @@ fn a_repository_without_a_known_language_says_what_is_known() {
 
 #[test]
 fn a_hub_is_paged_with_totals() {
-    let mut source = "//- /hub.py\ndef hub():\n    pass\n".to_owned();
-    for file in 0..20 {
-        source.push_str(&format!("//- /f{file:02}.py\nfrom hub import hub\n"));
-        for function in 0..50 {
-            source.push_str(&format!("def f{function}():\n    hub()\n"));
-        }
-    }
+    let functions: String = (0..50).map(|at| format!("def f{at}():\n    hub()\n")).collect();
+    let files = (0..20).map(|at| format!("//- /f{at:02}.py\nfrom hub import hub\n{functions}"));
+    let source = format!("//- /hub.py\ndef hub():\n    pass\n{}", files.collect::<String>());
     let first = ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30}));
     assert!(first.text.starts_with("1-30 of 1000 callers of hub.hub"), "{}", first.text);
-    assert!(first.text.contains("970 more: graph operation=\"callers\" target=\"hub\" offset=30"), "{}", first.text);
-    let last = ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30, "offset": 990}));
+    assert!(
+        first.text.contains("970 more: graph operation=\"callers\" target=\"hub\" offset=30"),
+        "{}",
+        first.text
+    );
+    let last =
+        ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30, "offset": 990}));
     assert_eq!(names(&last).len(), 10);
     assert_eq!(last.result.observation.outcome, Outcome::Found);
 }

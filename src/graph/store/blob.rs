@@ -123,8 +123,11 @@ impl Part {
 
 /// Cuts a graph into the parts of its files; `keys` are the files' numbers by path.
 pub(crate) fn parts(graph: &Graph, keys: &BTreeMap<&str, Key>) -> BTreeMap<Key, Part> {
-    let files: Vec<(Key, std::ops::Range<u32>)> =
-        graph.files().into_iter().filter_map(|(path, nodes)| Some((*keys.get(path)?, nodes))).collect();
+    let files: Vec<(Key, std::ops::Range<u32>)> = graph
+        .files()
+        .into_iter()
+        .filter_map(|(path, nodes)| Some((*keys.get(path)?, nodes)))
+        .collect();
     let home = |id: NodeId| {
         let at = files.partition_point(|(_, nodes)| nodes.end <= id.0);
         files.get(at).map(|(key, nodes)| (*key, id.0 - nodes.start))
@@ -132,7 +135,9 @@ pub(crate) fn parts(graph: &Graph, keys: &BTreeMap<&str, Key>) -> BTreeMap<Key, 
     let mut parts = BTreeMap::new();
     for (key, range) in &files {
         let ids = || range.clone().map(NodeId);
-        let Some(language) = graph.node(NodeId(range.start)).map(|node| node.language) else { continue };
+        let Some(language) = graph.node(NodeId(range.start)).map(|node| node.language) else {
+            continue;
+        };
         let edges = || ids().flat_map(|id| graph.outgoing(id));
         let mut targets: Vec<Key> = edges().filter_map(|edge| Some(home(edge.to)?.0)).collect();
         targets.sort_unstable();
@@ -172,7 +177,8 @@ pub(crate) fn bucket(name: &str) -> u32 {
 
 /// Returns a value as bytes behind their hash.
 pub(crate) fn seal(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
-    let payload = postcard::to_stdvec(value).map_err(|error| StoreError::Unusable(error.to_string()))?;
+    let payload =
+        postcard::to_stdvec(value).map_err(|error| StoreError::Unusable(error.to_string()))?;
     Ok(seal_bytes(&payload))
 }
 
@@ -198,8 +204,11 @@ pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError
         .map_err(|_| StoreError::Damaged("a record can't be understood".to_owned()))
 }
 
-fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
-    all.iter().position(|known| *known == one).and_then(|at| u8::try_from(at).ok()).unwrap_or(u8::MAX)
+fn place<T: Copy + PartialEq>(all: &[T], one: T) -> u8 {
+    all.iter()
+        .position(|known| *known == one)
+        .and_then(|at| u8::try_from(at).ok())
+        .unwrap_or(u8::MAX)
 }
 
 fn member<T: Copy>(all: &[T], place: u8) -> Result<T, StoreError> {

@@ -118,7 +118,7 @@ impl Store {
 
     /// Makes the store in `folder` anew, unless another process has done so since `damaged` was opened.
     pub(crate) fn rebuild(folder: &Path, damaged: Option<Self>) -> Result<(), StoreError> {
-        let born = damaged.map(|store| store.born.clone());
+        let born = damaged.map(|store| store.born);
         let lock = lock_file(folder)?;
         remake(folder, &lock, born.as_deref())
     }

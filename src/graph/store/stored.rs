@@ -51,7 +51,13 @@ impl StoredGraph {
             .map(|(key, path, nodes)| {
                 let start = end;
                 end += nodes;
-                StoredFile { key, path, nodes: start..end, loaded: OnceCell::new(), inward: OnceCell::new() }
+                StoredFile {
+                    key,
+                    path,
+                    nodes: start..end,
+                    loaded: OnceCell::new(),
+                    inward: OnceCell::new(),
+                }
             })
             .collect();
         Self {
@@ -96,12 +102,15 @@ impl StoredGraph {
         let targets: Vec<Range<u32>> = part
             .targets
             .iter()
-            .map(|key| self.by_key.get(key).map(|at| self.files[*at].nodes.clone()).ok_or_else(missing))
+            .map(|key| {
+                self.by_key.get(key).map(|at| self.files[*at].nodes.clone()).ok_or_else(missing)
+            })
             .collect::<Result<_, _>>()?;
         let mut edges = Vec::with_capacity(part.edges.len());
         for edge in &part.edges {
             let target = targets.get(edge.target as usize).ok_or_else(missing)?;
-            let (from, to) = (start.saturating_add(edge.from), target.start.saturating_add(edge.to));
+            let (from, to) =
+                (start.saturating_add(edge.from), target.start.saturating_add(edge.to));
             if !target.contains(&to) || !file.nodes.contains(&from) {
                 return Err(missing());
             }
@@ -136,7 +145,9 @@ impl StoredGraph {
         let mut edges = Vec::new();
         for key in sources {
             let source = self.by_key.get(&key).map(|at| &self.files[*at]).ok_or_else(missing)?;
-            edges.extend(self.loaded(source).edges.iter().filter(|edge| file.nodes.contains(&edge.to.0)));
+            edges.extend(
+                self.loaded(source).edges.iter().filter(|edge| file.nodes.contains(&edge.to.0)),
+            );
         }
         edges.sort_unstable_by_key(inward);
         Ok(edges)
@@ -147,8 +158,9 @@ impl StoredGraph {
     }
 
     fn bucket(&self, number: u32) -> &Names {
-        self.buckets[number as usize]
-            .get_or_init(|| self.note(self.blob(Table::Names, number.into()).and_then(|blob| blob::unseal(&blob))))
+        self.buckets[number as usize].get_or_init(|| {
+            self.note(self.blob(Table::Names, number.into()).and_then(|blob| blob::unseal(&blob)))
+        })
     }
 }
 
