@@ -59,19 +59,25 @@ pub enum Lookup {
 }
 
 fn parts(name: &str) -> Vec<&str> {
-    name.split(['.', ':', '#', '/']).map(|part| part.trim_end_matches("()")).filter(|part| !part.is_empty()).collect()
+    name.split(['.', ':', '#', '/'])
+        .map(|part| part.trim_end_matches("()"))
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 impl dyn View + '_ {
     /// Finds the node that `target` names.
     pub fn lookup(&self, target: Target<'_>) -> Lookup {
         let wanted = parts(target.name.trim());
-        let Some(last) = wanted.last().copied() else { return Lookup::Nothing { nearest: Vec::new() } };
-        let by_name = self.fitting(&self.named(&last.to_lowercase()), &wanted, target);
+        let Some(last) = wanted.last().copied() else {
+            return Lookup::Nothing { nearest: Vec::new() };
+        };
+        let by_name = self.named(&last.to_lowercase());
         let spelled = |id: &NodeId| self.node(*id).is_some_and(|node| node.name == last);
-        let mut fitting: Vec<NodeId> = by_name.iter().copied().filter(spelled).collect();
+        let mut fitting = self.fitting(&by_name, &wanted, target, str::eq);
+        fitting.retain(spelled);
         if fitting.is_empty() {
-            fitting = by_name;
+            fitting = self.fitting(&by_name, &wanted, target, str::eq_ignore_ascii_case);
         }
         if fitting.is_empty() {
             // A file's own name has a dot in it.
@@ -86,11 +92,13 @@ impl dyn View + '_ {
             fitting = files.map(|(_, nodes)| NodeId(nodes.start)).collect();
         }
         // What ends with the very words comes before what has them in between or in other letters.
-        let ends = |id: &NodeId| self.node(*id).is_some_and(|node| parts(&node.qname).ends_with(&wanted));
+        let ends =
+            |id: &NodeId| self.node(*id).is_some_and(|node| parts(&node.qname).ends_with(&wanted));
         if fitting.iter().any(ends) {
             fitting.retain(ends);
         }
-        let full = |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
+        let full =
+            |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
         if fitting.iter().filter(|id| full(id)).count() == 1 {
             fitting.retain(full);
         }
@@ -115,13 +123,20 @@ impl dyn View + '_ {
         }
     }
 
-    fn fitting(&self, candidates: &[NodeId], wanted: &[&str], target: Target<'_>) -> Vec<NodeId> {
+    fn fitting(
+        &self,
+        candidates: &[NodeId],
+        wanted: &[&str],
+        target: Target<'_>,
+        same: fn(&str, &str) -> bool,
+    ) -> Vec<NodeId> {
         let fits = |id: &&NodeId| {
             let Some(node) = self.node(**id) else { return false };
             let have = parts(&node.qname);
             // All wanted parts but the last occur in order above the name.
             let mut above = have.iter().rev().skip(1);
-            let qualified = wanted.iter().rev().skip(1).all(|part| above.any(|have| have.eq_ignore_ascii_case(part)));
+            let qualified =
+                wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)));
             qualified
                 && target.kind.is_none_or(|kind| node.kind == kind)
                 && target.file.is_none_or(|file| node.path.contains(file))
@@ -139,9 +154,11 @@ impl dyn View + '_ {
             .filter_map(|known| {
                 let folded = known.to_lowercase();
                 let distance = strsim::damerau_levenshtein(&folded, &wanted);
-                let contained = wanted.len() > 2 && (folded.contains(&wanted) || folded.len() > 3 && wanted.contains(&folded));
+                let contained = wanted.len() > 2
+                    && (folded.contains(&wanted) || folded.len() > 3 && wanted.contains(&folded));
                 let close = distance <= 1 + wanted.chars().count() / 4;
-                (close || contained).then_some((if contained { distance / 3 } else { distance }, known))
+                (close || contained)
+                    .then_some((if contained { distance / 3 } else { distance }, known))
             })
             .collect();
         near.sort_unstable();
@@ -150,8 +167,12 @@ impl dyn View + '_ {
 
     /// Nodes whose name contains every word of `query`, best first, and how many there are.
     pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
-        let words: Vec<String> = query.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_lowercase).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        let words: Vec<String> = query
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .map(str::to_lowercase)
+            .collect();
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
         if words.is_empty() {
             return (Vec::new(), 0);
         }
@@ -161,7 +182,10 @@ impl dyn View + '_ {
             let folded = name.to_lowercase();
             if words.iter().all(|word| folded.contains(word)) {
                 total += count;
-                fitting.entry((!words.contains(&folded.as_str()), name.len())).or_default().insert(folded);
+                fitting
+                    .entry((!words.contains(&folded.as_str()), name.len()))
+                    .or_default()
+                    .insert(folded);
             }
         }
         let mut found = Vec::new();

@@ -57,7 +57,14 @@ pub struct Page {
 
 impl dyn View + '_ {
     /// Answers `operation` for `target`, down to `depth` steps (at least one, at most ten).
-    pub fn related(&self, operation: Operation, target: NodeId, depth: u32, offset: usize, limit: usize) -> Page {
+    pub fn related(
+        &self,
+        operation: Operation,
+        target: NodeId,
+        depth: u32,
+        offset: usize,
+        limit: usize,
+    ) -> Page {
         let depth = depth.clamp(1, 10);
         let mut seen: BTreeSet<NodeId> = BTreeSet::from([target]);
         let mut frontier = vec![target];
@@ -68,8 +75,13 @@ impl dyn View + '_ {
             for at in &frontier {
                 self.step(operation, *at, step, &mut found);
             }
-            let fresh: Vec<Related> = found.into_values().filter(|r| step == 1 || !seen.contains(&r.node)).collect();
-            frontier = fresh.iter().map(|related| related.node).filter(|node| seen.insert(*node)).collect();
+            let fresh: Vec<Related> =
+                found.into_values().filter(|r| step == 1 || !seen.contains(&r.node)).collect();
+            frontier = fresh
+                .iter()
+                .map(|related| related.node)
+                .filter(|node| seen.insert(*node))
+                .collect();
             all.extend(fresh);
             if seen.len() > MAX_VISITED {
                 cut = true;
@@ -84,7 +96,13 @@ impl dyn View + '_ {
             let key = |r: &Related| {
                 let node = self.node(r.node);
                 let path = node.map_or("", |node| node.path.as_str());
-                (r.depth, Some(path) != home, path.to_owned(), node.map_or(0, |node| node.start), r.node)
+                (
+                    r.depth,
+                    Some(path) != home,
+                    path.to_owned(),
+                    node.map_or(0, |node| node.start),
+                    r.node,
+                )
             };
             key(a).cmp(&key(b))
         });
@@ -92,7 +110,13 @@ impl dyn View + '_ {
         Page { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
     }
 
-    fn step(&self, operation: Operation, at: NodeId, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
+    fn step(
+        &self,
+        operation: Operation,
+        at: NodeId,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, Related>,
+    ) {
         match operation {
             Operation::Callers => {
                 self.callers_of(at, None, depth, found);
@@ -138,7 +162,13 @@ impl dyn View + '_ {
         }
     }
 
-    fn callers_of(&self, at: NodeId, through: Option<NodeId>, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
+    fn callers_of(
+        &self,
+        at: NodeId,
+        through: Option<NodeId>,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, Related>,
+    ) {
         for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
             note(found, edge.from, edge, depth, through);
         }
@@ -150,7 +180,9 @@ impl dyn View + '_ {
         let mut above: Vec<NodeId> = self
             .outgoing(at)
             .iter()
-            .filter(|edge| is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits))
+            .filter(|edge| {
+                is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+            })
             .map(|edge| edge.to)
             .collect();
         above.dedup();
@@ -160,7 +192,9 @@ impl dyn View + '_ {
     /// Definitions of a file, in the order of lines.
     pub fn symbols(&self, path: &str) -> Vec<NodeId> {
         let files = self.files();
-        let Ok(at) = files.binary_search_by(|(known, _)| (*known).cmp(path)) else { return Vec::new() };
+        let Ok(at) = files.binary_search_by(|(known, _)| (*known).cmp(path)) else {
+            return Vec::new();
+        };
         files[at]
             .1
             .clone()
@@ -170,7 +204,13 @@ impl dyn View + '_ {
     }
 }
 
-fn note(found: &mut BTreeMap<NodeId, Related>, node: NodeId, edge: &Edge, depth: u32, through: Option<NodeId>) {
+fn note(
+    found: &mut BTreeMap<NodeId, Related>,
+    node: NodeId,
+    edge: &Edge,
+    depth: u32,
+    through: Option<NodeId>,
+) {
     let through_resolution = if through.is_some() { Resolution::Dynamic } else { edge.resolution };
     match found.get_mut(&node) {
         Some(known) => {
@@ -188,7 +228,17 @@ fn note(found: &mut BTreeMap<NodeId, Related>, node: NodeId, edge: &Edge, depth:
         }
         None => {
             let lines = vec![edge.line];
-            found.insert(node, Related { node, depth, lines, resolution: through_resolution, through, kind: edge.kind });
+            found.insert(
+                node,
+                Related {
+                    node,
+                    depth,
+                    lines,
+                    resolution: through_resolution,
+                    through,
+                    kind: edge.kind,
+                },
+            );
         }
     }
 }

@@ -82,17 +82,30 @@ impl dyn View + '_ {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
                 // A function handed over is run by somebody.
-                EdgeKind::References if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) => 2,
+                EdgeKind::References
+                    if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) =>
+                {
+                    2
+                }
                 _ => continue,
             };
             let resolution = if rank == 0 { edge.resolution } else { Resolution::Dynamic };
-            hops.push((rank, Hop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution }));
+            hops.push((
+                rank,
+                Hop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution },
+            ));
         }
         let kind = self.node(at).map(|node| node.kind);
         for edge in self.incoming(at) {
-            let through = matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits) && kind == Some(NodeKind::Function);
+            let through = matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+                && kind == Some(NodeKind::Function);
             if through {
-                let hop = Hop { node: edge.from, line: 0, kind: Some(edge.kind), resolution: Resolution::Dynamic };
+                let hop = Hop {
+                    node: edge.from,
+                    line: 0,
+                    kind: Some(edge.kind),
+                    resolution: Resolution::Dynamic,
+                };
                 hops.push((1, hop));
             }
         }

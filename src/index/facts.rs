@@ -79,7 +79,13 @@ impl DefKind {
     pub(crate) const fn is_type(self) -> bool {
         matches!(
             self,
-            Self::Class | Self::Struct | Self::Interface | Self::Trait | Self::Enum | Self::Object | Self::Impl
+            Self::Class
+                | Self::Struct
+                | Self::Interface
+                | Self::Trait
+                | Self::Enum
+                | Self::Object
+                | Self::Impl
         )
     }
 }
@@ -242,10 +248,25 @@ pub(crate) enum Export {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Expr {
     Unknown,
-    Name { name: Sym, scope: ScopeId, pos: u32 },
-    Member { object: ExprId, name: Sym },
-    Call { callee: ExprId, args: Vec<ExprId>, type_args: Vec<TypeId> },
-    New { callee: ExprId, args: Vec<ExprId>, type_args: Vec<TypeId> },
+    Name {
+        name: Sym,
+        scope: ScopeId,
+        pos: u32,
+    },
+    Member {
+        object: ExprId,
+        name: Sym,
+    },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+        type_args: Vec<TypeId>,
+    },
+    New {
+        callee: ExprId,
+        args: Vec<ExprId>,
+        type_args: Vec<TypeId>,
+    },
     This(ScopeId),
     Super(ScopeId),
     Await(ExprId),
@@ -278,11 +299,19 @@ pub(crate) enum Expr {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum TypeExpr {
     Unknown,
-    Named { path: Vec<Sym>, args: Vec<TypeId>, scope: ScopeId, pos: u32 },
+    Named {
+        path: Vec<Sym>,
+        args: Vec<TypeId>,
+        scope: ScopeId,
+        pos: u32,
+    },
     Array(TypeId),
     Tuple(Vec<TypeId>),
     Union(Vec<TypeId>),
-    Function { params: Vec<TypeId>, result: TypeId },
+    Function {
+        params: Vec<TypeId>,
+        result: TypeId,
+    },
     Object(DefId),
     TypeOf(ExprId),
     /// The type of one member of a type: `T["k"]`, `T::Item`.

@@ -16,10 +16,7 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-pub(crate) use self::{
-    blob::Key,
-    stored::StoredGraph,
-};
+pub(crate) use self::{blob::Key, stored::StoredGraph};
 
 /// Says that the file is ours: `rtrv`.
 const APPLICATION: i32 = 0x7274_7276;
@@ -83,7 +80,8 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             _ if short => Self::Damaged(text),
             // SQLite's general error is "no such table": some other schema.
-            None | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => {
+            None
+            | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => {
                 Self::Damaged(text)
             }
             Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => Self::Damaged(text),
@@ -106,7 +104,10 @@ impl Store {
         let lock = lock_file(folder)?;
         wait_for(PATIENCE, || lock.try_lock_shared())?;
         let path = file(folder);
-        #[expect(clippy::disallowed_methods, reason = "the store's own file is no file of the workspace")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the store's own file is no file of the workspace"
+        )]
         if !path.exists() {
             lock.unlock().map_err(|error| unusable(&error))?;
             remake(folder, &lock, None)?;
@@ -160,7 +161,9 @@ impl Store {
 
     /// Writes a file's row.
     pub(crate) fn put_row(&self, key: Key, path: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare_cached("INSERT OR REPLACE INTO files(key, path, row) VALUES (?, ?, ?)")?;
+        let mut statement = self
+            .connection
+            .prepare_cached("INSERT OR REPLACE INTO files(key, path, row) VALUES (?, ?, ?)")?;
         statement.execute(params![key, path, sealed])?;
         Ok(())
     }
@@ -168,7 +171,9 @@ impl Store {
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
         for table in ["files", "facts", "parts", "inward"] {
-            self.connection.prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?.execute([key])?;
+            self.connection
+                .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
+                .execute([key])?;
         }
         Ok(())
     }
@@ -211,13 +216,16 @@ impl Store {
 
     /// A value that stands for the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut statement = self.connection.prepare_cached("SELECT bytes FROM meta WHERE name = ?")?;
+        let mut statement =
+            self.connection.prepare_cached("SELECT bytes FROM meta WHERE name = ?")?;
         Ok(statement.query_row([name], |row| row.get(0)).optional()?)
     }
 
     /// Writes such a value.
     pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let mut statement = self.connection.prepare_cached("INSERT OR REPLACE INTO meta(name, bytes) VALUES (?, ?)")?;
+        let mut statement = self
+            .connection
+            .prepare_cached("INSERT OR REPLACE INTO meta(name, bytes) VALUES (?, ?)")?;
         statement.execute(params![name, sealed])?;
         Ok(())
     }
@@ -231,7 +239,10 @@ pub(crate) fn file(folder: &Path) -> PathBuf {
 /// The bytes that a store takes; `None` when there is none.
 pub(crate) fn size(folder: &Path) -> Option<u64> {
     let path = file(folder);
-    #[expect(clippy::disallowed_methods, reason = "the store's own file is no file of the workspace")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the store's own file is no file of the workspace"
+    )]
     let bytes = |suffix: &str| {
         let mut name = path.clone().into_os_string();
         name.push(suffix);
@@ -250,7 +261,8 @@ fn connect(path: &Path) -> Result<(Connection, Vec<u8>), StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let number =
+        |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
     if number("application_id")? != APPLICATION {
         return Err(StoreError::Damaged("it is no store of this program".to_owned()));
     }
@@ -259,7 +271,8 @@ fn connect(path: &Path) -> Result<(Connection, Vec<u8>), StoreError> {
     }
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;")?;
     connection.set_prepared_statement_cache_capacity(32);
-    let born = connection.query_row("SELECT bytes FROM meta WHERE name = 'born'", [], |row| row.get(0))?;
+    let born =
+        connection.query_row("SELECT bytes FROM meta WHERE name = 'born'", [], |row| row.get(0))?;
     Ok((connection, born))
 }
 
@@ -279,19 +292,24 @@ fn remake_alone(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         match std::fs::remove_file(&name) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(unusable(&error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(unusable(&error));
+            }
             _ => {}
         }
     }
     let connection = Connection::open(path)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    let born = blake3::hash(format!("{:?} {}", std::time::SystemTime::now(), std::process::id()).as_bytes());
+    let born = blake3::hash(
+        format!("{:?} {}", std::time::SystemTime::now(), std::process::id()).as_bytes(),
+    );
     // The version comes with the tables or not at all.
     connection.execute_batch(&format!(
         "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {}; COMMIT;",
         version()
     ))?;
-    connection.execute("INSERT INTO meta(name, bytes) VALUES ('born', ?)", [&born.as_bytes()[..]])?;
+    connection
+        .execute("INSERT INTO meta(name, bytes) VALUES ('born', ?)", [&born.as_bytes()[..]])?;
     Ok(())
 }
 
@@ -306,12 +324,17 @@ fn lock_file(folder: &Path) -> Result<File, StoreError> {
     options.open(folder.join("lock")).map_err(|error| unusable(&error))
 }
 
-fn wait_for(patience: Duration, mut attempt: impl FnMut() -> Result<(), TryLockError>) -> Result<(), StoreError> {
+fn wait_for(
+    patience: Duration,
+    mut attempt: impl FnMut() -> Result<(), TryLockError>,
+) -> Result<(), StoreError> {
     let started = Instant::now();
     loop {
         match attempt() {
             Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if started.elapsed() < patience => thread::sleep(Duration::from_millis(5)),
+            Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
+                thread::sleep(Duration::from_millis(5))
+            }
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Unusable("another process has it open".to_owned()));
             }

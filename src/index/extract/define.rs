@@ -7,8 +7,8 @@ use super::{
     spec::{Parts, Role, Slot},
 };
 use crate::index::facts::{
-    Binding, Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, ScopeKind, SuperKind, Sym, TypeId,
-    TypeExpr, TypeParam, TypeRef,
+    Binding, Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, ScopeKind,
+    SuperKind, Sym, TypeExpr, TypeId, TypeParam, TypeRef,
 };
 
 /// Characters of a signature that are kept.
@@ -40,7 +40,13 @@ impl<'t> Lower<'t> {
     }
 
     /// Opens a definition that stands at `node`; its parts are filled in by the caller.
-    pub(crate) fn new_def(&mut self, kind: DefKind, name: Sym, node: Node<'t>, name_node: Option<Node<'t>>) -> DefId {
+    pub(crate) fn new_def(
+        &mut self,
+        kind: DefKind,
+        name: Sym,
+        node: Node<'t>,
+        name_node: Option<Node<'t>>,
+    ) -> DefId {
         let id = DefId(index(self.facts.defs.len()));
         let marks = std::mem::take(&mut self.at.marks);
         let flags = marks.with(self.dialect.flags(self, node));
@@ -141,7 +147,12 @@ impl<'t> Lower<'t> {
         outer
     }
 
-    pub(crate) fn function(&mut self, node: Node<'t>, name: Option<Node<'t>>, parts: &Parts<'t>) -> DefId {
+    pub(crate) fn function(
+        &mut self,
+        node: Node<'t>,
+        name: Option<Node<'t>>,
+        parts: &Parts<'t>,
+    ) -> DefId {
         let sym = name.map_or(Sym(0), |name| self.sym_of(name));
         let sym = if name.is_none() { self.sym("") } else { sym };
         let id = self.new_def(DefKind::Function, sym, node, name);
@@ -167,7 +178,9 @@ impl<'t> Lower<'t> {
         match body {
             Some(body) => {
                 let value = self.node(body);
-                if value.is_known() && (self.spec.role(body) != Role::Block || self.dialect.body_is_value()) {
+                if value.is_known()
+                    && (self.spec.role(body) != Role::Block || self.dialect.body_is_value())
+                {
                     self.def_mut(id).returns.push(value);
                 }
             }
@@ -183,7 +196,9 @@ impl<'t> Lower<'t> {
         self.at.scope = self.push_scope(ScopeKind::Function, outer.owner);
         self.at.body = Body::Lambda(id);
         match parts.get(Slot::Params) {
-            Some(params) if self.dialect.is_param(self, params) => self.param(params, Owner::Lambda(id)),
+            Some(params) if self.dialect.is_param(self, params) => {
+                self.param(params, Owner::Lambda(id));
+            }
             Some(params) => self.params(params, Owner::Lambda(id)),
             None => {}
         }
@@ -194,7 +209,9 @@ impl<'t> Lower<'t> {
         self.dialect.lambda(self, id, node);
         if let Some(body) = body {
             let value = self.node(body);
-            if value.is_known() && (self.spec.role(body) != Role::Block || self.dialect.body_is_value()) {
+            if value.is_known()
+                && (self.spec.role(body) != Role::Block || self.dialect.body_is_value())
+            {
                 self.facts.lambdas[id.index()].returns.push(value);
             }
         }
@@ -226,7 +243,9 @@ impl<'t> Lower<'t> {
         let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         let bound = match owner {
             Owner::Def(id) => Bound::Param(id, place(self.facts.def(id).params.len())),
-            Owner::Lambda(id) => Bound::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len())),
+            Owner::Lambda(id) => {
+                Bound::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len()))
+            }
         };
         if named {
             self.bind(name, 0, bound);
@@ -245,7 +264,9 @@ impl<'t> Lower<'t> {
         };
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
         let default = default.map_or(ExprId::UNKNOWN, |value| self.node(value));
-        let rest = |n: Node<'_>| ["rest", "splat", "variadic", "spread"].iter().any(|word| n.kind().contains(word));
+        let rest = |n: Node<'_>| {
+            ["rest", "splat", "variadic", "spread"].iter().any(|word| n.kind().contains(word))
+        };
         let variadic = rest(node) || name.is_some_and(rest);
         let place = match owner {
             Owner::Def(id) => self.facts.def(id).params.len(),
@@ -292,7 +313,8 @@ impl<'t> Lower<'t> {
             Role::Ident | Role::This => Some(node),
             _ => {
                 let kind = node.kind();
-                let wrapped = ["rest", "splat", "variadic", "spread"].iter().any(|word| kind.contains(word));
+                let wrapped =
+                    ["rest", "splat", "variadic", "spread"].iter().any(|word| kind.contains(word));
                 node.named_child(0).filter(|child| wrapped && self.spec.role(*child) == Role::Ident)
             }
         }
@@ -356,7 +378,8 @@ impl<'t> Lower<'t> {
                 Role::TypeArgs => {
                     let args = self.type_list(child);
                     if let Some((_, last)) = self.facts.def(id).supers.last().copied()
-                        && let TypeExpr::Named { args: given, .. } = &mut self.facts.types[last.index()]
+                        && let TypeExpr::Named { args: given, .. } =
+                            &mut self.facts.types[last.index()]
                     {
                         *given = args;
                     }
@@ -456,6 +479,12 @@ impl<'t> Lower<'t> {
             let value = self.node(value);
             self.at = outer;
             self.def_mut(id).value = value;
+            if let Expr::Def(object) = *self.facts.expr(value)
+                && self.facts.def(object).kind == DefKind::Object
+            {
+                // What an object literal has goes by the name that holds it.
+                self.def_mut(object).parent = Some(id);
+            }
         }
         id
     }
@@ -466,12 +495,17 @@ impl<'t> Lower<'t> {
             return false;
         }
         let Some(parts) = self.parts(value) else { return false };
-        let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args)) else { return false };
+        let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args)) else {
+            return false;
+        };
         let bare = match self.spec.role(callee) {
             Role::Ident => true,
-            Role::Member => self.parts(callee).and_then(|p| p.get(Slot::Object)).is_some_and(|object| {
-                self.spec.role(object) == Role::Ident && self.text(object).starts_with(char::is_uppercase)
-            }),
+            Role::Member => {
+                self.parts(callee).and_then(|p| p.get(Slot::Object)).is_some_and(|object| {
+                    self.spec.role(object) == Role::Ident
+                        && self.text(object).starts_with(char::is_uppercase)
+                })
+            }
             _ => false,
         };
         bare && args.named_child(0).is_some_and(|first| self.spec.role(first) == Role::Lambda)
@@ -503,7 +537,8 @@ impl<'t> Lower<'t> {
         match self.spec.role(node) {
             Role::Ident => {
                 let module_level = matches!(self.at.body, Body::File) && self.at.owner.is_none();
-                if module_level && self.facts.scopes[self.at.scope.index()].kind == ScopeKind::File {
+                if module_level && self.facts.scopes[self.at.scope.index()].kind == ScopeKind::File
+                {
                     let sym = self.sym_of(node);
                     self.global(sym, node, ty, value);
                 } else {
@@ -549,7 +584,13 @@ impl<'t> Lower<'t> {
     }
 
     /// Notes `this.name = value`: a field of the enclosing type that nothing else declares.
-    pub(crate) fn assigned_field(&mut self, node: Node<'t>, name: Node<'t>, ty: TypeId, value: ExprId) {
+    pub(crate) fn assigned_field(
+        &mut self,
+        node: Node<'t>,
+        name: Node<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         let mut scope = Some(self.at.scope);
         let mut class = None;
         while let Some(id) = scope {

@@ -132,7 +132,10 @@ impl<'t> Lower<'t> {
     /// Visits all named children as values.
     pub(crate) fn values(&mut self, node: Node<'t>) -> Vec<ExprId> {
         let mut cursor = node.walk();
-        node.named_children(&mut cursor).filter(|child| !child.is_extra()).map(|child| self.node(child)).collect()
+        node.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .map(|child| self.node(child))
+            .collect()
     }
 
     pub(crate) fn call(&mut self, node: Node<'t>, parts: &Parts<'t>, kind: RefKind) -> ExprId {
@@ -148,7 +151,8 @@ impl<'t> Lower<'t> {
             }
             _ => self.node(callee_node),
         };
-        let type_args = parts.get(Slot::TypeParams).map(|list| self.type_list(list)).unwrap_or_default();
+        let type_args =
+            parts.get(Slot::TypeParams).map(|list| self.type_list(list)).unwrap_or_default();
         let row = callee_node.end_position().row;
         let count = self.invoke(kind, callee, type_args, parts.get(Slot::Args), row);
         if let Some(body) = parts.get(Slot::Body) {
@@ -182,7 +186,9 @@ impl<'t> Lower<'t> {
             }
         }
         self.refer(kind, callee, values.len(), row);
-        if let Expr::Call { args, .. } | Expr::New { args, .. } = &mut self.facts.exprs[call.index()] {
+        if let Expr::Call { args, .. } | Expr::New { args, .. } =
+            &mut self.facts.exprs[call.index()]
+        {
             *args = values;
         }
         call
@@ -249,7 +255,9 @@ impl<'t> Lower<'t> {
     fn is_receiver(&self, object: ExprId) -> bool {
         match self.facts.expr(object) {
             Expr::This(_) => true,
-            Expr::Name { name, .. } => self.dialect.receiver_param() == Some(self.facts.text(*name)),
+            Expr::Name { name, .. } => {
+                self.dialect.receiver_param() == Some(self.facts.text(*name))
+            }
             _ => false,
         }
     }
@@ -292,7 +300,9 @@ impl<'t> Lower<'t> {
                     return self.dialect.special_type(self, node);
                 };
                 let name_sym = self.sym_of(name);
-                let Some(object) = object else { return self.named(vec![name_sym], Vec::new(), node) };
+                let Some(object) = object else {
+                    return self.named(vec![name_sym], Vec::new(), node);
+                };
                 let base = self.ty(object);
                 match &mut self.facts.types[base.index()] {
                     TypeExpr::Named { path, args, .. } if args.is_empty() => {
@@ -333,8 +343,10 @@ impl<'t> Lower<'t> {
                 self.push_type(TypeExpr::Union(items))
             }
             Role::TypeFunction => {
-                let result = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |result| self.ty(result));
-                let params = parts.get(Slot::Params).map(|list| self.param_types(list)).unwrap_or_default();
+                let result =
+                    parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |result| self.ty(result));
+                let params =
+                    parts.get(Slot::Params).map(|list| self.param_types(list)).unwrap_or_default();
                 self.push_type(TypeExpr::Function { params, result })
             }
             Role::TypeThis => {
@@ -350,7 +362,12 @@ impl<'t> Lower<'t> {
         }
     }
 
-    pub(crate) fn named(&mut self, path: Vec<crate::index::facts::Sym>, args: Vec<TypeId>, node: Node<'_>) -> TypeId {
+    pub(crate) fn named(
+        &mut self,
+        path: Vec<crate::index::facts::Sym>,
+        args: Vec<TypeId>,
+        node: Node<'_>,
+    ) -> TypeId {
         let (scope, pos) = (self.at.scope, index(node.start_byte()));
         self.push_type(TypeExpr::Named { path, args, scope, pos })
     }
@@ -358,7 +375,10 @@ impl<'t> Lower<'t> {
     /// The types of all named children.
     pub(crate) fn type_list(&mut self, list: Node<'t>) -> Vec<TypeId> {
         let mut cursor = list.walk();
-        list.named_children(&mut cursor).filter(|child| !child.is_extra()).map(|child| self.ty(child)).collect()
+        list.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .map(|child| self.ty(child))
+            .collect()
     }
 
     fn param_types(&mut self, list: Node<'t>) -> Vec<TypeId> {

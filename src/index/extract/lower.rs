@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use super::spec::{Parts, Role, Slot, Spec};
 use crate::index::facts::{
-    Binding, Bound, DefId, Expr, ExprId, FileFacts, Flags, LambdaId, Ref, RefKind, Scope, ScopeId, ScopeKind, Sym,
-    TypeExpr, TypeId,
+    Binding, Bound, DefId, Expr, ExprId, FileFacts, Flags, LambdaId, Ref, RefKind, Scope, ScopeId,
+    ScopeKind, Sym, TypeExpr, TypeId,
 };
 
 /// Levels of the tree that one visit goes down by recursion; what lies deeper is put off and visited from the top.
@@ -61,7 +61,13 @@ pub(crate) trait Dialect: Sync {
     }
 
     /// Takes an assignment over; `false` leaves it to the common walk.
-    fn assign<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, left: Node<'t>, right: Option<Node<'t>>) -> bool {
+    fn assign<'t>(
+        &self,
+        lower: &mut Lower<'t>,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Option<Node<'t>>,
+    ) -> bool {
         let _ = (lower, node, left, right);
         false
     }
@@ -145,7 +151,8 @@ impl<'t> Lower<'t> {
         dialect: &'static dyn Dialect,
         facts: FileFacts,
     ) -> Self {
-        let at = Context { scope: ScopeId(0), owner: None, body: Body::File, marks: Flags::default() };
+        let at =
+            Context { scope: ScopeId(0), owner: None, body: Body::File, marks: Flags::default() };
         let symbols = FxHashMap::default();
         Self {
             source,
@@ -349,7 +356,11 @@ impl<'t> Lower<'t> {
 
     pub(crate) fn take_doc(&mut self, node: Node<'_>) -> String {
         match self.doc.take() {
-            Some((text, last)) if last + 1 >= node.start_position().row && last <= node.start_position().row => text,
+            Some((text, last))
+                if last + 1 >= node.start_position().row && last <= node.start_position().row =>
+            {
+                text
+            }
             _ => String::new(),
         }
     }
@@ -365,16 +376,29 @@ pub(crate) fn index(n: usize) -> u32 {
 }
 
 pub(crate) fn is_definition(role: Role) -> bool {
-    use Role::{Alias, Class, Enum, Field, Function, Interface, Namespace, Struct, Trait, Variable, Variant};
+    use Role::{
+        Alias, Class, Enum, Field, Function, Interface, Namespace, Struct, Trait, Variable, Variant,
+    };
     matches!(
         role,
-        Function | Class | Struct | Interface | Trait | Enum | Alias | Namespace | Field | Variant | Variable
+        Function
+            | Class
+            | Struct
+            | Interface
+            | Trait
+            | Enum
+            | Alias
+            | Namespace
+            | Field
+            | Variant
+            | Variable
     )
 }
 
 /// The first line of a comment that says something, without its marks.
 pub(crate) fn summary(comment: &str) -> String {
-    let marks = |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
+    let marks =
+        |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
     let line = comment.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty());
     clip(line.unwrap_or_default(), 160)
 }

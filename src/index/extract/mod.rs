@@ -63,7 +63,11 @@ fn parse(language: Language, text: &str) -> Option<Tree> {
         parser.set_language(&entry(language).grammar).ok()?;
         let started = Instant::now();
         let mut watch = |_: &tree_sitter::ParseState| {
-            if started.elapsed() > PARSE_TIME { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if started.elapsed() > PARSE_TIME {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let bytes = text.as_bytes();
         let tree = parser.parse_with_options(

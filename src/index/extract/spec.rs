@@ -137,8 +137,7 @@ pub(crate) struct Spec {
 
 impl Spec {
     pub(crate) fn compile(grammar: &Grammar, text: &str) -> Self {
-        let mut spec =
-            Self { rules: vec![None; grammar.node_kind_count()], faults: Vec::new() };
+        let mut spec = Self { rules: vec![None; grammar.node_kind_count()], faults: Vec::new() };
         for line in text.lines() {
             let line = line.split(" //").next().unwrap_or_default().trim();
             if line.is_empty() || line.starts_with("//") {

@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param, RefKind, ScopeKind, Sym,
-        Taken, TypeExpr, TypeId, TypeParam,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param,
+        RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId, TypeParam,
     },
 };
 
@@ -15,7 +15,9 @@ pub(super) struct C;
 /// Whether a header holds C++.
 pub(super) fn looks_like_cpp(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| {
-        ["class ", "namespace ", "template ", "template<", "public:", "private:", "using "].iter().any(|word| line.starts_with(word))
+        ["class ", "namespace ", "template ", "template<", "public:", "private:", "using "]
+            .iter()
+            .any(|word| line.starts_with(word))
             && !line.ends_with("*/")
     })
 }
@@ -62,15 +64,23 @@ impl Dialect for C {
                     lower.part(&parts, Slot::Value);
                 }
             }
-            "for_statement" | "if_statement" | "while_statement" | "switch_statement" | "catch_clause" => {
+            "for_statement" | "if_statement" | "while_statement" | "switch_statement"
+            | "catch_clause" => {
                 lower.in_block(|lower| lower.children(node));
             }
             "for_range_loop" => {
                 lower.in_block(|lower| {
-                    let value = node.child_by_field_name("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
+                    let value = node
+                        .child_by_field_name("right")
+                        .map_or(ExprId::UNKNOWN, |right| lower.node(right));
                     let item = lower.push(Expr::Elem(value));
-                    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                    if let Some(name) = node.child_by_field_name("declarator").and_then(|d| declarator(lower, d).name) {
+                    let ty = node
+                        .child_by_field_name("type")
+                        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                    if let Some(name) = node
+                        .child_by_field_name("declarator")
+                        .and_then(|d| declarator(lower, d).name)
+                    {
                         lower.bind_local(name, ty, item);
                     }
                     if let Some(body) = node.child_by_field_name("body") {
@@ -79,7 +89,9 @@ impl Dialect for C {
                 });
             }
             "subscript_expression" => {
-                let object = node.child_by_field_name("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));
+                let object = node
+                    .child_by_field_name("argument")
+                    .map_or(ExprId::UNKNOWN, |object| lower.node(object));
                 for field in ["index", "indices"] {
                     if let Some(at) = node.child_by_field_name(field) {
                         lower.node(at);
@@ -88,7 +100,9 @@ impl Dialect for C {
                 return lower.push(Expr::Index(object));
             }
             "compound_literal_expression" => {
-                let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let ty = node
+                    .child_by_field_name("type")
+                    .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 if let Some(value) = node.child_by_field_name("value") {
                     lower.node(value);
                 }
@@ -119,10 +133,20 @@ impl Dialect for C {
             }
             "lambda_expression" => return lambda(lower, node),
             "new_expression" => {
-                let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let ty = node
+                    .child_by_field_name("type")
+                    .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 let callee = lower.push(Expr::Type(ty));
-                let row = node.child_by_field_name("type").map_or(node.start_position().row, |ty| ty.end_position().row);
-                return lower.invoke(RefKind::New, callee, Vec::new(), node.child_by_field_name("arguments"), row);
+                let row = node
+                    .child_by_field_name("type")
+                    .map_or(node.start_position().row, |ty| ty.end_position().row);
+                return lower.invoke(
+                    RefKind::New,
+                    callee,
+                    Vec::new(),
+                    node.child_by_field_name("arguments"),
+                    row,
+                );
             }
             "qualified_identifier" => return qualified(lower, node),
             "template_function" | "template_method" => {
@@ -168,7 +192,9 @@ impl Dialect for C {
                 }
                 inner
             }
-            "type_descriptor" => node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)),
+            "type_descriptor" => {
+                node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
+            }
             "dependent_type" | "decltype" | "template_argument_list" => lower.only_child_type(node),
             _ => TypeId::UNKNOWN,
         }
@@ -205,13 +231,27 @@ fn include(lower: &mut Lower<'_>, node: Node<'_>) {
     let text = lower.text(path).trim_matches(['"', '<', '>']);
     let module = lower.sym(text);
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    let import = Import { module: vec![module], level: 0, taken: Taken::All, local: None, scope, line, public: true };
+    let import = Import {
+        module: vec![module],
+        level: 0,
+        taken: Taken::All,
+        local: None,
+        scope,
+        line,
+        public: true,
+    };
     lower.facts.imports.push(import);
 }
 
 fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
-    let mut found =
-        Declarator { name: None, scope: Vec::new(), params: None, pointer: false, arrays: 0, trailing: None };
+    let mut found = Declarator {
+        name: None,
+        scope: Vec::new(),
+        params: None,
+        pointer: false,
+        arrays: 0,
+        trailing: None,
+    };
     let mut at = Some(node);
     let mut behind_pointer = false;
     while let Some(node) = at {
@@ -221,7 +261,9 @@ fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
                 if found.params.is_none() {
                     found.params = node.child_by_field_name("parameters");
                     let mut cursor = node.walk();
-                    found.trailing = node.named_children(&mut cursor).find(|c| c.kind() == "trailing_return_type");
+                    found.trailing = node
+                        .named_children(&mut cursor)
+                        .find(|c| c.kind() == "trailing_return_type");
                 }
                 behind_pointer = true;
                 at = inner;
@@ -239,7 +281,9 @@ fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
                 found.pointer |= behind_pointer;
                 at = node.named_child(0);
             }
-            "init_declarator" | "attributed_declarator" | "bitfield_clause" => at = inner.or(node.named_child(0)),
+            "init_declarator" | "attributed_declarator" | "bitfield_clause" => {
+                at = inner.or(node.named_child(0));
+            }
             "qualified_identifier" => {
                 if let Some(scope) = node.child_by_field_name("scope") {
                     found.scope.push(scope);
@@ -247,8 +291,8 @@ fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
                 at = node.child_by_field_name("name");
             }
             "template_function" | "template_method" => at = node.child_by_field_name("name"),
-            "identifier" | "field_identifier" | "destructor_name" | "operator_name" | "type_identifier"
-            | "operator_cast" => {
+            "identifier" | "field_identifier" | "destructor_name" | "operator_name"
+            | "type_identifier" | "operator_cast" => {
                 found.name = Some(node);
                 at = None;
             }
@@ -266,9 +310,13 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     let found = declarator(lower, head);
     let keyword = |name: &Node<'t>| {
-        matches!(lower.text(*name), "if" | "for" | "while" | "switch" | "return" | "else" | "do" | "sizeof" | "catch")
+        matches!(
+            lower.text(*name),
+            "if" | "for" | "while" | "switch" | "return" | "else" | "do" | "sizeof" | "catch"
+        )
     };
-    let (Some(name), Some(params)) = (found.name.filter(|name| !keyword(name)), found.params) else {
+    let (Some(name), Some(params)) = (found.name.filter(|name| !keyword(name)), found.params)
+    else {
         // A macro that looks like a heading: the body still counts.
         lower.children(node);
         return;
@@ -362,7 +410,9 @@ fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>) {
         let variadic = child.kind() == "..." || child.kind() == "variadic_parameter";
         let known = matches!(
             child.kind(),
-            "parameter_declaration" | "optional_parameter_declaration" | "variadic_parameter_declaration"
+            "parameter_declaration"
+                | "optional_parameter_declaration"
+                | "variadic_parameter_declaration"
         );
         if !known && !variadic {
             continue;
@@ -370,11 +420,14 @@ fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>) {
         if lower.text(child) == "void" {
             continue;
         }
-        let ty = child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        let ty =
+            child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
         let declared = child.child_by_field_name("declarator").map(|head| declarator(lower, head));
         let ty = arrayed(lower, ty, declared.as_ref());
         let name = declared.and_then(|found| found.name);
-        let default = child.child_by_field_name("default_value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        let default = child
+            .child_by_field_name("default_value")
+            .map_or(ExprId::UNKNOWN, |value| lower.node(value));
         let sym = match name {
             Some(name) => lower.sym_of(name),
             None => lower.sym(""),
@@ -493,8 +546,9 @@ fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(ty_node) = node.child_by_field_name("type") else { return };
     let mut cursor = node.walk();
     let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
-    let anonymous = matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
-        && ty_node.child_by_field_name("name").is_none();
+    let anonymous =
+        matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
+            && ty_node.child_by_field_name("name").is_none();
     if let (true, [head]) = (anonymous, heads.as_slice())
         && head.kind() == "type_identifier"
     {
@@ -636,8 +690,12 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         Some(rest) => (true, rest.trim()),
         None => (false, text),
     };
-    let mut parts: Vec<Sym> =
-        path.split("::").map(str::trim).filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
+    let mut parts: Vec<Sym> = path
+        .split("::")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| lower.sym(part))
+        .collect();
     let (taken, local) = if whole {
         (Taken::All, None)
     } else {
@@ -649,7 +707,15 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module: parts, level: 1, taken, local, scope, line, public: true });
+    lower.facts.imports.push(Import {
+        module: parts,
+        level: 1,
+        taken,
+        local,
+        scope,
+        line,
+        public: true,
+    });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
@@ -695,7 +761,9 @@ fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     loop {
         match name.kind() {
             "qualified_identifier" => {
-                let (Some(scope), Some(next)) = (name.child_by_field_name("scope"), name.child_by_field_name("name")) else {
+                let (Some(scope), Some(next)) =
+                    (name.child_by_field_name("scope"), name.child_by_field_name("name"))
+                else {
                     return ExprId::UNKNOWN;
                 };
                 let text = lower.text(scope);
@@ -703,10 +771,12 @@ fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 object = lower.push(Expr::Member { object, name: part });
                 name = next;
             }
-            "template_function" | "template_method" | "dependent_name" => match name.child_by_field_name("name").or(name.named_child(0)) {
-                Some(next) => name = next,
-                None => return ExprId::UNKNOWN,
-            },
+            "template_function" | "template_method" | "dependent_name" => {
+                match name.child_by_field_name("name").or(name.named_child(0)) {
+                    Some(next) => name = next,
+                    None => return ExprId::UNKNOWN,
+                }
+            }
             _ => break,
         }
     }

@@ -32,10 +32,18 @@ fn conditionals(source: &str, bytes: &mut [u8]) {
             Some(word) if word.starts_with("if") => {
                 let condition = word.strip_prefix("if").unwrap_or_default().trim();
                 // Of two platforms the one that isn't named is the common one.
-                let elsewhere = ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
+                let elsewhere =
+                    ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
                 let negated = condition.contains('!') || condition.starts_with("ndef");
-                let never = condition == "0" || !negated && elsewhere.iter().any(|name| condition.contains(name));
-                groups.push(Group { branches: Vec::new(), start: end, open: 0, directives: vec![(start, end)], never });
+                let never = condition == "0"
+                    || !negated && elsewhere.iter().any(|name| condition.contains(name));
+                groups.push(Group {
+                    branches: Vec::new(),
+                    start: end,
+                    open: 0,
+                    directives: vec![(start, end)],
+                    never,
+                });
             }
             Some(word) if word.starts_with("el") => {
                 if let Some(group) = groups.last_mut() {
@@ -139,7 +147,8 @@ fn attributes(bytes: &mut [u8]) {
             }
             let follows = bytes.get(next).copied().unwrap_or(b' ');
             let trailing = closed && matches!(follows, b';' | b'{');
-            let typed = follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
+            let typed =
+                follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
             let leading = !closed && typed && !bytes[at..end].contains(&b'\n');
             if whole && end - at > 2 && (trailing || leading) {
                 blank(bytes, at, after);

@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, SuperKind, Taken, TypeExpr,
-        TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
+        SuperKind, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -49,7 +49,9 @@ impl Dialect for Go {
                 lower.in_block(|lower| lower.children(node));
             }
             "range_clause" => {
-                let value = node.child_by_field_name("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
+                let value = node
+                    .child_by_field_name("right")
+                    .map_or(ExprId::UNKNOWN, |right| lower.node(right));
                 let names = node.child_by_field_name("left").map(children).unwrap_or_default();
                 // The first is a place or a key, the second what stands there; a channel gives only values.
                 let item = lower.push(Expr::Index(value));
@@ -62,7 +64,8 @@ impl Dialect for Go {
             "return_statement" => lower.children(node),
             "call_expression" => return call(lower, node),
             "type_conversion_expression" => {
-                let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+                let ty =
+                    node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
                 if let Some(value) = node.child_by_field_name("operand") {
                     lower.node(value);
                 }
@@ -105,7 +108,9 @@ impl Dialect for Go {
             "map_type" => {
                 let mut args = Vec::new();
                 for field in ["key", "value"] {
-                    args.push(node.child_by_field_name(field).map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)));
+                    args.push(
+                        node.child_by_field_name(field).map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)),
+                    );
                 }
                 let name = lower.sym("map");
                 lower.named(vec![name], args, node)
@@ -118,7 +123,9 @@ impl Dialect for Go {
                     _ => lower.push_type(TypeExpr::Tuple(types)),
                 }
             }
-            "parameter_declaration" => node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)),
+            "parameter_declaration" => {
+                node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
+            }
             "struct_type" | "interface_type" => {
                 let empty = lower.sym("");
                 let id = lower.new_def(DefKind::Object, empty, node, None);
@@ -137,7 +144,11 @@ impl Dialect for Go {
     }
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-        let Some(receiver) = node.child_by_field_name("receiver").and_then(|list| list.named_child(0)) else { return };
+        let Some(receiver) =
+            node.child_by_field_name("receiver").and_then(|list| list.named_child(0))
+        else {
+            return;
+        };
         let Some(ty) = receiver.child_by_field_name("type") else { return };
         let ty = lower.annotation(ty);
         lower.def_mut(id).receiver = ty;
@@ -152,10 +163,15 @@ impl Dialect for Go {
         if node.kind() != "parameter_declaration" {
             return Vec::new();
         }
-        let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        let ty =
+            node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
         let mut cursor = node.walk();
         let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
-        if names.is_empty() { vec![(node, ty)] } else { names.into_iter().map(|name| (name, ty)).collect() }
+        if names.is_empty() {
+            vec![(node, ty)]
+        } else {
+            names.into_iter().map(|name| (name, ty)).collect()
+        }
     }
 }
 
@@ -176,12 +192,20 @@ fn param_types<'t>(lower: &mut Lower<'t>, list: Node<'t>) -> Vec<TypeId> {
 }
 
 /// Binds names to values: one each, or the parts of one call.
-fn bind_all<'t>(lower: &mut Lower<'t>, names: &[Node<'t>], ty: TypeId, values: &[ExprId], node: Node<'t>) {
+fn bind_all<'t>(
+    lower: &mut Lower<'t>,
+    names: &[Node<'t>],
+    ty: TypeId,
+    values: &[ExprId],
+    node: Node<'t>,
+) {
     let first = lower.facts.bindings.len();
     for (place, name) in names.iter().enumerate() {
         let bound = match values {
             [one] if names.len() > 1 => match lower.facts.expr(*one) {
-                Expr::Call { .. } => lower.push(Expr::Item(*one, u16::try_from(place).unwrap_or(u16::MAX))),
+                Expr::Call { .. } => {
+                    lower.push(Expr::Item(*one, u16::try_from(place).unwrap_or(u16::MAX)))
+                }
                 // `v, ok := x.(T)`, `v, ok := m[k]`, `v, ok := <-c`
                 _ if place == 0 => *one,
                 _ => ExprId::UNKNOWN,
@@ -206,7 +230,8 @@ fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let Some(path) = child.child_by_field_name("path") else { continue };
         let text = lower.text(path).trim_matches(['"', '`']);
         let mut last = text.rsplit('/').next().unwrap_or(text);
-        if last.len() > 1 && last.starts_with('v') && last[1..].chars().all(|c| c.is_ascii_digit()) {
+        if last.len() > 1 && last.starts_with('v') && last[1..].chars().all(|c| c.is_ascii_digit())
+        {
             last = text.rsplit('/').nth(1).unwrap_or(last);
         }
         let module = lower.sym(text);
@@ -218,7 +243,15 @@ fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         };
         let id = ImportId(index(lower.facts.imports.len()));
         let (scope, line) = (lower.at.scope, index(child.start_position().row) + 1);
-        lower.facts.imports.push(Import { module: vec![module], level: 0, taken, local, scope, line, public: false });
+        lower.facts.imports.push(Import {
+            module: vec![module],
+            level: 0,
+            taken,
+            local,
+            scope,
+            line,
+            public: false,
+        });
         if let Some(local) = local {
             lower.bind(local, 0, Bound::Import(id));
         }
@@ -236,7 +269,8 @@ fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let sym = lower.sym_of(name);
     let id = lower.new_def(kind, sym, node, Some(name));
     lower.declare(id);
-    let outer = lower.enter(id, if kind == DefKind::Alias { ScopeKind::Block } else { ScopeKind::Type });
+    let outer =
+        lower.enter(id, if kind == DefKind::Alias { ScopeKind::Block } else { ScopeKind::Type });
     lower.type_params(id, parts.get(Slot::TypeParams));
     if kind == DefKind::Alias {
         lower.mark(id, Flags::OPAQUE);
@@ -307,7 +341,9 @@ fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.declare(id);
         lower.sign(id, node, None);
         let value = match lowered.as_slice() {
-            [one] if names.len() > 1 => lower.push(Expr::Item(*one, u16::try_from(place).unwrap_or(u16::MAX))),
+            [one] if names.len() > 1 => {
+                lower.push(Expr::Item(*one, u16::try_from(place).unwrap_or(u16::MAX)))
+            }
             values => values.get(place).copied().unwrap_or(ExprId::UNKNOWN),
         };
         let def = lower.def_mut(id);
@@ -373,7 +409,9 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
     for child in children(body) {
         let (key, value) = match child.kind() {
-            "keyed_element" => (child.child_by_field_name("key"), child.child_by_field_name("value")),
+            "keyed_element" => {
+                (child.child_by_field_name("key"), child.child_by_field_name("value"))
+            }
             _ => (None, Some(child)),
         };
         if let Some(key) = key.and_then(|key| key.named_child(0))
@@ -381,8 +419,9 @@ fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
         {
             lower.node(key);
         }
-        let Some(value) = value.map(|value| value.named_child(0).filter(|_| value.kind() == "literal_element").unwrap_or(value))
-        else {
+        let Some(value) = value.map(|value| {
+            value.named_child(0).filter(|_| value.kind() == "literal_element").unwrap_or(value)
+        }) else {
             continue;
         };
         let lowered = lower.node(value);

@@ -5,7 +5,8 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Body, Dialect, Lower, Slot, index},
     facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, SuperKind, Sym, Taken, TypeId,
+        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, SuperKind, Sym,
+        Taken, TypeId,
     },
 };
 
@@ -37,8 +38,12 @@ impl Dialect for Java {
             }
             "field_declaration" | "local_variable_declaration" => variables(lower, node),
             "resource" => {
-                let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
-                let value = node.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                let ty = node
+                    .child_by_field_name("type")
+                    .map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
+                let value = node
+                    .child_by_field_name("value")
+                    .map_or(ExprId::UNKNOWN, |value| lower.node(value));
                 if let Some(name) = node.child_by_field_name("name") {
                     lower.bind_local(name, ty, value);
                 }
@@ -49,8 +54,15 @@ impl Dialect for Java {
             "method_invocation" => return call(lower, node),
             "object_creation_expression" => return creation(lower, node),
             "explicit_constructor_invocation" => {
-                let target = parts.get(Slot::Object).map_or(ExprId::UNKNOWN, |target| lower.node(target));
-                return lower.invoke(RefKind::New, target, Vec::new(), parts.get(Slot::Args), node.start_position().row);
+                let target =
+                    parts.get(Slot::Object).map_or(ExprId::UNKNOWN, |target| lower.node(target));
+                return lower.invoke(
+                    RefKind::New,
+                    target,
+                    Vec::new(),
+                    parts.get(Slot::Args),
+                    node.start_position().row,
+                );
             }
             "method_reference" => {
                 let (Some(object), Some(name)) = (node.named_child(0), node.named_child(1)) else {
@@ -65,7 +77,9 @@ impl Dialect for Java {
             }
             "instanceof_expression" => {
                 lower.children(node);
-                if let (Some(name), Some(ty)) = (node.child_by_field_name("name"), node.child_by_field_name("right")) {
+                if let (Some(name), Some(ty)) =
+                    (node.child_by_field_name("name"), node.child_by_field_name("right"))
+                {
                     let ty = lower.annotation(ty);
                     lower.bind_local(name, ty, ExprId::UNKNOWN);
                 }
@@ -75,7 +89,9 @@ impl Dialect for Java {
                     let mut cursor = node.walk();
                     for child in node.named_children(&mut cursor) {
                         if child.kind() == "catch_formal_parameter" {
-                            let ty = child.named_child(0).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                            let ty = child
+                                .named_child(0)
+                                .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                             if let Some(name) = child.child_by_field_name("name") {
                                 lower.bind_local(name, ty, ExprId::UNKNOWN);
                             }
@@ -111,8 +127,14 @@ impl Dialect for Java {
         }
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
-        let name = children.iter().find(|c| c.kind() == "variable_declarator").and_then(|d| d.child_by_field_name("name"));
-        let ty = children.iter().find(|c| !matches!(c.kind(), "modifiers" | "variable_declarator")).copied();
+        let name = children
+            .iter()
+            .find(|c| c.kind() == "variable_declarator")
+            .and_then(|d| d.child_by_field_name("name"));
+        let ty = children
+            .iter()
+            .find(|c| !matches!(c.kind(), "modifiers" | "variable_declarator"))
+            .copied();
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
         let ty = lower.push_type(crate::index::facts::TypeExpr::Array(ty));
         name.map(|name| (name, ty)).into_iter().collect()
@@ -120,7 +142,13 @@ impl Dialect for Java {
 }
 
 fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower.text(node).split('.').map(str::trim).filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect()
+    lower
+        .text(node)
+        .split('.')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| lower.sym(part))
+        .collect()
 }
 
 /// A declared type; `var` leaves it to the value.
@@ -156,7 +184,9 @@ fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at.scope = lower.facts.def(id).scope;
     let mut cursor = list.walk();
     for child in list.named_children(&mut cursor) {
-        let (Some(name), Some(ty)) = (child.child_by_field_name("name"), child.child_by_field_name("type")) else {
+        let (Some(name), Some(ty)) =
+            (child.child_by_field_name("name"), child.child_by_field_name("type"))
+        else {
             continue;
         };
         let sym = lower.sym_of(name);
@@ -175,7 +205,8 @@ fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
     for head in heads {
         let Some(name) = head.child_by_field_name("name") else { continue };
-        let value = head.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        let value =
+            head.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
         if node.kind() == "field_declaration" && !matches!(lower.at.body, Body::Lambda(_)) {
             let sym = lower.sym_of(name);
             let id = lower.new_def(DefKind::Field, sym, node, Some(name));
@@ -216,9 +247,22 @@ fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let Some(ty_node) = parts.get(Slot::Type) else { return ExprId::UNKNOWN };
     let ty = lower.annotation(ty_node);
     let callee = lower.push(Expr::Type(ty));
-    let made = lower.invoke(RefKind::New, callee, Vec::new(), parts.get(Slot::Args), ty_node.end_position().row);
+    let made = lower.invoke(
+        RefKind::New,
+        callee,
+        Vec::new(),
+        parts.get(Slot::Args),
+        ty_node.end_position().row,
+    );
     let Some(body) = parts.get(Slot::Body) else { return made };
-    let name = lower.text(ty_node).split(['<', '{']).next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+    let name = lower
+        .text(ty_node)
+        .split(['<', '{'])
+        .next()
+        .unwrap_or_default()
+        .rsplit('.')
+        .next()
+        .unwrap_or_default();
     let name = lower.sym(&format!("<{}>", name.trim()));
     let id = lower.new_def(DefKind::Class, name, node, None);
     lower.sign(id, node, Some(body));

@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Export, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken, TypeExpr,
-        TypeId,
+        Bound, DefId, DefKind, Export, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
+        Sym, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -34,7 +34,11 @@ impl Dialect for JavaScript {
                 let value = lower.node(value);
                 let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 let is_const = node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
-                return if is_const || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) };
+                return if is_const || !ty.is_known() {
+                    value
+                } else {
+                    lower.push(Expr::Typed(ty))
+                };
             }
             "binary_expression" => return binary(lower, node),
             "subscript_expression" => {
@@ -111,9 +115,10 @@ impl Dialect for JavaScript {
                             lower.pattern(child, none, member);
                         }
                         "pair_pattern" => {
-                            let (Some(key), Some(inner)) =
-                                (child.child_by_field_name("key"), child.child_by_field_name("value"))
-                            else {
+                            let (Some(key), Some(inner)) = (
+                                child.child_by_field_name("key"),
+                                child.child_by_field_name("value"),
+                            ) else {
                                 continue;
                             };
                             let name = key_name(lower, key);
@@ -124,9 +129,10 @@ impl Dialect for JavaScript {
                             lower.pattern(inner, none, member);
                         }
                         "object_assignment_pattern" | "assignment_pattern" => {
-                            let (Some(left), Some(right)) =
-                                (child.child_by_field_name("left"), child.child_by_field_name("right"))
-                            else {
+                            let (Some(left), Some(right)) = (
+                                child.child_by_field_name("left"),
+                                child.child_by_field_name("right"),
+                            ) else {
                                 continue;
                             };
                             lower.node(right);
@@ -159,7 +165,8 @@ impl Dialect for JavaScript {
                 }
             }
             "assignment_pattern" => {
-                let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+                let (Some(left), Some(right)) =
+                    (node.child_by_field_name("left"), node.child_by_field_name("right"))
                 else {
                     return;
                 };
@@ -201,7 +208,11 @@ impl Dialect for JavaScript {
                     }
                 }
             }
-            "conditional_type" | "mapped_type_clause" | "index_type_query" | "template_literal_type" | "infer_type"
+            "conditional_type"
+            | "mapped_type_clause"
+            | "index_type_query"
+            | "template_literal_type"
+            | "infer_type"
             | "type_predicate" => TypeId::UNKNOWN,
             "interface_body" => TypeId::UNKNOWN,
             _ => lower.only_child_type(node),
@@ -218,7 +229,9 @@ impl Dialect for JavaScript {
                 "abstract" => flags = flags.with(Flags::ABSTRACT),
                 "get" => flags = flags.with(Flags::PROPERTY),
                 "*" => flags = flags.with(Flags::GENERATOR),
-                "accessibility_modifier" if lower.text(child) != "public" => flags = flags.with(Flags::PRIVATE),
+                "accessibility_modifier" if lower.text(child) != "public" => {
+                    flags = flags.with(Flags::PRIVATE);
+                }
                 "private_property_identifier" => flags = flags.with(Flags::PRIVATE),
                 "formal_parameters" | "statement_block" | "class_body" | "object_type" => break,
                 _ => {}
@@ -230,9 +243,9 @@ impl Dialect for JavaScript {
     fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
         // `constructor(private x: T)` declares a field.
         let mut cursor = node.walk();
-        let marked = node
-            .children(&mut cursor)
-            .any(|child| matches!(child.kind(), "accessibility_modifier" | "readonly" | "override_modifier"));
+        let marked = node.children(&mut cursor).any(|child| {
+            matches!(child.kind(), "accessibility_modifier" | "readonly" | "override_modifier")
+        });
         let (Some(name), true) = (node.child_by_field_name("pattern"), marked) else { return };
         let ty = lower
             .at
@@ -242,12 +255,19 @@ impl Dialect for JavaScript {
         lower.assigned_field(node, name, ty, ExprId::UNKNOWN);
     }
 
-    fn assign<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, left: Node<'t>, right: Option<Node<'t>>) -> bool {
+    fn assign<'t>(
+        &self,
+        lower: &mut Lower<'t>,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Option<Node<'t>>,
+    ) -> bool {
         let (Some(right), "member_expression") = (right, left.kind()) else {
             // `[a, b] = …` and `({a} = …)` assign to what exists.
             return false;
         };
-        let (Some(object), Some(name)) = (left.child_by_field_name("object"), left.child_by_field_name("property"))
+        let (Some(object), Some(name)) =
+            (left.child_by_field_name("object"), left.child_by_field_name("property"))
         else {
             return false;
         };
@@ -261,7 +281,7 @@ impl Dialect for JavaScript {
         }
         let exports = base == "exports" || base == "module.exports";
         let functional = lower.spec.role(right) == Role::Lambda;
-        if !exports && !(functional && object.kind() != "this") {
+        if !(exports || functional && object.kind() != "this") {
             return false;
         }
         if !exports && !matches!(object.kind(), "identifier" | "member_expression") {
@@ -275,7 +295,8 @@ impl Dialect for JavaScript {
         }
         // `x.name = function …`: a member of what `x` is.
         let host = object.kind() == "member_expression" && own_prototype(lower, object);
-        let host_node = if host { object.child_by_field_name("object").unwrap_or(object) } else { object };
+        let host_node =
+            if host { object.child_by_field_name("object").unwrap_or(object) } else { object };
         let host_value = if exports { ExprId::UNKNOWN } else { lower.node(host_node) };
         let outer = lower.at;
         let id = lower.new_def(DefKind::Function, sym, node, Some(name));
@@ -304,7 +325,9 @@ impl Dialect for JavaScript {
         if node.kind() != "binary_expression" {
             return;
         }
-        let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        let (Some(left), Some(right)) =
+            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+        else {
             return;
         };
         match node.child_by_field_name("operator").map(|operator| operator.kind()) {
@@ -333,7 +356,9 @@ fn string(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
 
 fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
     match key.kind() {
-        "property_identifier" | "private_property_identifier" | "identifier" => Some(lower.sym_of(key)),
+        "property_identifier" | "private_property_identifier" | "identifier" => {
+            Some(lower.sym_of(key))
+        }
         "string" => Some(string(lower, key)),
         _ => {
             lower.node(key);
@@ -382,7 +407,8 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
     let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
     if let (Some(callee), Some(args)) = (callee, args)
-        && (callee.kind() == "import" || callee.kind() == "identifier" && lower.text(callee) == "require")
+        && (callee.kind() == "import"
+            || callee.kind() == "identifier" && lower.text(callee) == "require")
         && let Some(path) = args.named_child(0).filter(|path| path.kind() == "string")
     {
         let module = string(lower, path);
@@ -403,7 +429,9 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
     let text = lower.text(name);
     // A small letter is a host element.
-    if name.kind() == "identifier" && !text.starts_with(|c: char| c.is_uppercase() || c == '_' || c == '$') {
+    if name.kind() == "identifier"
+        && !text.starts_with(|c: char| c.is_uppercase() || c == '_' || c == '$')
+    {
         return;
     }
     let target = lower.node(name);
@@ -422,12 +450,15 @@ fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     for child in node.named_children(&mut cursor) {
         match child.kind() {
             "pair" => {
-                let (Some(key), value) = (child.child_by_field_name("key"), child.child_by_field_name("value")) else {
+                let (Some(key), value) =
+                    (child.child_by_field_name("key"), child.child_by_field_name("value"))
+                else {
                     continue;
                 };
                 match key_name(lower, key) {
                     Some(name) => {
-                        let field = lower.valued(DefKind::Field, name, child, Some(key), None, value);
+                        let field =
+                            lower.valued(DefKind::Field, name, child, Some(key), None, value);
                         if let Some(value) = value
                             && matches!(lower.spec.role(value), Role::Ident | Role::Member)
                         {
@@ -493,7 +524,8 @@ fn push_import(
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     let mut source = node.child_by_field_name("source");
-    let require = node.named_children(&mut cursor).find(|child| child.kind() == "import_require_clause");
+    let require =
+        node.named_children(&mut cursor).find(|child| child.kind() == "import_require_clause");
     if let Some(require) = require {
         source = require.child_by_field_name("source");
     }
@@ -532,7 +564,14 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                         let taken_sym = string(lower, taken);
                         let alias = name.child_by_field_name("alias").unwrap_or(taken);
                         let local = lower.sym_of(alias);
-                        push_import(lower, name, module, Taken::Name(taken_sym), Some(local), false);
+                        push_import(
+                            lower,
+                            name,
+                            module,
+                            Taken::Name(taken_sym),
+                            Some(local),
+                            false,
+                        );
                     }
                 }
             }
@@ -565,7 +604,8 @@ fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                         let Some(taken) = part.child_by_field_name("name") else { continue };
                         let name = part.child_by_field_name("alias").unwrap_or(taken);
                         let (taken, name) = (string(lower, taken), string(lower, name));
-                        let import = push_import(lower, part, module, Taken::Name(taken), None, true);
+                        let import =
+                            push_import(lower, part, module, Taken::Name(taken), None, true);
                         lower.facts.exports.push(Export::Import { name, import });
                     }
                 }

@@ -3,10 +3,10 @@
 use tree_sitter::Node;
 
 use crate::index::{
-    extract::{Body, Dialect, Lower, Role, index},
+    extract::{Body, Dialect, Lower, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param, RefKind, ScopeKind,
-        SuperKind, Sym, Taken, TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param,
+        RefKind, ScopeKind, SuperKind, Sym, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -29,7 +29,9 @@ impl Dialect for Kotlin {
                 }
             }
             "type_alias" => {
-                let (Some(name), Some(ty)) = (node.child_by_field_name("type"), kids(node).into_iter().next_back()) else {
+                let (Some(name), Some(ty)) =
+                    (node.child_by_field_name("type"), kids(node).into_iter().next_back())
+                else {
                     return ExprId::UNKNOWN;
                 };
                 let sym = lower.sym_of(name);
@@ -62,7 +64,11 @@ impl Dialect for Kotlin {
             }
             "enum_entry" => {
                 let Some(name) = node.named_child(0) else { return ExprId::UNKNOWN };
-                let name = if name.kind() == "modifiers" { node.named_child(1).unwrap_or(name) } else { name };
+                let name = if name.kind() == "modifiers" {
+                    node.named_child(1).unwrap_or(name)
+                } else {
+                    name
+                };
                 let sym = lower.sym_of(name);
                 let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
                 let outer = lower.enter(id, ScopeKind::Type);
@@ -76,8 +82,11 @@ impl Dialect for Kotlin {
             "for_statement" => {
                 lower.in_block(|lower| {
                     let parts = kids(node);
-                    let declared = parts.iter().position(|c| c.kind().ends_with("variable_declaration"));
-                    let value = declared.and_then(|at| parts.get(at + 1)).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
+                    let declared =
+                        parts.iter().position(|c| c.kind().ends_with("variable_declaration"));
+                    let value = declared
+                        .and_then(|at| parts.get(at + 1))
+                        .map_or(ExprId::UNKNOWN, |value| lower.node(*value));
                     let item = lower.push(Expr::Elem(value));
                     if let Some(at) = declared {
                         declared_names(lower, parts[at], item);
@@ -93,7 +102,9 @@ impl Dialect for Kotlin {
                     lower.node(condition);
                 }
                 let mut values = Vec::new();
-                for (place, child) in kids(node).into_iter().filter(|c| Some(*c) != condition).enumerate() {
+                for (place, child) in
+                    kids(node).into_iter().filter(|c| Some(*c) != condition).enumerate()
+                {
                     values.push(lower.in_block(|lower| {
                         if let (0, Some(condition)) = (place, condition) {
                             lower.dialect.narrow(lower, condition);
@@ -125,11 +136,19 @@ impl Dialect for Kotlin {
                 let written = lower.annotation(ty);
                 let callee = lower.push(Expr::Type(written));
                 let row = ty.end_position().row;
-                return lower.invoke(RefKind::New, callee, Vec::new(), find(node, "value_arguments"), row);
+                return lower.invoke(
+                    RefKind::New,
+                    callee,
+                    Vec::new(),
+                    find(node, "value_arguments"),
+                    row,
+                );
             }
             "navigation_expression" => {
                 let parts = kids(node);
-                let (Some(object), Some(name)) = (parts.first(), parts.last()) else { return ExprId::UNKNOWN };
+                let (Some(object), Some(name)) = (parts.first(), parts.last()) else {
+                    return ExprId::UNKNOWN;
+                };
                 if parts.len() < 2 {
                     return lower.node(*object);
                 }
@@ -147,7 +166,11 @@ impl Dialect for Kotlin {
             }
             "unary_expression" => {
                 let value = lower.last_child(node);
-                return if lower.text(node).ends_with("!!") { lower.push(Expr::Unwrap(value)) } else { ExprId::UNKNOWN };
+                return if lower.text(node).ends_with("!!") {
+                    lower.push(Expr::Unwrap(value))
+                } else {
+                    ExprId::UNKNOWN
+                };
             }
             "infix_expression" => {
                 let parts = kids(node);
@@ -157,7 +180,11 @@ impl Dialect for Kotlin {
                     let callee = lower.push(Expr::Member { object, name: name_sym });
                     let value = lower.node(*right);
                     lower.refer(RefKind::Call, callee, 1, name.start_position().row);
-                    return lower.push(Expr::Call { callee, args: vec![value], type_args: Vec::new() });
+                    return lower.push(Expr::Call {
+                        callee,
+                        args: vec![value],
+                        type_args: Vec::new(),
+                    });
                 }
                 lower.children(node);
             }
@@ -201,7 +228,13 @@ impl Dialect for Kotlin {
             "object_literal" => {
                 let list = find(node, "delegation_specifiers");
                 let name = list.map_or("object", |list| lower.text(list));
-                let name = name.split(['<', '(', ',', ' ']).next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+                let name = name
+                    .split(['<', '(', ',', ' '])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit('.')
+                    .next()
+                    .unwrap_or_default();
                 let name = lower.sym(&format!("<{}>", name.trim()));
                 let id = lower.new_def(DefKind::Class, name, node, None);
                 lower.sign(id, node, find(node, "class_body"));
@@ -310,7 +343,8 @@ impl Dialect for Kotlin {
 
     fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
         // The grammar doesn't know `fun interface`.
-        (root.has_error() && source.contains("fun interface")).then(|| source.replace("fun interface", "    interface"))
+        (root.has_error() && source.contains("fun interface"))
+            .then(|| source.replace("fun interface", "    interface"))
     }
 
     fn body_is_value(&self) -> bool {
@@ -329,7 +363,13 @@ fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
 }
 
 fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower.text(node).split('.').map(str::trim).filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect()
+    lower
+        .text(node)
+        .split('.')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| lower.sym(part))
+        .collect()
 }
 
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -358,7 +398,8 @@ fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     let mut cursor = node.walk();
     let words: Vec<&str> = node.children(&mut cursor).map(|child| child.kind()).collect();
-    let enumeration = find(node, "modifiers").is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
+    let enumeration = find(node, "modifiers")
+        .is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
     let kind = match () {
         () if words.contains(&"interface") => DefKind::Interface,
         () if enumeration => DefKind::Enum,
@@ -372,7 +413,8 @@ fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = Body::File;
     lower.type_params(id, find(node, "type_parameters"));
-    if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters")) {
+    if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters"))
+    {
         for child in kids(list).into_iter().filter(|c| c.kind() == "class_parameter") {
             constructor_param(lower, id, child);
         }
@@ -477,7 +519,12 @@ fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>>) {
                 let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
                 let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
                 lower.bind(sym, 0, Bound::Param(id, place));
-                lower.def_mut(id).params.push(Param { name: sym, ty, default: ExprId::UNKNOWN, variadic });
+                lower.def_mut(id).params.push(Param {
+                    name: sym,
+                    ty,
+                    default: ExprId::UNKNOWN,
+                    variadic,
+                });
                 variadic = false;
             }
             // The default of the parameter before it.
@@ -502,7 +549,10 @@ fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
     }
     let parts = kids(node);
     let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
-    let ty = parts.iter().find(|c| c.kind().ends_with("_type")).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    let ty = parts
+        .iter()
+        .find(|c| c.kind().ends_with("_type"))
+        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     lower.bind_local(*name, ty, value);
 }
 
@@ -564,7 +614,9 @@ fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let value = lower.last_child(node);
     let Expr::Call { args, .. } = lower.facts.expr(value) else { return ExprId::UNKNOWN };
     match args.last().map(|last| lower.facts.expr(*last)) {
-        Some(Expr::Lambda(id)) => lower.facts.lambdas[id.index()].returns.last().copied().unwrap_or_default(),
+        Some(Expr::Lambda(id)) => {
+            lower.facts.lambdas[id.index()].returns.last().copied().unwrap_or_default()
+        }
         _ => ExprId::UNKNOWN,
     }
 }
@@ -631,7 +683,9 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                     values.push(lower.argument(argument, call, values.len()));
                 }
             }
-            "annotated_lambda" | "lambda_literal" => values.push(lower.argument(*part, call, values.len())),
+            "annotated_lambda" | "lambda_literal" => {
+                values.push(lower.argument(*part, call, values.len()));
+            }
             _ => {}
         }
     }
@@ -646,7 +700,10 @@ fn lambda_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
     let parts = kids(node);
     let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
     let sym = lower.sym_of(*name);
-    let ty = parts.iter().find(|c| c.kind().ends_with("_type")).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    let ty = parts
+        .iter()
+        .find(|c| c.kind().ends_with("_type"))
+        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
     lower.bind(sym, 0, Bound::LambdaParam(id, place));
     let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
@@ -667,7 +724,12 @@ fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                     lower.bind(hidden, 0, Bound::LambdaParam(id, 0));
                     let scope = lower.at.scope;
                     let value = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
-                    let param = Param { name: hidden, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
+                    let param = Param {
+                        name: hidden,
+                        ty: TypeId::UNKNOWN,
+                        default: ExprId::UNKNOWN,
+                        variadic: false,
+                    };
                     lower.facts.lambdas[id.index()].params.push(param);
                     declared_names(lower, child, value);
                 } else {
@@ -678,7 +740,8 @@ fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         None => {
             let it = lower.sym("it");
             lower.bind(it, 0, Bound::LambdaParam(id, 0));
-            let param = Param { name: it, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
+            let param =
+                Param { name: it, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
             lower.facts.lambdas[id.index()].params.push(param);
         }
     }

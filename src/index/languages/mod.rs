@@ -89,14 +89,28 @@ impl Family {
 
 impl Language {
     /// Every language, in a fixed order.
-    pub const ALL: &'static [Self] = &[Self::JavaScript, Self::TypeScript, Self::Tsx, Self::Python, Self::Rust, Self::Go, Self::C, Self::Cpp, Self::Java, Self::Kotlin];
+    pub const ALL: &'static [Self] = &[
+        Self::JavaScript,
+        Self::TypeScript,
+        Self::Tsx,
+        Self::Python,
+        Self::Rust,
+        Self::Go,
+        Self::C,
+        Self::Cpp,
+        Self::Java,
+        Self::Kotlin,
+    ];
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
         let extension = extension.to_ascii_lowercase();
-        Self::ALL.iter().copied().find(|language| entry(*language).extensions.contains(&extension.as_str()))
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|language| entry(*language).extensions.contains(&extension.as_str()))
     }
 
     /// The language of a file of this language with this text: a C header may hold C++.

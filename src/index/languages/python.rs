@@ -4,7 +4,10 @@ use tree_sitter::Node;
 
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, Spec, index},
-    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken, TypeId},
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym,
+        Taken, TypeId,
+    },
 };
 
 pub(super) struct Python;
@@ -45,7 +48,10 @@ impl Dialect for Python {
                 lower.part(&parts, Slot::Body);
                 lower.part(&parts, Slot::Alt);
             }
-            "list_comprehension" | "set_comprehension" | "generator_expression" | "dictionary_comprehension" => {
+            "list_comprehension"
+            | "set_comprehension"
+            | "generator_expression"
+            | "dictionary_comprehension" => {
                 return comprehension(lower, node);
             }
             "as_pattern" => {
@@ -69,7 +75,8 @@ impl Dialect for Python {
                 lower.part(&parts, Slot::Value);
             }
             "type_alias_statement" => {
-                let (Some(left), Some(right)) = (node.child_by_field_name("left"), node.child_by_field_name("right"))
+                let (Some(left), Some(right)) =
+                    (node.child_by_field_name("left"), node.child_by_field_name("right"))
                 else {
                     return ExprId::UNKNOWN;
                 };
@@ -79,7 +86,9 @@ impl Dialect for Python {
                 let ty = lower.annotation(right);
                 lower.def_mut(id).ty = ty;
             }
-            "case_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => lower.children(node),
+            "case_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => {
+                lower.children(node);
+            }
             _ => lower.children(node),
         }
         ExprId::UNKNOWN
@@ -90,7 +99,8 @@ impl Dialect for Python {
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" => {
                 let mut cursor = node.walk();
                 for (place, child) in node.named_children(&mut cursor).enumerate() {
-                    let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+                    let item =
+                        lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
                     lower.pattern(child, TypeId::UNKNOWN, item);
                 }
             }
@@ -118,7 +128,9 @@ impl Dialect for Python {
             "binary_operator" => {
                 let left = node.child_by_field_name("left").map(|side| lower.ty(side));
                 let right = node.child_by_field_name("right").map(|side| lower.ty(side));
-                lower.push_type(crate::index::facts::TypeExpr::Union(left.into_iter().chain(right).collect()))
+                lower.push_type(crate::index::facts::TypeExpr::Union(
+                    left.into_iter().chain(right).collect(),
+                ))
             }
             "member_type" => {
                 let (Some(object), Some(name)) = (node.named_child(0), node.named_child(1)) else {
@@ -126,7 +138,9 @@ impl Dialect for Python {
                 };
                 let base = lower.ty(object);
                 let name = lower.sym_of(name);
-                if let crate::index::facts::TypeExpr::Named { path, .. } = &mut lower.facts.types[base.index()] {
+                if let crate::index::facts::TypeExpr::Named { path, .. } =
+                    &mut lower.facts.types[base.index()]
+                {
                     path.push(name);
                 }
                 base
@@ -159,7 +173,9 @@ impl Dialect for Python {
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         let Some(body) = node.child_by_field_name("body") else { return };
         let first = body.named_child(0).filter(|first| first.kind() == "expression_statement");
-        if let Some(text) = first.and_then(|first| first.named_child(0)).filter(|text| text.kind() == "string") {
+        if let Some(text) =
+            first.and_then(|first| first.named_child(0)).filter(|text| text.kind() == "string")
+        {
             let text = lower.text(text).trim_start_matches(['r', 'R', 'u', 'b', 'f']);
             let doc = crate::index::extract::summary(text);
             lower.def_mut(id).doc = doc;
@@ -197,7 +213,8 @@ fn is_generator(body: Node<'_>) -> bool {
         if node.kind() == "yield" {
             return true;
         }
-        let closed = matches!(node.kind(), "function_definition" | "class_definition" | "lambda") && depth > 0;
+        let closed = matches!(node.kind(), "function_definition" | "class_definition" | "lambda")
+            && depth > 0;
         if !closed && cursor.goto_first_child() {
             depth += 1;
             continue;
@@ -248,7 +265,7 @@ fn branch<'t>(lower: &mut Lower<'t>, condition: Option<Node<'t>>, body: Option<N
             .iter()
             .rev()
             .find(|b| b.scope == scope && b.name == name && b.from < from)
-            .map(|b| b.what.clone());
+            .map(|b| b.what);
         if let Some(what) = before {
             lower.bind(name, end, what);
         }
@@ -257,7 +274,9 @@ fn branch<'t>(lower: &mut Lower<'t>, condition: Option<Node<'t>>, body: Option<N
 
 fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> {
     match condition.kind() {
-        "boolean_operator" if condition.child_by_field_name("operator").is_some_and(|o| o.kind() == "and") => {
+        "boolean_operator"
+            if condition.child_by_field_name("operator").is_some_and(|o| o.kind() == "and") =>
+        {
             let mut found = Vec::new();
             for side in ["left", "right"] {
                 if let Some(side) = condition.child_by_field_name(side) {
@@ -270,12 +289,15 @@ fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> 
             condition.named_child(0).map(|inner| proofs(lower, inner)).unwrap_or_default()
         }
         "call" => {
-            let (Some(function), Some(args)) =
-                (condition.child_by_field_name("function"), condition.child_by_field_name("arguments"))
-            else {
+            let (Some(function), Some(args)) = (
+                condition.child_by_field_name("function"),
+                condition.child_by_field_name("arguments"),
+            ) else {
                 return Vec::new();
             };
-            let (Some(subject), Some(class)) = (args.named_child(0), args.named_child(1)) else { return Vec::new() };
+            let (Some(subject), Some(class)) = (args.named_child(0), args.named_child(1)) else {
+                return Vec::new();
+            };
             if lower.text(function) != "isinstance" || subject.kind() != "identifier" {
                 return Vec::new();
             }
@@ -334,7 +356,8 @@ fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             continue;
         }
         let text = lower.text(child).trim_start_matches('@').trim();
-        let last = text.split('(').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
+        let last =
+            text.split('(').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
         marks = marks.with(match last {
             "staticmethod" => Flags::STATIC,
             "property" | "cached_property" | "setter" | "getter" => Flags::PROPERTY,
@@ -388,7 +411,11 @@ fn text_type(lower: &mut Lower<'_>, text: &str, node: Node<'_>, depth: u32) -> T
         return TypeId::UNKNOWN;
     }
     let path = name.split('.').map(|part| lower.sym(part.trim())).collect();
-    let args = if args.is_empty() { Vec::new() } else { split_outside(args, ',').unwrap_or_else(|| vec![args]) };
+    let args = if args.is_empty() {
+        Vec::new()
+    } else {
+        split_outside(args, ',').unwrap_or_else(|| vec![args])
+    };
     let args = args.into_iter().map(|arg| text_type(lower, arg, node, depth + 1)).collect();
     lower.named(path, args, node)
 }
@@ -414,7 +441,14 @@ fn split_outside(text: &str, at: char) -> Option<Vec<&str>> {
     Some(parts)
 }
 
-fn push(lower: &mut Lower<'_>, node: Node<'_>, module: Vec<Sym>, level: u8, taken: Taken, local: Option<Sym>) {
+fn push(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    module: Vec<Sym>,
+    level: u8,
+    taken: Taken,
+    local: Option<Sym>,
+) {
     let id = ImportId(index(lower.facts.imports.len()));
     let line = index(node.start_position().row) + 1;
     let scope = lower.at.scope;
@@ -427,14 +461,21 @@ fn push(lower: &mut Lower<'_>, node: Node<'_>, module: Vec<Sym>, level: u8, take
 }
 
 fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower.text(node).split('.').map(str::trim).filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect()
+    lower
+        .text(node)
+        .split('.')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| lower.sym(part))
+        .collect()
 }
 
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         if child.kind() == "aliased_import" {
-            let (Some(name), Some(alias)) = (child.child_by_field_name("name"), child.child_by_field_name("alias"))
+            let (Some(name), Some(alias)) =
+                (child.child_by_field_name("name"), child.child_by_field_name("alias"))
             else {
                 continue;
             };

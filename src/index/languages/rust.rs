@@ -5,7 +5,8 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym,
+        Taken, TypeExpr, TypeId,
     },
 };
 
@@ -17,7 +18,8 @@ impl Dialect for Rust {
         match node.kind() {
             "attribute_item" => lower.doc_reaches(node),
             "use_declaration" => {
-                let public = node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier");
+                let public =
+                    node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier");
                 if let Some(tree) = node.child_by_field_name("argument") {
                     use_tree(lower, tree, &[], public);
                 }
@@ -85,14 +87,16 @@ impl Dialect for Rust {
             }
             "scoped_identifier" => return path(lower, node),
             "struct_expression" => {
-                let ty = parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
+                let ty =
+                    parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
                 if let Some(body) = parts.get(Slot::Body) {
                     initializers(lower, body, ty);
                 }
                 return lower.push(Expr::Typed(ty));
             }
             "index_expression" => {
-                let object = node.named_child(0).map_or(ExprId::UNKNOWN, |object| lower.node(object));
+                let object =
+                    node.named_child(0).map_or(ExprId::UNKNOWN, |object| lower.node(object));
                 if let Some(at) = node.named_child(1) {
                     lower.node(at);
                     if at.kind() == "range_expression" {
@@ -111,20 +115,25 @@ impl Dialect for Rust {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
         let none = TypeId::UNKNOWN;
         let mut cursor = node.walk();
-        let children: Vec<Node<'t>> = node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+        let children: Vec<Node<'t>> =
+            node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
         match node.kind() {
             "tuple_struct_pattern" => {
                 let Some(name) = node.child_by_field_name("type") else { return };
                 let text = lower.text(name);
                 let parts = children.iter().filter(|child| **child != name);
                 let payload = match text {
-                    "Some" | "Ok" | "Poll::Ready" | "Ready" => Some(lower.push(Expr::Unwrap(value))),
+                    "Some" | "Ok" | "Poll::Ready" | "Ready" => {
+                        Some(lower.push(Expr::Unwrap(value)))
+                    }
                     "Err" => Some(ExprId::UNKNOWN),
                     _ => None,
                 };
-                let owner = if payload.is_some() { TypeId::UNKNOWN } else { variant_type(lower, name) };
+                let owner =
+                    if payload.is_some() { TypeId::UNKNOWN } else { variant_type(lower, name) };
                 for (place, part) in parts.enumerate() {
-                    let bound = payload.unwrap_or_else(|| member_of(lower, owner, &place.to_string()));
+                    let bound =
+                        payload.unwrap_or_else(|| member_of(lower, owner, &place.to_string()));
                     lower.local_pattern(*part, none, bound);
                 }
             }
@@ -135,12 +144,17 @@ impl Dialect for Rust {
                     let Some(field) = part.child_by_field_name("name") else { continue };
                     let text = lower.text(field);
                     let bound = member_of(lower, owner, text);
-                    lower.local_pattern(part.child_by_field_name("pattern").unwrap_or(field), none, bound);
+                    lower.local_pattern(
+                        part.child_by_field_name("pattern").unwrap_or(field),
+                        none,
+                        bound,
+                    );
                 }
             }
             "tuple_pattern" => {
                 for (place, part) in children.into_iter().enumerate() {
-                    let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+                    let item =
+                        lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
                     lower.local_pattern(part, none, item);
                 }
             }
@@ -150,8 +164,8 @@ impl Dialect for Rust {
                     lower.local_pattern(part, none, item);
                 }
             }
-            "scoped_identifier" | "range_pattern" | "string_literal" | "integer_literal" | "negative_literal"
-            | "boolean_literal" | "char_literal" | "macro_invocation" => {}
+            "scoped_identifier" | "range_pattern" | "string_literal" | "integer_literal"
+            | "negative_literal" | "boolean_literal" | "char_literal" | "macro_invocation" => {}
             _ => {
                 for part in children {
                     if part.kind() != "mutable_specifier" {
@@ -173,7 +187,8 @@ impl Dialect for Rust {
                 lower.named(vec![name], Vec::new(), node)
             }
             "scoped_identifier" => {
-                let (Some(path), Some(name)) = (node.child_by_field_name("path"), node.child_by_field_name("name"))
+                let (Some(path), Some(name)) =
+                    (node.child_by_field_name("path"), node.child_by_field_name("name"))
                 else {
                     return TypeId::UNKNOWN;
                 };
@@ -201,7 +216,9 @@ impl Dialect for Rust {
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "visibility_modifier" => public = true,
-                "function_modifiers" if lower.text(child).contains("async") => flags = flags.with(Flags::ASYNC),
+                "function_modifiers" if lower.text(child).contains("async") => {
+                    flags = flags.with(Flags::ASYNC);
+                }
                 "block" | "parameters" | "declaration_list" => break,
                 _ => {}
             }
@@ -211,16 +228,18 @@ impl Dialect for Rust {
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         bounds(lower, id, node);
-        if node.kind() == "struct_item" || node.kind() == "enum_variant" {
-            if let Some(list) = node.child_by_field_name("body").filter(|b| b.kind() == "ordered_field_declaration_list") {
-                let mut cursor = list.walk();
-                let types = list.children_by_field_name("type", &mut cursor).collect::<Vec<_>>();
-                for (place, ty) in types.into_iter().enumerate() {
-                    let name = lower.sym(&place.to_string());
-                    let field = lower.new_def(DefKind::Field, name, ty, None);
-                    let ty = lower.annotation(ty);
-                    lower.def_mut(field).ty = ty;
-                }
+        if (node.kind() == "struct_item" || node.kind() == "enum_variant")
+            && let Some(list) = node
+                .child_by_field_name("body")
+                .filter(|b| b.kind() == "ordered_field_declaration_list")
+        {
+            let mut cursor = list.walk();
+            let types = list.children_by_field_name("type", &mut cursor).collect::<Vec<_>>();
+            for (place, ty) in types.into_iter().enumerate() {
+                let name = lower.sym(&place.to_string());
+                let field = lower.new_def(DefKind::Field, name, ty, None);
+                let ty = lower.annotation(ty);
+                lower.def_mut(field).ty = ty;
             }
         }
         let own = lower.facts.def(id).params.first().map(|param| param.name);
@@ -233,7 +252,16 @@ impl Dialect for Rust {
 
     fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
         lower.spec.role(node) == Role::Ident
-            || matches!(node.kind(), "tuple_pattern" | "tuple_struct_pattern" | "struct_pattern" | "reference_pattern" | "mut_pattern" | "ref_pattern" | "captured_pattern")
+            || matches!(
+                node.kind(),
+                "tuple_pattern"
+                    | "tuple_struct_pattern"
+                    | "struct_pattern"
+                    | "reference_pattern"
+                    | "mut_pattern"
+                    | "ref_pattern"
+                    | "captured_pattern"
+            )
     }
 
     fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
@@ -248,10 +276,15 @@ impl Dialect for Rust {
 /// `where T: A + B` adds to what `<T>` says.
 fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let mut cursor = node.walk();
-    let Some(clause) = node.named_children(&mut cursor).find(|child| child.kind() == "where_clause") else { return };
+    let Some(clause) =
+        node.named_children(&mut cursor).find(|child| child.kind() == "where_clause")
+    else {
+        return;
+    };
     let mut inner = clause.walk();
     for predicate in clause.named_children(&mut inner) {
-        let (Some(left), Some(bound)) = (predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds"))
+        let (Some(left), Some(bound)) =
+            (predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds"))
         else {
             continue;
         };
@@ -260,7 +293,11 @@ fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         let bound = lower.annotation(bound);
         if let Some(place) = place {
             let old = lower.facts.def(id).type_params[place].bound;
-            let both = if old.is_known() { lower.push_type(TypeExpr::Union(vec![old, bound])) } else { bound };
+            let both = if old.is_known() {
+                lower.push_type(TypeExpr::Union(vec![old, bound]))
+            } else {
+                bound
+            };
             lower.def_mut(id).type_params[place].bound = both;
         }
     }
@@ -284,7 +321,8 @@ fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
     for part in body.named_children(&mut cursor) {
         match part.kind() {
             "field_initializer" => {
-                let (Some(field), Some(value)) = (part.child_by_field_name("field"), part.child_by_field_name("value"))
+                let (Some(field), Some(value)) =
+                    (part.child_by_field_name("field"), part.child_by_field_name("value"))
                 else {
                     continue;
                 };
@@ -323,7 +361,8 @@ fn implementation<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let subject = node.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+    let subject =
+        node.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
     let Some(body) = node.child_by_field_name("body") else { return ExprId::UNKNOWN };
     let mut cursor = body.walk();
     let mut values = Vec::new();
@@ -358,7 +397,12 @@ fn path<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             let word = lower.text(path);
             module_word(lower, path, word)
         }
-        Some(path) if matches!(path.kind(), "generic_type" | "bracketed_type" | "scoped_type_identifier" | "type_identifier") => {
+        Some(path)
+            if matches!(
+                path.kind(),
+                "generic_type" | "bracketed_type" | "scoped_type_identifier" | "type_identifier"
+            ) =>
+        {
             let ty = lower.ty(path);
             lower.push(Expr::Type(ty))
         }
@@ -414,7 +458,23 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
         match token.kind() {
             "identifier" | "self" | "crate" | "super" => {
                 let text = lower.text(token);
-                if matches!(text, "if" | "else" | "match" | "return" | "let" | "mut" | "move" | "async" | "in" | "ref" | "for" | "while" | "loop" | "unsafe" | "as") {
+                if matches!(
+                    text,
+                    "if" | "else"
+                        | "match"
+                        | "return"
+                        | "let"
+                        | "mut"
+                        | "move"
+                        | "async"
+                        | "in"
+                        | "ref"
+                        | "for"
+                        | "while"
+                        | "loop"
+                        | "unsafe"
+                        | "as"
+                ) {
                     (value, joined) = (ExprId::UNKNOWN, false);
                     continue;
                 }
@@ -435,7 +495,10 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                     at += 1;
                     value = ExprId::UNKNOWN;
                 }
-                if all.get(at).is_some_and(|next| next.kind() == "token_tree" && lower.text(*next).starts_with('(')) && value.is_known() {
+                if all.get(at).is_some_and(|next| {
+                    next.kind() == "token_tree" && lower.text(*next).starts_with('(')
+                }) && value.is_known()
+                {
                     let list = all[at];
                     at += 1;
                     let args = tokens(lower, list, depth + 1);
@@ -461,10 +524,14 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                             break;
                         }
                     }
-                    if let Some(list) = all.get(at).filter(|t| t.kind() == "token_tree" && lower.text(**t).starts_with('(')) {
+                    if let Some(list) = all
+                        .get(at)
+                        .filter(|t| t.kind() == "token_tree" && lower.text(**t).starts_with('('))
+                    {
                         let args = tokens(lower, *list, depth + 1);
                         lower.refer(RefKind::Call, value, args.len(), token.start_position().row);
-                        value = lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
+                        value =
+                            lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
                         at += 1;
                         joined = false;
                     }
@@ -519,7 +586,9 @@ fn use_tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], public: bo
         }
         "use_as_clause" => {
             let mut path = above.to_vec();
-            let (Some(inner), Some(alias)) = (node.child_by_field_name("path"), node.child_by_field_name("alias")) else {
+            let (Some(inner), Some(alias)) =
+                (node.child_by_field_name("path"), node.child_by_field_name("alias"))
+            else {
                 return;
             };
             segments(lower, inner, &mut path);
@@ -546,7 +615,13 @@ fn segments(lower: &mut Lower<'_>, node: Node<'_>, path: &mut Vec<Sym>) {
     }
 }
 
-fn push(lower: &mut Lower<'_>, node: Node<'_>, mut path: Vec<Sym>, local: Option<Sym>, public: bool) {
+fn push(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    mut path: Vec<Sym>,
+    local: Option<Sym>,
+    public: bool,
+) {
     let id = ImportId(index(lower.facts.imports.len()));
     let taken = match local {
         None => Taken::All,
@@ -575,16 +650,24 @@ fn unwrap_items(source: &str, root: Node<'_>) -> Option<String> {
                     continue;
                 }
                 "macro_invocation" => child,
-                "expression_statement" => match child.named_child(0).filter(|c| c.kind() == "macro_invocation") {
-                    Some(invocation) => invocation,
-                    None => continue,
-                },
+                "expression_statement" => {
+                    match child.named_child(0).filter(|c| c.kind() == "macro_invocation") {
+                        Some(invocation) => invocation,
+                        None => continue,
+                    }
+                }
                 _ => continue,
             };
             let mut inner = invocation.walk();
-            let Some(tree) = invocation.named_children(&mut inner).find(|c| c.kind() == "token_tree") else { continue };
+            let Some(tree) =
+                invocation.named_children(&mut inner).find(|c| c.kind() == "token_tree")
+            else {
+                continue;
+            };
             let text = source.get(tree.byte_range()).unwrap_or_default();
-            let Some(body) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else { continue };
+            let Some(body) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
+                continue;
+            };
             if !starts_item(body) {
                 continue;
             }
@@ -608,6 +691,18 @@ fn starts_item(body: &str) -> bool {
         return true;
     }
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    matches!(word, "pub" | "mod" | "use" | "fn" | "impl" | "struct" | "enum" | "trait" | "async" | "unsafe" | "extern")
-        || matches!(word, "const" | "static" | "type" | "union") && rest.contains(';')
+    matches!(
+        word,
+        "pub"
+            | "mod"
+            | "use"
+            | "fn"
+            | "impl"
+            | "struct"
+            | "enum"
+            | "trait"
+            | "async"
+            | "unsafe"
+            | "extern"
+    ) || matches!(word, "const" | "static" | "type" | "union") && rest.contains(';')
 }

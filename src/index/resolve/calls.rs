@@ -20,7 +20,13 @@ pub(crate) struct Arguments<'a> {
 }
 
 impl Session<'_, '_> {
-    pub(crate) fn call_type(&mut self, file: FileId, callee: ExprId, args: &[ExprId], types: &[TypeId]) -> Val {
+    pub(crate) fn call_type(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        args: &[ExprId],
+        types: &[TypeId],
+    ) -> Val {
         let arguments = Arguments { file, values: args, types };
         let (entities, mut worst) = self.refer(file, callee);
         let mut results = Vec::new();
@@ -31,16 +37,27 @@ impl Session<'_, '_> {
                     ty: known::method_result(self, receiver, *name, arguments),
                     how: How::Inferred,
                 },
-                Entity::External => Val { ty: known::function_result(self, file, callee, arguments), how: How::Inferred },
+                Entity::External => Val {
+                    ty: known::function_result(self, file, callee, arguments),
+                    how: How::Inferred,
+                },
                 other => {
                     let value = self.type_of_entity(other);
-                    Val { ty: self.call_value(&value.ty, arguments), how: value.how.max(How::Inferred) }
+                    Val {
+                        ty: self.call_value(&value.ty, arguments),
+                        how: value.how.max(How::Inferred),
+                    }
                 }
             };
             worst = worst.max(value.how);
             results.push(value.ty);
         }
-        if entities.is_empty() && !matches!(self.world.facts(file).expr(callee), Expr::Name { .. } | Expr::Member { .. }) {
+        if entities.is_empty()
+            && !matches!(
+                self.world.facts(file).expr(callee),
+                Expr::Name { .. } | Expr::Member { .. }
+            )
+        {
             let value = self.type_of(file, callee);
             worst = worst.max(value.how);
             results.push(self.call_value(&value.ty, arguments));
@@ -75,7 +92,8 @@ impl Session<'_, '_> {
                     if lambda.ty.is_known() {
                         return self.eval_type(*file, lambda.ty);
                     }
-                    let types: Vec<Ty> = lambda.returns.iter().map(|value| self.type_of(*file, *value).ty).collect();
+                    let types: Vec<Ty> =
+                        lambda.returns.iter().map(|value| self.type_of(*file, *value).ty).collect();
                     Ty::union(types)
                 }
                 Ty::FuncType(file, id, env) => match self.world.facts(*file).ty(*id) {
@@ -104,7 +122,8 @@ impl Session<'_, '_> {
             return Ty::Inst(def, args.clone());
         }
         if !arguments.types.is_empty() {
-            let types = arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
+            let types =
+                arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
             return Ty::Inst(def, types);
         }
         let count = self.world.def(def).type_params.len();
@@ -116,7 +135,11 @@ impl Session<'_, '_> {
         for constructor in self.constructors(def) {
             self.match_arguments(constructor, def, arguments, &mut found);
         }
-        if found.iter().any(Ty::is_known) { Ty::Inst(def, found.into()) } else { Ty::Inst(def, args.clone()) }
+        if found.iter().any(Ty::is_known) {
+            Ty::Inst(def, found.into())
+        } else {
+            Ty::Inst(def, args.clone())
+        }
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
@@ -126,13 +149,22 @@ impl Session<'_, '_> {
     }
 
     /// The declared or inferred result of a function.
-    pub(crate) fn result(&mut self, at: DefRef, env: &Env, arguments: Option<Arguments<'_>>) -> Val {
+    pub(crate) fn result(
+        &mut self,
+        at: DefRef,
+        env: &Env,
+        arguments: Option<Arguments<'_>>,
+    ) -> Val {
         let def = self.world.def(at);
         if def.ty.is_known() {
             let declared = self.eval_type(at.file, def.ty).fill(env);
             if declared.is_known() {
                 let ty = self.with_type_arguments(at, declared, arguments);
-                let ty = if def.flags.has(Flags::PROPERTY) { ty } else { known::called(self.world, at, ty) };
+                let ty = if def.flags.has(Flags::PROPERTY) {
+                    ty
+                } else {
+                    known::called(self.world, at, ty)
+                };
                 return Val { ty, how: How::Exact };
             }
         }
@@ -173,7 +205,13 @@ impl Session<'_, '_> {
     }
 
     /// Finds what the type parameters of `owner` stand for from the arguments given to `function`.
-    fn match_arguments(&mut self, function: DefRef, owner: DefRef, arguments: Arguments<'_>, found: &mut [Ty]) {
+    fn match_arguments(
+        &mut self,
+        function: DefRef,
+        owner: DefRef,
+        arguments: Arguments<'_>,
+        found: &mut [Ty],
+    ) {
         let def = self.world.def(function);
         let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
         for (param, value) in def.params.iter().skip(skip).zip(arguments.values) {
@@ -186,7 +224,14 @@ impl Session<'_, '_> {
         }
     }
 
-    pub(crate) fn match_types(&mut self, wanted: &Ty, given: &Ty, owner: DefRef, found: &mut [Ty], depth: u32) {
+    pub(crate) fn match_types(
+        &mut self,
+        wanted: &Ty,
+        given: &Ty,
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
         if depth > 6 || !given.is_known() {
             return;
         }
@@ -202,10 +247,18 @@ impl Session<'_, '_> {
                 let given = self.elem_of(given);
                 self.match_types(wanted, &given, owner, found, depth + 1);
             }
-            (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => self.match_all(wanted, given, owner, found, depth),
-            (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => self.match_all(wanted, given, owner, found, depth),
-            (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => self.match_all(wanted, given, owner, found, depth),
-            (Ty::Tuple(wanted), Ty::Tuple(given)) => self.match_all(wanted, given, owner, found, depth),
+            (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Tuple(wanted), Ty::Tuple(given)) => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
             (Ty::Union(wanted), given) => {
                 for wanted in wanted.iter() {
                     self.match_types(wanted, given, owner, found, depth + 1);
@@ -223,14 +276,27 @@ impl Session<'_, '_> {
         }
     }
 
-    fn match_all(&mut self, wanted: &[Ty], given: &[Ty], owner: DefRef, found: &mut [Ty], depth: u32) {
+    fn match_all(
+        &mut self,
+        wanted: &[Ty],
+        given: &[Ty],
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
         for (wanted, given) in wanted.iter().zip(given) {
             self.match_types(wanted, given, owner, found, depth + 1);
         }
     }
 
     /// The type that parameter `place` gets in a function handed over as argument `argument` of a call.
-    pub(crate) fn expected_param(&mut self, file: FileId, call: ExprId, argument: u16, place: u16) -> Ty {
+    pub(crate) fn expected_param(
+        &mut self,
+        file: FileId,
+        call: ExprId,
+        argument: u16,
+        place: u16,
+    ) -> Ty {
         let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
             self.world.facts(file).expr(call)
         else {
@@ -244,7 +310,9 @@ impl Session<'_, '_> {
                 Entity::Method(receiver, name) => {
                     types.push(known::lambda_param(self, receiver, *name, argument, place));
                 }
-                Entity::Def(def, env) => types.push(self.expected_by(*def, env, arguments, argument, place)),
+                Entity::Def(def, env) => {
+                    types.push(self.expected_by(*def, env, arguments, argument, place));
+                }
                 Entity::External => {}
                 other => {
                     let callee = self.type_of_entity(other).ty;
@@ -256,7 +324,10 @@ impl Session<'_, '_> {
         if types.iter().all(|ty| !ty.is_known())
             && place == 0
             && let Expr::Member { object, name } = self.world.facts(file).expr(*callee)
-            && matches!(self.world.facts(file).text(*name), "let" | "also" | "takeIf" | "takeUnless")
+            && matches!(
+                self.world.facts(file).text(*name),
+                "let" | "also" | "takeIf" | "takeUnless"
+            )
             && self.world.family(file) == crate::index::languages::Family::Jvm
         {
             return self.type_of(file, *object).ty;
@@ -264,7 +335,14 @@ impl Session<'_, '_> {
         Ty::union(types)
     }
 
-    fn expected_by(&mut self, def: DefRef, env: &Env, arguments: Arguments<'_>, argument: u16, place: u16) -> Ty {
+    fn expected_by(
+        &mut self,
+        def: DefRef,
+        env: &Env,
+        arguments: Arguments<'_>,
+        argument: u16,
+        place: u16,
+    ) -> Ty {
         let function = match self.world.def(def).kind {
             DefKind::Function => def,
             DefKind::Class | DefKind::Struct => match self.constructors(def).first() {
@@ -279,11 +357,18 @@ impl Session<'_, '_> {
         };
         let found = self.world.def(function);
         let skip = usize::from(found.flags.has(Flags::SELF_PARAM));
-        let Some(param) = found.params.get(usize::from(argument) + skip) else { return Ty::Unknown };
+        let Some(param) = found.params.get(usize::from(argument) + skip) else {
+            return Ty::Unknown;
+        };
         let expected = self.eval_type(function.file, param.ty).fill(env);
         let ty = self.function_param(&expected, place);
         let count = found.type_params.len();
-        if count == 0 || !matches!(ty, Ty::Param(..) | Ty::Union(_) | Ty::List(_) | Ty::Inst(..) | Ty::Ext(..)) {
+        if count == 0
+            || !matches!(
+                ty,
+                Ty::Param(..) | Ty::Union(_) | Ty::List(_) | Ty::Inst(..) | Ty::Ext(..)
+            )
+        {
             return ty;
         }
         // Only arguments that aren't functions themselves may say what the parameters stand for.
@@ -291,11 +376,18 @@ impl Session<'_, '_> {
         let plain: Vec<ExprId> = arguments
             .values
             .iter()
-            .map(|value| if matches!(facts.expr(*value), Expr::Lambda(_)) { ExprId::UNKNOWN } else { *value })
+            .map(|value| {
+                if matches!(facts.expr(*value), Expr::Lambda(_)) { ExprId::UNKNOWN } else { *value }
+            })
             .collect();
         let mut types = vec![Ty::Unknown; count];
         if arguments.types.is_empty() {
-            self.match_arguments(function, function, Arguments { values: &plain, ..arguments }, &mut types);
+            self.match_arguments(
+                function,
+                function,
+                Arguments { values: &plain, ..arguments },
+                &mut types,
+            );
         } else {
             types = arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
         }

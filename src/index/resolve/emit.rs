@@ -55,11 +55,16 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
         }
         let kind = match reference.kind {
             // A variant with a value is named, not run.
-            RefKind::Call if targets.iter().all(|to| session.world.def(*to).kind == DefKind::Variant) => FoundKind::References,
+            RefKind::Call
+                if targets.iter().all(|to| session.world.def(*to).kind == DefKind::Variant) =>
+            {
+                FoundKind::References
+            }
             RefKind::Call | RefKind::New | RefKind::Element => FoundKind::Calls,
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
         };
+        let how = if reference.kind == RefKind::Value { How::Dynamic } else { how };
         for to in targets {
             edges.found.push(Found { kind, from, to, line: reference.line, how });
         }
@@ -72,7 +77,13 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             if let Ty::Inst(to, _) = ty
                 && session.world.is_named(*to)
             {
-                let found = Found { kind: FoundKind::References, from, to: *to, line: reference.line, how: How::Exact };
+                let found = Found {
+                    kind: FoundKind::References,
+                    from,
+                    to: *to,
+                    line: reference.line,
+                    how: How::Exact,
+                };
                 edges.found.push(found);
             }
         }
@@ -82,7 +93,11 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
     edges
 }
 
-fn targets(session: &mut Session<'_, '_>, file: FileId, reference: &Ref) -> (Vec<DefRef>, How, bool) {
+fn targets(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    reference: &Ref,
+) -> (Vec<DefRef>, How, bool) {
     let (entities, mut how) = session.refer(file, reference.target);
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
@@ -95,8 +110,11 @@ fn targets(session: &mut Session<'_, '_>, file: FileId, reference: &Ref) -> (Vec
         match entity {
             Entity::Def(def, _) => match callable(session, *def) {
                 Callable::Itself => add(&mut found, *def),
+                Callable::Not => {}
                 Callable::Constructs(class) => add(&mut found, class),
-                Callable::By(constructors) => constructors.into_iter().for_each(|def| add(&mut found, def)),
+                Callable::By(constructors) => {
+                    constructors.into_iter().for_each(|def| add(&mut found, def));
+                }
                 Callable::Value => {
                     let value = session.type_of_entity(entity);
                     let known = called_defs(session, &value.ty);
@@ -125,7 +143,9 @@ fn targets(session: &mut Session<'_, '_>, file: FileId, reference: &Ref) -> (Vec
             Entity::Module(_) | Entity::TypeParam(..) | Entity::Method(..) | Entity::External => {}
         }
     }
-    if entities.is_empty() && !matches!(session.world.facts(file).expr(reference.target), Expr::Name { .. }) {
+    if entities.is_empty()
+        && !matches!(session.world.facts(file).expr(reference.target), Expr::Name { .. })
+    {
         let value = computed(session, file, reference.target);
         how = how.max(How::Inferred);
         found.extend(value);
@@ -146,7 +166,8 @@ fn is_call(session: &Session<'_, '_>, file: FileId, value: ExprId) -> bool {
 
 fn is_made(session: &Session<'_, '_>, def: DefRef) -> bool {
     let found = session.world.def(def);
-    matches!(found.kind, DefKind::Variable | DefKind::Field) && is_call(session, def.file, found.value)
+    matches!(found.kind, DefKind::Variable | DefKind::Field)
+        && is_call(session, def.file, found.value)
 }
 
 /// A callee that isn't a name: an index, a call's result.
@@ -163,6 +184,8 @@ fn computed(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<
 enum Callable {
     Itself,
     Constructs(DefRef),
+    /// A conversion.
+    Not,
     By(Vec<DefRef>),
     Value,
 }
@@ -177,14 +200,20 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
             let constructors: Vec<DefRef> = own
                 .into_iter()
                 .filter_map(|entity| match entity {
-                    Entity::Def(def, _) if session.world.def(def).flags.has(Flags::CONSTRUCTOR) => Some(def),
+                    Entity::Def(def, _) if session.world.def(def).flags.has(Flags::CONSTRUCTOR) => {
+                        Some(def)
+                    }
                     _ => None,
                 })
                 .collect();
             if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
         }
-        DefKind::Function | DefKind::Class | DefKind::Struct | DefKind::Macro | DefKind::Variant => Callable::Itself,
-        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Value,
+        DefKind::Function
+        | DefKind::Class
+        | DefKind::Struct
+        | DefKind::Macro
+        | DefKind::Variant => Callable::Itself,
+        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Not,
         DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
         DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
         DefKind::Alias => {
@@ -203,13 +232,20 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     let mut found = Vec::new();
     for ty in ty.each() {
         match ty {
-            Ty::Func(def, _) | Ty::Class(def, _) if session.world.def(*def).kind != DefKind::Namespace => found.push(*def),
+            Ty::Func(def, _) | Ty::Class(def, _)
+                if session.world.def(*def).kind != DefKind::Namespace =>
+            {
+                found.push(*def);
+            }
             Ty::Inst(..) => {
                 for name in super::known::CALLABLE {
                     let Some(name) = session.world.name(name) else { continue };
                     for entity in session.member(ty, name) {
                         if let Entity::Def(def, _) = entity
-                            && matches!(session.world.text(name), "__call__" | "invoke" | "operator()")
+                            && matches!(
+                                session.world.text(name),
+                                "__call__" | "invoke" | "operator()"
+                            )
                         {
                             found.push(def);
                         }

@@ -48,9 +48,13 @@ impl Session<'_, '_> {
             let linked: Vec<&DefRef> = all
                 .iter()
                 .filter(|def| world.def(**def).kind == DefKind::Function)
-                .filter(|def| !world.def(**def).flags.has(Flags::FILE_LOCAL) && !world.def(**def).flags.has(Flags::DECLARATION))
+                .filter(|def| {
+                    !world.def(**def).flags.has(Flags::FILE_LOCAL)
+                        && !world.def(**def).flags.has(Flags::DECLARATION)
+                })
                 .collect();
-            if let ([only], crate::index::Language::C) = (linked.as_slice(), world.facts(file).language)
+            if let ([only], crate::index::Language::C) =
+                (linked.as_slice(), world.facts(file).language)
                 && world.layout.c.near(world, file, only.file)
             {
                 return vec![Entity::Def(**only, no_env())];
@@ -67,10 +71,15 @@ impl Session<'_, '_> {
         if functions {
             // A prototype stands for the definition in a file that isn't included.
             let linked = all.iter().filter(defined).filter(|def| !visible(def));
-            let linked: Vec<DefRef> =
-                linked.filter(|def| !world.def(**def).flags.has(Flags::FILE_LOCAL)).copied().collect();
-            let best = linked.iter().map(|def| common(world.path(file), world.path(def.file))).max();
-            let near = linked.into_iter().filter(|def| Some(common(world.path(file), world.path(def.file))) == best);
+            let linked: Vec<DefRef> = linked
+                .filter(|def| !world.def(**def).flags.has(Flags::FILE_LOCAL))
+                .copied()
+                .collect();
+            let best =
+                linked.iter().map(|def| common(world.path(file), world.path(def.file))).max();
+            let near = linked
+                .into_iter()
+                .filter(|def| Some(common(world.path(file), world.path(def.file))) == best);
             let own_static = found.iter().any(|def| world.def(*def).flags.has(Flags::FILE_LOCAL));
             if !own_static {
                 found.extend(near);
@@ -80,8 +89,11 @@ impl Session<'_, '_> {
             found = seen;
         }
         // A file's own comes before others'.
-        if found.iter().any(|def| def.file == file) && found.iter().all(|def| world.def(*def).kind == DefKind::Function) {
-            let own_static = |def: &DefRef| def.file == file && world.def(*def).flags.has(Flags::FILE_LOCAL);
+        if found.iter().any(|def| def.file == file)
+            && found.iter().all(|def| world.def(*def).kind == DefKind::Function)
+        {
+            let own_static =
+                |def: &DefRef| def.file == file && world.def(*def).flags.has(Flags::FILE_LOCAL);
             if found.iter().any(own_static) {
                 found.retain(own_static);
             }
@@ -116,7 +128,8 @@ impl Session<'_, '_> {
         while let Some(module) = start {
             let mut at = Some(module);
             for part in &import.module {
-                at = at.and_then(|at| world.module(at).children.get(&world.sym(file, *part)).copied());
+                at = at
+                    .and_then(|at| world.module(at).children.get(&world.sym(file, *part)).copied());
             }
             if let Some(found) = at {
                 return vec![found];

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::{
     calls::Arguments,
     session::Session,
-    types::{Ty, no_args},
+    types::Ty,
     world::{DefRef, FileId, Name, World},
 };
 use crate::index::{
@@ -24,23 +24,106 @@ pub(crate) const WORDS: &[&str] = &["string", "number", "bool"];
 
 /// Types that stand for their first argument.
 const TRANSPARENT: &[&str] = &[
-    "Annotated", "Arc", "AsyncIO", "Box", "ClassVar", "Cow", "Final", "MutexGuard", "NonNullable", "Omit", "Partial",
-    "Pick", "Pin", "Rc", "ReadOnly", "Readonly", "Ref", "RefMut", "Required", "RwLockReadGuard", "RwLockWriteGuard",
-    "shared_ptr", "unique_ptr", "std::shared_ptr", "Lazy", "LazyLock", "ReadonlyDeep", "Mutable",
+    "Annotated",
+    "Arc",
+    "AsyncIO",
+    "Box",
+    "ClassVar",
+    "Cow",
+    "Final",
+    "MutexGuard",
+    "NonNullable",
+    "Omit",
+    "Partial",
+    "Pick",
+    "Pin",
+    "Rc",
+    "ReadOnly",
+    "Readonly",
+    "Ref",
+    "RefMut",
+    "Required",
+    "RwLockReadGuard",
+    "RwLockWriteGuard",
+    "shared_ptr",
+    "unique_ptr",
+    "std::shared_ptr",
+    "Lazy",
+    "LazyLock",
+    "ReadonlyDeep",
+    "Mutable",
 ];
 /// Types that hold elements in a row.
 const ROWS: &[&str] = &[
-    "Array", "ArrayDeque", "ArrayList", "AsyncGenerator", "AsyncIterable", "AsyncIterator", "BTreeSet", "BinaryHeap",
-    "Collection", "Deque", "FrozenSet", "Generator", "HashSet", "ImmutableList", "Iterable", "IterableIterator",
-    "Iterator", "LinkedHashSet", "LinkedList", "List", "MutableCollection", "MutableIterable", "MutableList",
-    "MutableSequence", "MutableSet", "NonNull", "PriorityQueue", "Queue", "ReadonlyArray", "ReadonlySet", "Sequence",
-    "Seq", "Set", "SmallVec", "Stream", "TreeSet", "Vec", "VecDeque", "Vector", "deque", "frozenset", "list", "set",
-    "span", "vector",
+    "Array",
+    "ArrayDeque",
+    "ArrayList",
+    "AsyncGenerator",
+    "AsyncIterable",
+    "AsyncIterator",
+    "BTreeSet",
+    "BinaryHeap",
+    "Collection",
+    "Deque",
+    "FrozenSet",
+    "Generator",
+    "HashSet",
+    "ImmutableList",
+    "Iterable",
+    "IterableIterator",
+    "Iterator",
+    "LinkedHashSet",
+    "LinkedList",
+    "List",
+    "MutableCollection",
+    "MutableIterable",
+    "MutableList",
+    "MutableSequence",
+    "MutableSet",
+    "NonNull",
+    "PriorityQueue",
+    "Queue",
+    "ReadonlyArray",
+    "ReadonlySet",
+    "Sequence",
+    "Seq",
+    "Set",
+    "SmallVec",
+    "Stream",
+    "TreeSet",
+    "Vec",
+    "VecDeque",
+    "Vector",
+    "deque",
+    "frozenset",
+    "list",
+    "set",
+    "span",
+    "vector",
 ];
 /// Types that hold one value that has to be taken out.
-const WRAPPERS: &[&str] = &["Option", "Optional", "Result", "LockResult", "Poll", "Weak", "Cell", "RefCell", "Mutex", "RwLock"];
+const WRAPPERS: &[&str] = &[
+    "Option",
+    "Optional",
+    "Result",
+    "LockResult",
+    "Poll",
+    "Weak",
+    "Cell",
+    "RefCell",
+    "Mutex",
+    "RwLock",
+];
 const AWAITABLE: &[&str] = &[
-    "Awaitable", "CompletableFuture", "Coroutine", "Deferred", "Future", "Promise", "PromiseLike", "Task", "ValueTask",
+    "Awaitable",
+    "CompletableFuture",
+    "Coroutine",
+    "Deferred",
+    "Future",
+    "Promise",
+    "PromiseLike",
+    "Task",
+    "ValueTask",
 ];
 
 pub(crate) fn is_transparent(name: &str) -> bool {
@@ -48,10 +131,19 @@ pub(crate) fn is_transparent(name: &str) -> bool {
 }
 
 /// A type that the repository doesn't define.
-pub(crate) fn external_type(family: Family, name: &str, args: Vec<Ty>, number: impl Fn(&str) -> Option<Name>) -> Ty {
+pub(crate) fn external_type(
+    family: Family,
+    name: &str,
+    args: Vec<Ty>,
+    number: impl Fn(&str) -> Option<Name>,
+) -> Ty {
     match (name, args.len()) {
-        (name, 1..) if TRANSPARENT.contains(&name) => args.into_iter().next().unwrap_or(Ty::Unknown),
-        (name, 1..) if ROWS.contains(&name) => Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown))),
+        (name, 1..) if TRANSPARENT.contains(&name) => {
+            args.into_iter().next().unwrap_or(Ty::Unknown)
+        }
+        (name, 1..) if ROWS.contains(&name) => {
+            Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
+        }
         ("Optional" | "Union", _) if family == Family::Python => Ty::union(args),
         ("Type" | "type", 1) if family == Family::Python => super::session::class_of(&args[0]),
         ("tuple" | "Tuple", _) if family == Family::Python => match args.as_slice() {
@@ -66,7 +158,9 @@ pub(crate) fn external_type(family: Family, name: &str, args: Vec<Ty>, number: i
 /// What awaiting a value gives.
 pub(crate) fn awaited(world: &World<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if AWAITABLE.contains(&world.text(*name)) => args.last().cloned().unwrap_or(Ty::Unknown),
+        Ty::Ext(name, args) if AWAITABLE.contains(&world.text(*name)) => {
+            args.last().cloned().unwrap_or(Ty::Unknown)
+        }
         other => other.clone(),
     });
     Ty::union(each)
@@ -75,7 +169,9 @@ pub(crate) fn awaited(world: &World<'_>, ty: &Ty) -> Ty {
 /// What is inside an optional, a result or a wrapper.
 pub(crate) fn unwrapped(world: &World<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if WRAPPERS.contains(&world.text(*name)) => args.first().cloned().unwrap_or(Ty::Unknown),
+        Ty::Ext(name, args) if WRAPPERS.contains(&world.text(*name)) => {
+            args.first().cloned().unwrap_or(Ty::Unknown)
+        }
         other => other.clone(),
     });
     Ty::union(each)
@@ -100,25 +196,37 @@ pub(crate) fn called(world: &World<'_>, at: DefRef, ty: Ty) -> Ty {
 }
 
 /// What a method of an outside type gives.
-pub(crate) fn method_result(session: &mut Session<'_, '_>, receiver: &Ty, name: Name, arguments: Arguments<'_>) -> Ty {
+pub(crate) fn method_result(
+    session: &mut Session<'_, '_>,
+    receiver: &Ty,
+    name: Name,
+    arguments: Arguments<'_>,
+) -> Ty {
     let text = session.world.text(name);
     let first = |session: &mut Session<'_, '_>| {
-        let function = arguments.values.first().map(|value| session.type_of(arguments.file, *value).ty);
-        function.map_or(Ty::Unknown, |function| session.call_value(&function, Arguments { values: &[], ..arguments }))
+        let function =
+            arguments.values.first().map(|value| session.type_of(arguments.file, *value).ty);
+        function.map_or(Ty::Unknown, |function| {
+            session.call_value(&function, Arguments { values: &[], ..arguments })
+        })
     };
     match receiver {
         Ty::List(inner) => match text {
-            "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "copy"
-            | "iter" | "iter_mut" | "into_iter" | "cloned" | "copied" | "rev" | "skip" | "take" | "chain" | "values"
-            | "collect" | "to_vec" | "clone" | "as_slice" | "as_ref" | "as_mut" | "drain" | "stream" | "toList"
-            | "sorted" | "distinct" | "limit" | "asSequence" | "sortedBy" | "filterNot" | "filterNotNull" | "drop"
-            | "reversed" | "toMutableList" | "toTypedArray" | "peekable" | "by_ref" | "skip_while" | "take_while"
-            | "step_by" | "union" | "difference" | "intersection" => receiver.clone(),
-            "find" | "at" | "pop" | "shift" | "findLast" | "get" | "first" | "last" | "next" | "popleft" | "remove"
-            | "getFirst" | "getLast" | "firstOrNull" | "lastOrNull" | "find_map" | "pop_front" | "pop_back" | "front"
-            | "back" | "nth" | "min_by_key" | "max_by_key" | "get_mut" | "first_mut" | "last_mut" | "poll" | "peek"
-            | "single" | "singleOrNull" | "take_first" | "removeFirst" | "removeLast" | "orElse" | "findFirst"
-            | "front_mut" | "back_mut" | "peek_mut" | "element" => (**inner).clone(),
+            "filter" | "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted"
+            | "toReversed" | "copy" | "iter" | "iter_mut" | "into_iter" | "cloned" | "copied"
+            | "rev" | "skip" | "take" | "chain" | "values" | "collect" | "to_vec" | "clone"
+            | "as_slice" | "as_ref" | "as_mut" | "drain" | "stream" | "toList" | "sorted"
+            | "distinct" | "limit" | "asSequence" | "sortedBy" | "filterNot" | "filterNotNull"
+            | "drop" | "reversed" | "toMutableList" | "toTypedArray" | "peekable" | "by_ref"
+            | "skip_while" | "take_while" | "step_by" | "union" | "difference" | "intersection" => {
+                receiver.clone()
+            }
+            "find" | "at" | "pop" | "shift" | "findLast" | "get" | "first" | "last" | "next"
+            | "popleft" | "remove" | "getFirst" | "getLast" | "firstOrNull" | "lastOrNull"
+            | "find_map" | "pop_front" | "pop_back" | "front" | "back" | "nth" | "min_by_key"
+            | "max_by_key" | "get_mut" | "first_mut" | "last_mut" | "poll" | "peek" | "single"
+            | "singleOrNull" | "take_first" | "removeFirst" | "removeLast" | "orElse"
+            | "findFirst" | "front_mut" | "back_mut" | "peek_mut" | "element" => (**inner).clone(),
             "map" | "mapNotNull" => Ty::List(Rc::new(first(session))),
             "flatMap" | "flat_map" => {
                 let result = first(session);
@@ -128,26 +236,41 @@ pub(crate) fn method_result(session: &mut Session<'_, '_>, receiver: &Ty, name: 
             "entries" | "enumerate" | "withIndex" => {
                 Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**inner).clone()].into())))
             }
-            "reduce" | "fold" => arguments
-                .values
-                .get(1)
-                .map_or_else(|| (**inner).clone(), |start| session.type_of(arguments.file, *start).ty),
+            "reduce" | "fold" => arguments.values.get(1).map_or_else(
+                || (**inner).clone(),
+                |start| session.type_of(arguments.file, *start).ty,
+            ),
             _ => Ty::Unknown,
         },
         Ty::Ext(outside, args) => {
             let outside = session.world.text(*outside);
             match (outside, args.len(), text) {
                 (outside, 1.., "then") if AWAITABLE.contains(&outside) => first(session),
-                (outside, 1.., "catch" | "finally") if AWAITABLE.contains(&outside) => receiver.clone(),
-                (outside, 1.., _) if WRAPPERS.contains(&outside) => wrapper_method(receiver, args, text),
-                (_, 2, "get" | "pop" | "setdefault" | "computeIfAbsent" | "getOrPut" | "remove" | "getOrDefault"
-                    | "get_mut" | "put" | "getValue" | "or_insert_with" | "or_default") => args[1].clone(),
-                (_, 2, "values" | "values_mut" | "into_values") => Ty::List(Rc::new(args[1].clone())),
+                (outside, 1.., "catch" | "finally") if AWAITABLE.contains(&outside) => {
+                    receiver.clone()
+                }
+                (outside, 1.., _) if WRAPPERS.contains(&outside) => {
+                    wrapper_method(receiver, args, text)
+                }
+                (
+                    _,
+                    2,
+                    "get" | "pop" | "setdefault" | "computeIfAbsent" | "getOrPut" | "remove"
+                    | "getOrDefault" | "get_mut" | "put" | "getValue" | "or_insert_with"
+                    | "or_default",
+                ) => args[1].clone(),
+                (_, 2, "values" | "values_mut" | "into_values") => {
+                    Ty::List(Rc::new(args[1].clone()))
+                }
                 (_, 2, "keys" | "keySet" | "into_keys") => Ty::List(Rc::new(args[0].clone())),
                 (_, 2, "items" | "entries" | "entrySet" | "iter" | "iter_mut" | "into_iter") => {
                     Ty::List(Rc::new(Ty::Tuple(args.clone())))
                 }
-                (_, _, "clone" | "copy" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "entry") => receiver.clone(),
+                (
+                    _,
+                    _,
+                    "clone" | "copy" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "entry",
+                ) => receiver.clone(),
                 _ => Ty::Unknown,
             }
         }
@@ -157,18 +280,25 @@ pub(crate) fn method_result(session: &mut Session<'_, '_>, receiver: &Ty, name: 
 
 fn wrapper_method(receiver: &Ty, args: &Rc<[Ty]>, method: &str) -> Ty {
     match method {
-        "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "get" | "orElse" | "orElseThrow"
-        | "lock" | "read" | "write" | "borrow" | "borrow_mut" | "take_inner" | "into_inner" | "get_mut" | "orElseGet"
-        | "insert" | "get_or_insert_with" | "unwrap_unchecked" | "try_lock" => args[0].clone(),
-        "as_ref" | "as_mut" | "take" | "ok" | "clone" | "cloned" | "copied" | "as_deref" | "as_deref_mut" | "filter"
-        | "or" | "or_else" | "map_err" | "ok_or" | "ok_or_else" | "upgrade" | "replace" | "inspect" => receiver.clone(),
+        "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" | "unwrap_or_else" | "get"
+        | "orElse" | "orElseThrow" | "lock" | "read" | "write" | "borrow" | "borrow_mut"
+        | "take_inner" | "into_inner" | "get_mut" | "orElseGet" | "insert"
+        | "get_or_insert_with" | "unwrap_unchecked" | "try_lock" => args[0].clone(),
+        "as_ref" | "as_mut" | "take" | "ok" | "clone" | "cloned" | "copied" | "as_deref"
+        | "as_deref_mut" | "filter" | "or" | "or_else" | "map_err" | "ok_or" | "ok_or_else"
+        | "upgrade" | "replace" | "inspect" => receiver.clone(),
         "iter" | "iter_mut" | "into_iter" => Ty::List(Rc::new(args[0].clone())),
         _ => Ty::Unknown,
     }
 }
 
 /// What an outside function gives, where that follows from its arguments.
-pub(crate) fn function_result(session: &mut Session<'_, '_>, file: FileId, callee: ExprId, arguments: Arguments<'_>) -> Ty {
+pub(crate) fn function_result(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    callee: ExprId,
+    arguments: Arguments<'_>,
+) -> Ty {
     let facts = session.world.facts(file);
     let name = match facts.expr(callee) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => facts.text(*name),
@@ -183,12 +313,17 @@ pub(crate) fn function_result(session: &mut Session<'_, '_>, file: FileId, calle
             let nothing = Arguments { values: &[], ..arguments };
             function.map_or(Ty::Unknown, |function| session.call_value(&function, nothing))
         }
-        "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => match facts.expr(callee) {
-            Expr::Member { object, .. } => session.type_of(file, *object).ty,
-            _ => argument(session, 0),
-        },
-        "listOf" | "mutableListOf" | "setOf" | "arrayOf" | "asList" => Ty::List(Rc::new(argument(session, 0))),
-        "list" | "sorted" | "set" | "tuple" | "frozenset" | "reversed" | "iter" | "from" | "of" | "fromEntries" => {
+        "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
+            match facts.expr(callee) {
+                Expr::Member { object, .. } => session.type_of(file, *object).ty,
+                _ => argument(session, 0),
+            }
+        }
+        "listOf" | "mutableListOf" | "setOf" | "arrayOf" | "asList" => {
+            Ty::List(Rc::new(argument(session, 0)))
+        }
+        "list" | "sorted" | "set" | "tuple" | "frozenset" | "reversed" | "iter" | "from" | "of"
+        | "fromEntries" => {
             let inner = argument(session, 0);
             Ty::List(Rc::new(session.elem_of(&inner)))
         }
@@ -213,14 +348,17 @@ pub(crate) fn function_result(session: &mut Session<'_, '_>, file: FileId, calle
             let inner = argument(session, 1);
             Ty::List(Rc::new(session.elem_of(&inner)))
         }
-        "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal" | "cast" => argument(session, 0),
+        "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal"
+        | "cast" => argument(session, 0),
         "values" => match argument(session, 0) {
             Ty::Ext(_, args) if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
             _ => Ty::Unknown,
         },
         "type" => super::session::class_of(&argument(session, 0)),
         // Wrappers of a function give a function like it; makers of a value give the value.
-        "useCallback" | "memo" | "debounce" | "throttle" | "forwardRef" | "memoize" | "wraps" => argument(session, 0),
+        "useCallback" | "memo" | "debounce" | "throttle" | "forwardRef" | "memoize" | "wraps" => {
+            argument(session, 0)
+        }
         "useMemo" | "useState" => {
             let inner = argument(session, 0);
             let value = session.call_value(&inner, Arguments { values: &[], ..arguments });
@@ -231,16 +369,24 @@ pub(crate) fn function_result(session: &mut Session<'_, '_>, file: FileId, calle
 }
 
 /// What a function handed to a method of an outside type gets as its parameter `place`.
-pub(crate) fn lambda_param(session: &mut Session<'_, '_>, receiver: &Ty, name: Name, argument: u16, place: u16) -> Ty {
+pub(crate) fn lambda_param(
+    session: &mut Session<'_, '_>,
+    receiver: &Ty,
+    name: Name,
+    argument: u16,
+    place: u16,
+) -> Ty {
     let text = session.world.text(name);
     match receiver {
         Ty::List(inner) if argument == 0 || text == "fold" => match text {
-            "map" | "filter" | "find" | "forEach" | "some" | "every" | "flatMap" | "findIndex" | "findLast" | "any"
-            | "all" | "for_each" | "filter_map" | "flat_map" | "position" | "retain" | "sort_by_key" | "max_by_key"
-            | "min_by_key" | "find_map" | "none" | "first" | "firstOrNull" | "last" | "lastOrNull" | "associateBy"
-            | "associateWith" | "associate" | "groupBy" | "sumOf" | "count" | "mapNotNull" | "filterNot" | "sortedBy"
-            | "removeIf" | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile" | "dropWhile" | "partition" | "inspect"
-            | "take_while" | "skip_while" | "onEach" | "findLastIndex" | "forEachIndexed" | "indexOfFirst"
+            "map" | "filter" | "find" | "forEach" | "some" | "every" | "flatMap" | "findIndex"
+            | "findLast" | "any" | "all" | "for_each" | "filter_map" | "flat_map" | "position"
+            | "retain" | "sort_by_key" | "max_by_key" | "min_by_key" | "find_map" | "none"
+            | "first" | "firstOrNull" | "last" | "lastOrNull" | "associateBy" | "associateWith"
+            | "associate" | "groupBy" | "sumOf" | "count" | "mapNotNull" | "filterNot"
+            | "sortedBy" | "removeIf" | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile"
+            | "dropWhile" | "partition" | "inspect" | "take_while" | "skip_while" | "onEach"
+            | "findLastIndex" | "forEachIndexed" | "indexOfFirst"
                 if place == 0 =>
             {
                 (**inner).clone()
@@ -252,22 +398,23 @@ pub(crate) fn lambda_param(session: &mut Session<'_, '_>, receiver: &Ty, name: N
         Ty::Ext(outside, args) => {
             let outside = session.world.text(*outside);
             match (text, args.len()) {
-                ("then" | "done", 1..) if place == 0 && argument == 0 && AWAITABLE.contains(&outside) => args[0].clone(),
+                ("then" | "done", 1..)
+                    if place == 0 && argument == 0 && AWAITABLE.contains(&outside) =>
+                {
+                    args[0].clone()
+                }
                 (
-                    "map" | "and_then" | "is_some_and" | "filter" | "inspect" | "ifPresent" | "flatMap" | "map_or"
-                    | "map_or_else" | "is_ok_and" | "is_none_or",
+                    "map" | "and_then" | "is_some_and" | "filter" | "inspect" | "ifPresent"
+                    | "flatMap" | "map_or" | "map_or_else" | "is_ok_and" | "is_none_or",
                     1..,
                 ) if place == 0 && WRAPPERS.contains(&outside) => args[0].clone(),
-                ("forEach", 2) => args.get(usize::from(1 - place.min(1))).cloned().unwrap_or(Ty::Unknown),
+                ("forEach", 2) => {
+                    args.get(usize::from(1 - place.min(1))).cloned().unwrap_or(Ty::Unknown)
+                }
                 ("forEach", 1) if place == 0 => args[0].clone(),
                 _ => Ty::Unknown,
             }
         }
         _ => Ty::Unknown,
     }
-}
-
-/// A type without arguments by that name.
-pub(crate) fn plain(world: &World<'_>, name: &str) -> Ty {
-    world.name(name).map_or(Ty::Unknown, |name| Ty::Ext(name, no_args()))
 }

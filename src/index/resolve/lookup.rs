@@ -35,7 +35,8 @@ impl Session<'_, '_> {
                 }
                 let value = self.type_of(file, *object);
                 let found = self.member(&value.ty, name);
-                let outside = found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                let outside =
+                    found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
                 if outside && self.world.family(file).binds_extensions() {
                     let extensions = self.extensions_in_scope(file, name, &value.ty);
                     if !extensions.is_empty() {
@@ -45,7 +46,7 @@ impl Session<'_, '_> {
                 (found, value.how)
             }
             Expr::Def(def) => (vec![Entity::Def(DefRef { file, def: *def }, no_env())], How::Exact),
-            Expr::Module(import) => (self.import(file, *import), How::Exact),
+            Expr::Module(import) => (self.required(file, *import), How::Exact),
             Expr::Type(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let found = ty.each().iter().filter_map(|ty| match ty {
@@ -81,7 +82,13 @@ impl Session<'_, '_> {
         let world = self.world;
         let module = world.module_of[file.index()];
         let mut found: Vec<Entity> = Vec::new();
-        for (_, import) in world.imports.get(&(module, name)).into_iter().flatten().filter(|(from, _)| *from == file) {
+        for (_, import) in world
+            .imports
+            .get(&(module, name))
+            .into_iter()
+            .flatten()
+            .filter(|(from, _)| *from == file)
+        {
             found.extend(self.import(file, *import));
         }
         if found.is_empty() && ty.is_known() {
@@ -123,7 +130,13 @@ impl Session<'_, '_> {
                 false
             }
             (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
-            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => wanted == given || self.world.text(*wanted) == "Any",
+            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
+                // What outside types build on isn't known; only plain ones surely have nothing above them.
+                let plain = ["String", "Int", "Long", "Boolean", "Double", "Float", "ByteArray"];
+                wanted == given
+                    || !plain.contains(&self.world.text(*given))
+                        && !plain.contains(&self.world.text(*wanted))
+            }
             _ => true,
         }
     }
@@ -153,7 +166,14 @@ impl Session<'_, '_> {
     }
 
     /// What a bare name stands for at a place.
-    pub(crate) fn name_in(&mut self, file: FileId, scope: ScopeId, sym: Sym, pos: u32, want: Want) -> Vec<Entity> {
+    pub(crate) fn name_in(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+        want: Want,
+    ) -> Vec<Entity> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
@@ -165,7 +185,8 @@ impl Session<'_, '_> {
             next = scope.parent;
             // Names of a C file and its namespaces are found together with those of the files it includes.
             let shared = family == Family::C && self.world.home_of(file, id).is_some();
-            let hidden = shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
+            let hidden =
+                shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
                 let found = self.bound_in(file, id, sym, pos, crossed, want);
                 if !found.is_empty() {
@@ -182,7 +203,11 @@ impl Session<'_, '_> {
             }
             crossed |= scope.kind == ScopeKind::Function;
             // An inline module doesn't see what stands around it.
-            if family == Family::Rust && scope.owner.is_some_and(|d| self.world.inline.contains_key(&DefRef { file, def: d })) {
+            if family == Family::Rust
+                && scope
+                    .owner
+                    .is_some_and(|d| self.world.inline.contains_key(&DefRef { file, def: d }))
+            {
                 break;
             }
         }
@@ -201,24 +226,45 @@ impl Session<'_, '_> {
     }
 
     /// A member named without its object, where the language has that.
-    fn bare_member(&mut self, file: FileId, owner: crate::index::facts::DefId, name: Name, crossed: bool) -> Vec<Entity> {
+    fn bare_member(
+        &mut self,
+        file: FileId,
+        owner: crate::index::facts::DefId,
+        name: Name,
+        crossed: bool,
+    ) -> Vec<Entity> {
         let at = DefRef { file, def: owner };
         let family = self.world.family(file);
         if family.members_in_scope() {
             let ty = match self.world.def(at).kind {
-                DefKind::Impl | DefKind::Function => self.eval_type(file, self.world.def(at).receiver),
+                DefKind::Impl | DefKind::Function => {
+                    self.eval_type(file, self.world.def(at).receiver)
+                }
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             return self.member(&ty, name);
         }
         if family == Family::Python && !crossed {
             // In a class body, its own names.
-            return self.world.members_named(at, name).iter().map(|def| Entity::Def(*def, no_env())).collect();
+            return self
+                .world
+                .members_named(at, name)
+                .iter()
+                .map(|def| Entity::Def(*def, no_env()))
+                .collect();
         }
         Vec::new()
     }
 
-    fn bound_in(&mut self, file: FileId, scope: ScopeId, sym: Sym, pos: u32, crossed: bool, want: Want) -> Vec<Entity> {
+    fn bound_in(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+        crossed: bool,
+        want: Want,
+    ) -> Vec<Entity> {
         let facts = self.world.facts(file);
         let bindings = facts.bindings_of(scope, sym);
         if bindings.is_empty() {
@@ -226,14 +272,15 @@ impl Session<'_, '_> {
         }
         let hoists = self.world.family(file).hoists();
         let visible = bindings.partition_point(|b| b.from <= pos);
-        let chosen = if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
-            // A closure runs later: it sees the last value.
-            Some(bindings.len() - 1)
-        } else if visible > 0 {
-            Some(visible - 1)
-        } else {
-            hoists.then_some(0)
-        };
+        let chosen =
+            if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
+                // A closure runs later: it sees the last value.
+                Some(bindings.len() - 1)
+            } else if visible > 0 {
+                Some(visible - 1)
+            } else {
+                hoists.then_some(0)
+            };
         let Some(chosen) = chosen else { return Vec::new() };
         let from = bindings[chosen].from;
         let mut found = Vec::new();
@@ -241,7 +288,9 @@ impl Session<'_, '_> {
             match binding.what {
                 Bound::Def(def) => found.push(Entity::Def(DefRef { file, def }, no_env())),
                 Bound::Import(import) => found.extend(self.import(file, import)),
-                Bound::TypeParam(def, place) => found.push(Entity::TypeParam(DefRef { file, def }, place)),
+                Bound::TypeParam(def, place) => {
+                    found.push(Entity::TypeParam(DefRef { file, def }, place));
+                }
                 local => found.push(Entity::Local(file, local)),
             }
         }
@@ -274,9 +323,7 @@ impl Session<'_, '_> {
         let _ = want;
         match self.world.family(file) {
             Family::EcmaScript => Vec::new(),
-            Family::Python => {
-                self.starred(module, name, 0)
-            }
+            Family::Python => self.starred(module, name, 0),
             Family::Go => {
                 let own = self.tops_as_entities(module, name);
                 if own.is_empty() { self.starred(module, name, 0) } else { own }
@@ -351,6 +398,30 @@ impl Session<'_, '_> {
         self.world.layout.module(self.world, file, import)
     }
 
+    /// What `require` gives: what the module says it is as a whole, and its single exports.
+    fn required(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let mut found = self.import(file, id);
+        let Some(default) = self.world.name("default") else { return found };
+        let modules: Vec<ModId> = found
+            .iter()
+            .filter_map(|e| if let Entity::Module(m) = e { Some(*m) } else { None })
+            .collect();
+        for module in modules {
+            let common = self.world.module(module).files.iter().all(|file| {
+                let facts = self.world.facts(*file);
+                !facts.imports.iter().any(|import| import.local.is_some() || import.public)
+            });
+            if common {
+                found.extend(
+                    self.export(module, default, 0)
+                        .into_iter()
+                        .filter(|e| *e != Entity::Module(module)),
+                );
+            }
+        }
+        found
+    }
+
     /// What a module offers under a name.
     pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         if hops > MAX_HOPS {
@@ -375,7 +446,9 @@ impl Session<'_, '_> {
                 found.extend(defs.into_iter().filter(|e| !any || defined(e)));
             }
             _ => {
-                found.extend(world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())));
+                found.extend(
+                    world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())),
+                );
                 if found.is_empty() {
                     for (file, import) in world.imports.get(&(module, name)).into_iter().flatten() {
                         found.extend(self.import_hop(*file, *import, hops + 1));
@@ -401,7 +474,8 @@ impl Session<'_, '_> {
         for place in world.exports.get(&(file, name)).into_iter().flatten() {
             match &facts.exports[*place] {
                 Export::Local { local, .. } => {
-                    let local = self.bound_in(file, ScopeId(0), *local, u32::MAX, false, Want::Value);
+                    let local =
+                        self.bound_in(file, ScopeId(0), *local, u32::MAX, false, Want::Value);
                     let types = match &facts.exports[*place] {
                         Export::Local { local, .. } => {
                             self.bound_in(file, ScopeId(0), *local, u32::MAX, false, Want::Type)
@@ -414,7 +488,9 @@ impl Session<'_, '_> {
                         }
                     }
                 }
-                Export::Import { import, .. } => found.extend(self.import_hop(file, *import, hops + 1)),
+                Export::Import { import, .. } => {
+                    found.extend(self.import_hop(file, *import, hops + 1));
+                }
                 Export::Value { value, .. } => match facts.expr(*value) {
                     Expr::Def(_) | Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) => {
                         found.extend(self.refer(file, *value).0);
@@ -451,7 +527,13 @@ impl Session<'_, '_> {
     }
 
     /// What a dotted type name stands for.
-    pub(crate) fn type_path(&mut self, file: FileId, path: &[Sym], scope: ScopeId, pos: u32) -> Vec<Entity> {
+    pub(crate) fn type_path(
+        &mut self,
+        file: FileId,
+        path: &[Sym],
+        scope: ScopeId,
+        pos: u32,
+    ) -> Vec<Entity> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = self.name_in(file, scope, *first, pos, Want::Type);
         for part in rest {

@@ -51,7 +51,12 @@ impl Session<'_, '_> {
                 attached.iter().map(|def| Entity::Def(*def, no_env())).collect()
             }
             Ty::Param(def, place) => {
-                let bound = self.world.def(*def).type_params.get(usize::from(*place)).map(|param| param.bound);
+                let bound = self
+                    .world
+                    .def(*def)
+                    .type_params
+                    .get(usize::from(*place))
+                    .map(|param| param.bound);
                 let bound = bound.map_or(Ty::Unknown, |bound| self.eval_type(def.file, bound));
                 if matches!(&bound, Ty::Param(d, p) if d == def && p == place) {
                     return Vec::new();
@@ -64,6 +69,13 @@ impl Session<'_, '_> {
                 {
                     let inner = inner.clone();
                     return self.member(&inner, name);
+                }
+                let attached = self.links.outside(*outside, name);
+                let foreign =
+                    attached.iter().all(|def| self.world.family(def.file) == Family::Rust);
+                if !attached.is_empty() && foreign {
+                    // A trait of the repository on a type from elsewhere.
+                    return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
                 }
                 vec![Entity::Method(Rc::new(ty.clone()), name)]
             }
@@ -156,10 +168,15 @@ impl Session<'_, '_> {
         lists.push(direct);
         loop {
             lists.retain(|list| !list.is_empty());
-            let in_tail = |class: DefRef| lists.iter().any(|list| list.iter().skip(1).any(|(other, _)| *other == class));
-            let Some(next) = lists.iter().map(|list| list[0].clone()).find(|(class, _)| !in_tail(*class)).or_else(|| {
-                lists.first().map(|list| list[0].clone())
-            }) else {
+            let in_tail = |class: DefRef| {
+                lists.iter().any(|list| list.iter().skip(1).any(|(other, _)| *other == class))
+            };
+            let Some(next) = lists
+                .iter()
+                .map(|list| list[0].clone())
+                .find(|(class, _)| !in_tail(*class))
+                .or_else(|| lists.first().map(|list| list[0].clone()))
+            else {
                 return order;
             };
             for list in &mut lists {
@@ -180,7 +197,9 @@ impl Session<'_, '_> {
         for member in self.links.attached(def, name) {
             // Type parameters of an `impl` or extension follow from the type it is written for.
             let mut env = env.clone();
-            if let Some(block) = world.parent(*member).filter(|block| world.def(*block).kind == DefKind::Impl) {
+            if let Some(block) =
+                world.parent(*member).filter(|block| world.def(*block).kind == DefKind::Impl)
+            {
                 let count = world.def(block).type_params.len();
                 if count > 0 {
                     let written = self.eval_type(block.file, world.def(block).receiver);

@@ -19,12 +19,12 @@ mod world;
 
 use rayon::prelude::*;
 
-pub use self::{project::is_manifest, world::SourceFile};
 use self::{
     links::Links,
     session::Session,
     world::{FileId, World, number},
 };
+pub use self::{project::is_manifest, world::SourceFile};
 use crate::graph::Graph;
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.

@@ -23,7 +23,9 @@ impl Session<'_, '_> {
     /// What a dotted path leads to: a package, or a type in one.
     fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
         let world = self.world;
-        let Some((module, rest)) = world.layout.packages.longest(world, file, path) else { return Vec::new() };
+        let Some((module, rest)) = world.layout.packages.longest(world, file, path) else {
+            return Vec::new();
+        };
         let mut at = vec![Entity::Module(module)];
         for part in rest {
             let name = world.sym(file, *part);
@@ -40,13 +42,24 @@ impl Session<'_, '_> {
             _ => &[],
         };
         if let (true, Entity::Module(module)) = (defs.is_empty(), holder) {
-            return world.module(*module).children.get(&name).map(|child| Entity::Module(*child)).into_iter().collect();
+            return world
+                .module(*module)
+                .children
+                .get(&name)
+                .map(|child| Entity::Module(*child))
+                .into_iter()
+                .collect();
         }
         defs.iter().map(|def| Entity::Def(*def, no_env())).collect()
     }
 
     /// A name that no scope binds: the own package, then what whole packages bring, then the outermost packages.
-    pub(super) fn package_outside(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+    pub(super) fn package_outside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<Entity> {
         let world = self.world;
         let own = world.tops_named(module, name);
         if !own.is_empty() {

@@ -11,7 +11,13 @@ const MAX_HOPS: u32 = 24;
 
 impl Session<'_, '_> {
     /// A name that no scope binds: a module word, a glob import, a crate, a macro.
-    pub(super) fn rust_outside(&mut self, file: FileId, scope: ScopeId, module: ModId, name: Name) -> Vec<Entity> {
+    pub(super) fn rust_outside(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<Entity> {
         let text = self.world.text(name);
         if let Some(found) = self.module_word(module, text) {
             return vec![Entity::Module(found)];
@@ -24,8 +30,12 @@ impl Session<'_, '_> {
                 _ => Vec::new(),
             };
         }
-        let tops: Vec<Entity> =
-            self.world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())).collect();
+        let tops: Vec<Entity> = self
+            .world
+            .tops_named(module, name)
+            .iter()
+            .map(|def| Entity::Def(*def, no_env()))
+            .collect();
         if !tops.is_empty() {
             return tops;
         }
@@ -135,13 +145,24 @@ impl Session<'_, '_> {
     /// What `name` is inside a module or a type.
     pub(super) fn under(&mut self, entity: &Entity, name: Name, hops: u32) -> Vec<Entity> {
         match entity {
-            Entity::Module(module) if self.world.text(name) == "self::" => vec![Entity::Module(*module)],
+            Entity::Module(module) if self.world.text(name) == "self::" => {
+                vec![Entity::Module(*module)]
+            }
             Entity::Module(module) if self.world.text(name) == "super" => {
                 self.world.module(*module).parent.map(Entity::Module).into_iter().collect()
             }
             Entity::Module(module) => self.export(*module, name, hops),
-            Entity::Def(def, _) if matches!(self.world.def(*def).kind, DefKind::Enum | DefKind::Struct | DefKind::Trait) => {
-                self.world.members_named(*def, name).iter().map(|def| Entity::Def(*def, no_env())).collect()
+            Entity::Def(def, _)
+                if matches!(
+                    self.world.def(*def).kind,
+                    DefKind::Enum | DefKind::Struct | DefKind::Trait
+                ) =>
+            {
+                self.world
+                    .members_named(*def, name)
+                    .iter()
+                    .map(|def| Entity::Def(*def, no_env()))
+                    .collect()
             }
             _ => Vec::new(),
         }

@@ -147,7 +147,9 @@ impl<'w, 'p> Session<'w, 'p> {
                 }
                 Val::new(Ty::union(types), worst)
             }
-            Expr::Call { callee, args, type_args } => self.call_type(file, *callee, args, type_args),
+            Expr::Call { callee, args, type_args } => {
+                self.call_type(file, *callee, args, type_args)
+            }
             Expr::New { callee, args, type_args } => {
                 let value = self.call_type(file, *callee, args, type_args);
                 Val::new(value.ty, value.how.max(How::Inferred))
@@ -176,7 +178,9 @@ impl<'w, 'p> Session<'w, 'p> {
                     .each()
                     .iter()
                     .map(|ty| match ty {
-                        Ty::Tuple(items) => items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown),
+                        Ty::Tuple(items) => {
+                            items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
+                        }
                         other => self.elem_of(other),
                     })
                     .collect();
@@ -203,15 +207,21 @@ impl<'w, 'p> Session<'w, 'p> {
                 Val::new(Ty::union(types), worst)
             }
             Expr::Array(values) => {
-                let types: Vec<Ty> = values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
+                let types: Vec<Ty> =
+                    values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
                 Val::new(Ty::List(Rc::new(Ty::union(types))), How::Inferred)
             }
             Expr::Tuple(values) => {
-                let types: Vec<Ty> = values.iter().map(|value| self.type_of(file, *value).ty).collect();
+                let types: Vec<Ty> =
+                    values.iter().map(|value| self.type_of(file, *value).ty).collect();
                 Val::new(Ty::Tuple(types.into()), How::Inferred)
             }
-            Expr::Def(def) => self.type_of_entity(&Entity::Def(DefRef { file, def: *def }, no_env())),
-            Expr::Literal(name) => Val::new(Ty::Ext(self.world.sym(file, *name), no_args()), How::Exact),
+            Expr::Def(def) => {
+                self.type_of_entity(&Entity::Def(DefRef { file, def: *def }, no_env()))
+            }
+            Expr::Literal(name) => {
+                Val::new(Ty::Ext(self.world.sym(file, *name), no_args()), How::Exact)
+            }
         }
     }
 
@@ -232,17 +242,27 @@ impl<'w, 'p> Session<'w, 'p> {
         match def.kind {
             DefKind::Function if def.flags.has(Flags::PROPERTY) => self.result(at, env, None),
             DefKind::Function | DefKind::Macro => Val::new(Ty::Func(at, env.clone()), How::Exact),
-            DefKind::Class | DefKind::Struct | DefKind::Interface | DefKind::Trait | DefKind::Enum
+            DefKind::Class
+            | DefKind::Struct
+            | DefKind::Interface
+            | DefKind::Trait
+            | DefKind::Enum
             | DefKind::Namespace => Val::new(Ty::Class(at, no_args()), How::Exact),
-            DefKind::Alias if def.flags.has(Flags::OPAQUE) => Val::new(Ty::Class(at, no_args()), How::Exact),
+            DefKind::Alias if def.flags.has(Flags::OPAQUE) => {
+                Val::new(Ty::Class(at, no_args()), How::Exact)
+            }
             DefKind::Alias => {
-                let each: Vec<Ty> = self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
+                let each: Vec<Ty> =
+                    self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
                 Val::new(Ty::union(each), How::Exact)
             }
             DefKind::Object | DefKind::Impl => Val::new(Ty::Inst(at, no_args()), How::Exact),
             DefKind::Variant => {
                 let parent = self.world.parent(at);
-                Val::new(parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())), How::Exact)
+                Val::new(
+                    parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
+                    How::Exact,
+                )
             }
             DefKind::Field | DefKind::Variable => {
                 if def.ty.is_known() {
@@ -263,10 +283,13 @@ impl<'w, 'p> Session<'w, 'p> {
             Bound::Def(def) => self.type_of_entity(&Entity::Def(DefRef { file, def }, no_env())),
             Bound::Import(import) => {
                 let entities = self.import(file, import);
-                let types: Vec<Ty> = entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
+                let types: Vec<Ty> =
+                    entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
                 Val::new(Ty::union(types), How::Exact)
             }
-            Bound::TypeParam(def, place) => Val::new(Ty::Param(DefRef { file, def }, place), How::Exact),
+            Bound::TypeParam(def, place) => {
+                Val::new(Ty::Param(DefRef { file, def }, place), How::Exact)
+            }
             Bound::Local { ty, value } => {
                 if ty.is_known() {
                     let declared = self.eval_type(file, ty);
@@ -280,7 +303,9 @@ impl<'w, 'p> Session<'w, 'p> {
             Bound::Param(def, place) => self.param_type(DefRef { file, def }, place),
             Bound::LambdaParam(id, place) => {
                 let lambda = &facts.lambdas[id.index()];
-                let Some(param) = lambda.params.get(usize::from(place)) else { return Val::UNKNOWN };
+                let Some(param) = lambda.params.get(usize::from(place)) else {
+                    return Val::UNKNOWN;
+                };
                 if param.ty.is_known() {
                     let ty = self.eval_type(file, param.ty);
                     return Val::new(spread(ty, param.variadic, file, self.world), How::Exact);
@@ -301,7 +326,10 @@ impl<'w, 'p> Session<'w, 'p> {
         if place == 0 && def.flags.has(Flags::SELF_PARAM) {
             let ty = self.this_type(at.file, def.scope);
             let name = self.world.text(self.world.sym(at.file, param.name));
-            return Val::new(if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty }, How::Exact);
+            return Val::new(
+                if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
+                How::Exact,
+            );
         }
         if def.receiver.is_known() {
             // A variable annotated as a function whose value is this one.
@@ -326,7 +354,9 @@ impl<'w, 'p> Session<'w, 'p> {
             .iter()
             .map(|ty| match ty {
                 Ty::FuncType(file, id, env) => {
-                    let crate::index::facts::TypeExpr::Function { params, .. } = self.world.facts(*file).ty(*id) else {
+                    let crate::index::facts::TypeExpr::Function { params, .. } =
+                        self.world.facts(*file).ty(*id)
+                    else {
                         return Ty::Unknown;
                     };
                     params
@@ -354,7 +384,9 @@ impl<'w, 'p> Session<'w, 'p> {
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
                     is_static |= def.flags.has(Flags::STATIC);
-                    if def.receiver.is_known() && def.kind == DefKind::Function && self.world.family(file).receiver_is_this()
+                    if def.receiver.is_known()
+                        && def.kind == DefKind::Function
+                        && self.world.family(file).receiver_is_this()
                     {
                         return self.eval_type(file, def.receiver);
                     }
@@ -463,7 +495,10 @@ impl<'w, 'p> Session<'w, 'p> {
             .each()
             .iter()
             .map(|ty| {
-                let given = ["__enter__", "__aenter__"].iter().map(|name| self.method_result(ty, name)).find(Ty::is_known);
+                let given = ["__enter__", "__aenter__"]
+                    .iter()
+                    .map(|name| self.method_result(ty, name))
+                    .find(Ty::is_known);
                 match (given, ty) {
                     (Some(given), _) => known::awaited(self.world, &given),
                     // `@contextmanager`: the function's result is what it yields.

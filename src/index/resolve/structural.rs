@@ -62,9 +62,13 @@ pub(crate) fn implementations(session: &mut Session<'_, '_>) -> Vec<Shape> {
         for at in fitting {
             let pairs: Vec<(DefRef, DefRef)> = names
                 .iter()
-                .filter_map(|name| Some((method(session, at, *name)?, method(session, interface, *name)?)))
+                .filter_map(|name| {
+                    Some((method(session, at, *name)?, method(session, interface, *name)?))
+                })
                 .collect();
-            let same_shape = pairs.iter().all(|(own, up)| world.def(*own).params.len() == world.def(*up).params.len());
+            let same_shape = pairs
+                .iter()
+                .all(|(own, up)| world.def(*own).params.len() == world.def(*up).params.len());
             if pairs.len() < names.len() || !same_shape {
                 continue;
             }
@@ -73,7 +77,12 @@ pub(crate) fn implementations(session: &mut Session<'_, '_>) -> Vec<Shape> {
             for (own, up) in pairs {
                 if own != up {
                     let line = world.def(own).name_line;
-                    shapes.push(Shape::new(EdgeKind::Implements, End::Def(own), End::Def(up), line));
+                    shapes.push(Shape::new(
+                        EdgeKind::Implements,
+                        End::Def(own),
+                        End::Def(up),
+                        line,
+                    ));
                 }
             }
         }
@@ -91,7 +100,9 @@ fn go_types(world: &World<'_>) -> Vec<DefRef> {
             continue;
         }
         for (id, def) in world.facts(file).defs.iter().enumerate() {
-            if matches!(def.kind, DefKind::Struct | DefKind::Interface | DefKind::Alias) && def.parent.is_none() {
+            if matches!(def.kind, DefKind::Struct | DefKind::Interface | DefKind::Alias)
+                && def.parent.is_none()
+            {
                 found.push(DefRef { file, def: DefId(number(id)) });
             }
         }
@@ -102,7 +113,8 @@ fn go_types(world: &World<'_>) -> Vec<DefRef> {
 fn interface_methods(session: &mut Session<'_, '_>, at: DefRef, depth: u32) -> BTreeSet<Name> {
     let world = session.world;
     let facts = world.facts(at.file);
-    let own = facts.defs.iter().filter(|def| def.parent == Some(at.def) && def.kind == DefKind::Function);
+    let own =
+        facts.defs.iter().filter(|def| def.parent == Some(at.def) && def.kind == DefKind::Function);
     let mut names: BTreeSet<Name> = own.map(|def| world.sym(at.file, def.name)).collect();
     if depth < 6 {
         for up in session.supers(at) {

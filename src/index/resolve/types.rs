@@ -92,7 +92,8 @@ impl Ty {
         if env.is_empty() {
             return self.clone();
         }
-        let all = |types: &Rc<[Self]>| -> Rc<[Self]> { types.iter().map(|ty| ty.fill(env)).collect() };
+        let all =
+            |types: &Rc<[Self]>| -> Rc<[Self]> { types.iter().map(|ty| ty.fill(env)).collect() };
         match self {
             Self::Param(def, place) => env
                 .iter()
@@ -156,7 +157,12 @@ impl Session<'_, '_> {
                     for part in rest {
                         let name = self.world.sym(file, *part);
                         let found = self.member(&ty, name);
-                        ty = Ty::union(found.iter().map(|entity| self.type_named_by(entity)).collect::<Vec<_>>());
+                        ty = Ty::union(
+                            found
+                                .iter()
+                                .map(|entity| self.type_named_by(entity))
+                                .collect::<Vec<_>>(),
+                        );
                     }
                     return ty;
                 }
@@ -165,8 +171,12 @@ impl Session<'_, '_> {
                 self.applied(file, found, path, args)
             }
             TypeExpr::Array(inner) => Ty::List(Rc::new(self.eval_type(file, *inner))),
-            TypeExpr::Tuple(items) => Ty::Tuple(items.iter().map(|item| self.eval_type(file, *item)).collect()),
-            TypeExpr::Union(items) => Ty::union(items.iter().map(|item| self.eval_type(file, *item)).collect::<Vec<_>>()),
+            TypeExpr::Tuple(items) => {
+                Ty::Tuple(items.iter().map(|item| self.eval_type(file, *item)).collect())
+            }
+            TypeExpr::Union(items) => {
+                Ty::union(items.iter().map(|item| self.eval_type(file, *item)).collect::<Vec<_>>())
+            }
             TypeExpr::Function { .. } => Ty::FuncType(file, ty, no_env()),
             TypeExpr::Object(def) => Ty::Inst(DefRef { file, def: *def }, no_args()),
             TypeExpr::TypeOf(value) => self.type_of(file, *value).ty,
@@ -177,7 +187,9 @@ impl Session<'_, '_> {
                     return self.index_of(&base);
                 }
                 let found = self.member(&base, name);
-                Ty::union(found.into_iter().map(|entity| self.type_named_by(&entity)).collect::<Vec<_>>())
+                Ty::union(
+                    found.into_iter().map(|entity| self.type_named_by(&entity)).collect::<Vec<_>>(),
+                )
             }
             TypeExpr::This(scope) => self.this_type(file, *scope),
         }
@@ -220,9 +232,12 @@ impl Session<'_, '_> {
             return Ty::union(types);
         }
         let Some(last) = path.last() else { return Ty::Unknown };
-        known::external_type(self.world.family(file), self.world.text(self.world.sym(file, *last)), args, |name| {
-            self.world.name(name)
-        })
+        known::external_type(
+            self.world.family(file),
+            self.world.text(self.world.sym(file, *last)),
+            args,
+            |name| self.world.name(name),
+        )
     }
 
     /// The type of values of the type that `def` is.
@@ -235,9 +250,11 @@ impl Session<'_, '_> {
                 let own: Env = Rc::from([(def, Rc::from(args))]);
                 target.fill(&own).fill(env)
             }
-            DefKind::Class | DefKind::Struct | DefKind::Interface | DefKind::Trait | DefKind::Enum => {
-                Ty::Inst(def, Rc::from(args))
-            }
+            DefKind::Class
+            | DefKind::Struct
+            | DefKind::Interface
+            | DefKind::Trait
+            | DefKind::Enum => Ty::Inst(def, Rc::from(args)),
             // Only patterns name a variant as a type: what they take apart is its own.
             DefKind::Variant => Ty::Inst(def, no_args()),
             DefKind::Variable | DefKind::Field => {

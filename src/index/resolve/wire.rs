@@ -55,7 +55,13 @@ pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape
                 if let Ty::Inst(host, _) = host {
                     for (_, ty) in &def.supers {
                         for up in defs_in(&session.eval_type(file, *ty)) {
-                            put(EdgeKind::Implements, End::Def(*host), End::Def(up), def.start, How::Exact);
+                            put(
+                                EdgeKind::Implements,
+                                End::Def(*host),
+                                End::Def(up),
+                                def.start,
+                                How::Exact,
+                            );
                         }
                     }
                 }
@@ -66,8 +72,15 @@ pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape
             continue;
         }
         if world.is_named(this) {
-            let parent = owner_type(session, this).or_else(|| world.parent(this).and_then(|p| world.named(p)));
-            put(EdgeKind::Parent, here, parent.map_or(End::File(file), End::Def), def.start, How::Exact);
+            let parent = owner_type(session, this)
+                .or_else(|| world.parent(this).and_then(|p| world.named(p)));
+            put(
+                EdgeKind::Parent,
+                here,
+                parent.map_or(End::File(file), End::Def),
+                def.start,
+                How::Exact,
+            );
         }
         match def.kind {
             DefKind::Function => {
@@ -94,7 +107,8 @@ pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape
                         if !world.is_named(up) || !world.is_named(this) {
                             continue;
                         }
-                        let interface = matches!(world.def(up).kind, DefKind::Interface | DefKind::Trait);
+                        let interface =
+                            matches!(world.def(up).kind, DefKind::Interface | DefKind::Trait);
                         let itself = matches!(def.kind, DefKind::Interface | DefKind::Trait);
                         let kind = match kind {
                             SuperKind::Inherits if interface && !itself => EdgeKind::Implements,
@@ -121,10 +135,17 @@ fn imports(session: &mut Session<'_, '_>, file: FileId, shapes: &mut Vec<Shape>)
         let from = End::File(file);
         let mut put = |to| {
             if to != from {
-                shapes.push(Shape { kind: EdgeKind::Imports, from, to, line: import.line, how: How::Exact });
+                shapes.push(Shape {
+                    kind: EdgeKind::Imports,
+                    from,
+                    to,
+                    line: import.line,
+                    how: How::Exact,
+                });
             }
         };
-        let entities = if import.taken == Taken::All { Vec::new() } else { session.import(file, id) };
+        let entities =
+            if import.taken == Taken::All { Vec::new() } else { session.import(file, id) };
         for entity in entities {
             if let Entity::Def(def, _) = entity
                 && world.is_named(def)
@@ -140,7 +161,11 @@ fn imports(session: &mut Session<'_, '_>, file: FileId, shapes: &mut Vec<Shape>)
     }
 }
 
-fn declared(session: &mut Session<'_, '_>, file: FileId, ty: crate::index::facts::TypeId) -> Vec<DefRef> {
+fn declared(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    ty: crate::index::facts::TypeId,
+) -> Vec<DefRef> {
     defs_in(&session.eval_type(file, ty))
 }
 
@@ -175,7 +200,12 @@ fn owner_type(session: &mut Session<'_, '_>, at: DefRef) -> Option<DefRef> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
-        None if def.kind == DefKind::Function && def.receiver.is_known() => def.receiver,
+        _ if def.kind == DefKind::Function
+            && world.family(at.file) != Family::EcmaScript
+            && def.receiver.is_known() =>
+        {
+            def.receiver
+        }
         _ => return None,
     };
     match session.eval_type(at.file, written).each() {
@@ -207,10 +237,13 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
                 && up != at
                 && world.def(up).kind == DefKind::Function
             {
-                let abstract_home = world
-                    .parent(up)
-                    .is_some_and(|home| matches!(world.def(home).kind, DefKind::Interface | DefKind::Trait));
-                found.push((up, if abstract_home { EdgeKind::Implements } else { EdgeKind::Inherits }));
+                let abstract_home = world.parent(up).is_some_and(|home| {
+                    matches!(world.def(home).kind, DefKind::Interface | DefKind::Trait)
+                });
+                found.push((
+                    up,
+                    if abstract_home { EdgeKind::Implements } else { EdgeKind::Inherits },
+                ));
             }
         }
     }
@@ -218,7 +251,11 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
 }
 
 /// Puts nodes and edges together.
-pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>, structural: Vec<Shape>) -> Graph {
+pub(crate) fn graph(
+    world: &World<'_>,
+    edges: Vec<(FileEdges, Vec<Shape>)>,
+    structural: Vec<Shape>,
+) -> Graph {
     let mut nodes = Vec::new();
     let mut ids: FxHashMap<End, NodeId> = FxHashMap::default();
     for at in 0..world.files.len() {
@@ -245,9 +282,12 @@ pub(crate) fn graph(world: &World<'_>, edges: Vec<(FileEdges, Vec<Shape>)>, stru
     let mut open = Vec::new();
     for (at, (found, shapes)) in edges.into_iter().enumerate() {
         let file = FileId(number(at));
-        let caller = |from: Option<DefRef>| ids.get(&from.map_or(End::File(file), End::Def)).copied();
+        let caller =
+            |from: Option<DefRef>| ids.get(&from.map_or(End::File(file), End::Def)).copied();
         for Found { kind, from, to, line, how } in found.found {
-            let (Some(from), Some(to)) = (caller(from), world.named(to).and_then(|to| ids.get(&End::Def(to)).copied())) else {
+            let (Some(from), Some(to)) =
+                (caller(from), world.named(to).and_then(|to| ids.get(&End::Def(to)).copied()))
+            else {
                 continue;
             };
             let kind = match kind {
@@ -282,7 +322,11 @@ fn resolution(how: How) -> Resolution {
     }
 }
 
-fn called_name<'p>(world: &World<'p>, file: FileId, target: crate::index::facts::ExprId) -> Option<&'p str> {
+fn called_name<'p>(
+    world: &World<'p>,
+    file: FileId,
+    target: crate::index::facts::ExprId,
+) -> Option<&'p str> {
     let facts = world.facts(file);
     match facts.expr(target) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
@@ -297,7 +341,11 @@ fn file_node(world: &World<'_>, file: FileId) -> Node {
     Node {
         kind: NodeKind::File,
         name: path.rsplit('/').next().unwrap_or(path).to_owned(),
-        qname: if module.files.len() == 1 && !module.name.is_empty() { module.name.clone() } else { path.to_owned() },
+        qname: if module.files.len() == 1 && !module.name.is_empty() {
+            module.name.clone()
+        } else {
+            path.to_owned()
+        },
         path: path.to_owned(),
         start: 1,
         end: facts.lines.max(1),
@@ -353,12 +401,27 @@ fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
-        None if def.kind == DefKind::Function => def.receiver,
+        _ if def.kind == DefKind::Function => def.receiver,
         _ => return None,
     };
     let facts = world.facts(at.file);
+    if world.family(at.file) == Family::EcmaScript {
+        return None;
+    }
     match facts.ty(written) {
-        crate::index::facts::TypeExpr::Named { path, .. } => path.last().map(|name| facts.text(*name)),
+        crate::index::facts::TypeExpr::Named { path, args, .. }
+            if path.last().is_some_and(|name| super::known::is_transparent(facts.text(*name))) =>
+        {
+            match args.first().map(|inner| facts.ty(*inner)) {
+                Some(crate::index::facts::TypeExpr::Named { path, .. }) => {
+                    path.last().map(|name| facts.text(*name))
+                }
+                _ => None,
+            }
+        }
+        crate::index::facts::TypeExpr::Named { path, .. } => {
+            path.last().map(|name| facts.text(*name))
+        }
         _ => None,
     }
 }
@@ -371,14 +434,15 @@ fn qname(world: &World<'_>, at: DefRef) -> String {
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();
     let attached = attached_to(world, at);
     let chain = world.chain(at);
-    let (last, above) = chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
+    let (last, above) =
+        chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
     for part in above.iter().map(|def| world.text(world.def_name(*def))).chain(attached) {
         if !name.is_empty() {
             name.push_str(separator);
         }
         name.push_str(part);
     }
-    for def in last {
+    if let Some(def) = last {
         if !name.is_empty() {
             name.push_str(separator);
         }

@@ -193,7 +193,10 @@ impl<'p> World<'p> {
                 }
             }
             for (place, export) in facts.exports.iter().enumerate() {
-                if let Export::Local { name, .. } | Export::Value { name, .. } | Export::Import { name, .. } = export {
+                if let Export::Local { name, .. }
+                | Export::Value { name, .. }
+                | Export::Import { name, .. } = export
+                {
                     self.exports.entry((file, self.sym(file, *name))).or_default().push(place);
                 }
             }
@@ -204,12 +207,17 @@ impl<'p> World<'p> {
                     self.macros.entry(name).or_default().push(this);
                 }
                 match def.parent {
-                    None if def.receiver.is_known() && !facts.language.family().binds_extensions() => {}
+                    None if def.receiver.is_known()
+                        && !facts.language.family().binds_extensions() => {}
                     None => self.tops.entry((module, name)).or_default().push(this),
                     Some(parent) => {
                         let parent = DefRef { file, def: parent };
                         self.members.entry((parent, name)).or_default().push(this);
-                        if let Some(module) = self.inline.get(&parent).copied() {
+                        let attached =
+                            def.receiver.is_known() && !facts.language.family().binds_extensions();
+                        if let Some(module) =
+                            self.inline.get(&parent).copied().filter(|_| !attached)
+                        {
                             self.tops.entry((module, name)).or_default().push(this);
                         }
                     }
@@ -259,7 +267,9 @@ impl<'p> World<'p> {
     /// Whether it stands in the graph by itself.
     pub(crate) fn is_named(&self, at: DefRef) -> bool {
         let def = self.def(at);
-        def.kind != DefKind::Object && def.kind != DefKind::Impl && !self.text(self.def_name(at)).is_empty()
+        def.kind != DefKind::Object
+            && def.kind != DefKind::Impl
+            && !self.text(self.def_name(at)).is_empty()
     }
 
     /// The nearest definition around `at`, itself included, that stands in the graph.

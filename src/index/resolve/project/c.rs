@@ -67,7 +67,9 @@ fn included(world: &World<'_>, file: FileId, by_name: &BTreeMap<&str, Vec<FileId
                 full == clean || full.ends_with(&format!("/{clean}"))
             };
             let candidates = by_name.get(name).map_or(&[][..], Vec::as_slice).iter().filter(fits);
-            candidates.copied().max_by_key(|file| (common(here, world.path(*file)), std::cmp::Reverse(*file)))
+            candidates
+                .copied()
+                .max_by_key(|file| (common(here, world.path(*file)), std::cmp::Reverse(*file)))
         });
         found.extend(target);
     }
@@ -88,7 +90,9 @@ fn namespaces(world: &mut World<'_>, file: FileId, root: crate::index::resolve::
         }
         let this = DefRef { file, def: DefId(number(id)) };
         let parent = match def.parent {
-            Some(parent) => world.inline.get(&DefRef { file, def: parent }).copied().unwrap_or(root),
+            Some(parent) => {
+                world.inline.get(&DefRef { file, def: parent }).copied().unwrap_or(root)
+            }
             None => root,
         };
         let name = world.sym(file, def.name);
@@ -102,7 +106,8 @@ fn namespaces(world: &mut World<'_>, file: FileId, root: crate::index::resolve::
             Some(module) => *module,
             None => {
                 let above = &world.module(parent).name;
-                let full = if above.is_empty() { text.to_owned() } else { format!("{above}::{text}") };
+                let full =
+                    if above.is_empty() { text.to_owned() } else { format!("{above}::{text}") };
                 let module = world.add_module(full, Some(parent));
                 world.modules[parent.index()].children.insert(name, module);
                 module
@@ -117,9 +122,10 @@ impl Includes {
     /// Whether `file` includes a header of the folder that `other` is in.
     pub(crate) fn near(&self, world: &World<'_>, file: FileId, other: FileId) -> bool {
         let home = folder(world.path(other));
-        self.seen
-            .get(&file)
-            .is_some_and(|seen| seen.iter().any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h")))
+        self.seen.get(&file).is_some_and(|seen| {
+            seen.iter()
+                .any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h"))
+        })
     }
 
     /// Whether `file` sees what `other` declares.

@@ -50,7 +50,10 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
         let name = path.rsplit('/').next().unwrap_or_default();
         if name == "package.json" {
             if let Some(name) = json["name"].as_str() {
-                found.packages.entry(name.to_owned()).or_insert_with(|| package(folder(path), json));
+                found
+                    .packages
+                    .entry(name.to_owned())
+                    .or_insert_with(|| package(folder(path), json));
             }
         } else if name == "tsconfig.json" || name == "jsconfig.json" {
             let config = config(path, &read, 0);
@@ -66,7 +69,9 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
             .filter(|(_, p)| p.folder.is_empty() || path.starts_with(&format!("{}/", p.folder)))
             .max_by_key(|(_, p)| p.folder.len());
         let name = match owner {
-            Some((name, p)) if !p.folder.is_empty() => format!("{name}/{}", &stem[p.folder.len() + 1..]),
+            Some((name, p)) if !p.folder.is_empty() => {
+                format!("{name}/{}", &stem[p.folder.len() + 1..])
+            }
             _ => stem.to_owned(),
         };
         let module = world.add_module(name, None);
@@ -171,7 +176,9 @@ fn config(path: &str, read: &BTreeMap<&str, Value>, depth: u32) -> Config {
     };
     for above in above.into_iter().filter(|above| above.starts_with('.')) {
         let Some(target) = join(here, above) else { continue };
-        for candidate in [target.clone(), format!("{target}.json"), format!("{target}/tsconfig.json")] {
+        for candidate in
+            [target.clone(), format!("{target}.json"), format!("{target}/tsconfig.json")]
+        {
             if read.contains_key(candidate.as_str()) {
                 config_found = config(&candidate, read, depth + 1);
                 break;
@@ -187,12 +194,15 @@ fn config(path: &str, read: &BTreeMap<&str, Value>, depth: u32) -> Config {
         config_found.paths = map
             .iter()
             .map(|(pattern, value)| {
-                let targets = targets(value).iter().filter_map(|target| join(&base, target)).collect();
+                let targets =
+                    targets(value).iter().filter_map(|target| join(&base, target)).collect();
                 (pattern.clone(), targets)
             })
             .collect();
         // The longest pattern wins.
-        config_found.paths.sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.trim_end_matches('*').len()));
+        config_found
+            .paths
+            .sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.trim_end_matches('*').len()));
     }
     config_found
 }
@@ -246,7 +256,8 @@ impl Packages {
                     }
                 }
                 if let Some(base) = &config.base
-                    && let Some(found) = join(base, specifier).and_then(|target| self.file(world, &target))
+                    && let Some(found) =
+                        join(base, specifier).and_then(|target| self.file(world, &target))
                 {
                     return Some(found);
                 }
@@ -260,10 +271,17 @@ impl Packages {
             here = folder(here);
         }
         if specifier.starts_with('#') {
-            let package = self.packages.values().filter(|p| from.starts_with(&p.folder)).max_by_key(|p| p.folder.len())?;
+            let package = self
+                .packages
+                .values()
+                .filter(|p| from.starts_with(&p.folder))
+                .max_by_key(|p| p.folder.len())?;
             return self.mapped(world, package, &package.imports, specifier);
         }
-        let cut = specifier.match_indices('/').nth(usize::from(specifier.starts_with('@'))).map(|(at, _)| at);
+        let cut = specifier
+            .match_indices('/')
+            .nth(usize::from(specifier.starts_with('@')))
+            .map(|(at, _)| at);
         let (name, rest) = specifier.split_at(cut.unwrap_or(specifier.len()));
         let package = self.packages.get(name)?;
         if let Some(found) = self.mapped(world, package, &package.exports, &format!(".{rest}")) {
@@ -271,15 +289,27 @@ impl Packages {
         }
         if rest.is_empty() {
             let entries = package.entries.iter().map(String::as_str);
-            return entries.chain(["src/index", "index", "lib/index"]).find_map(|entry| self.built(world, package, entry));
+            return entries
+                .chain(["src/index", "index", "lib/index"])
+                .find_map(|entry| self.built(world, package, entry));
         }
-        self.built(world, package, &rest[1..]).or_else(|| self.built(world, package, &format!("src{rest}")))
+        self.built(world, package, &rest[1..])
+            .or_else(|| self.built(world, package, &format!("src{rest}")))
     }
 
-    fn mapped(&self, world: &World<'_>, package: &Package, map: &[(String, Vec<String>)], path: &str) -> Option<FileId> {
-        let mut fitting: Vec<_> =
-            map.iter().filter_map(|(pattern, targets)| Some((pattern, matched(pattern, path)?, targets))).collect();
-        fitting.sort_by_key(|(pattern, ..)| (pattern.contains('*'), std::cmp::Reverse(pattern.len())));
+    fn mapped(
+        &self,
+        world: &World<'_>,
+        package: &Package,
+        map: &[(String, Vec<String>)],
+        path: &str,
+    ) -> Option<FileId> {
+        let mut fitting: Vec<_> = map
+            .iter()
+            .filter_map(|(pattern, targets)| Some((pattern, matched(pattern, path)?, targets)))
+            .collect();
+        fitting
+            .sort_by_key(|(pattern, ..)| (pattern.contains('*'), std::cmp::Reverse(pattern.len())));
         for (_, rest, targets) in fitting {
             for target in targets {
                 if let Some(found) = self.built(world, package, &target.replacen('*', rest, 1)) {
@@ -298,13 +328,19 @@ impl Packages {
         }
         let inner = target.strip_prefix(&package.folder)?.trim_start_matches('/');
         let stem = inner.trim_end_matches(".d.ts");
-        let stem = stem.strip_suffix(".js").or(stem.strip_suffix(".mjs")).or(stem.strip_suffix(".cjs")).unwrap_or(stem);
+        let stem = stem
+            .strip_suffix(".js")
+            .or(stem.strip_suffix(".mjs"))
+            .or(stem.strip_suffix(".cjs"))
+            .unwrap_or(stem);
         let parts: Vec<&str> = stem.split('/').collect();
         // `dist/types/a/b` may come from `src/a/b` or `a/b`: drop leading folders one by one.
         for skip in 1..parts.len().min(5) {
             let rest = parts[skip..].join("/");
             for candidate in [format!("src/{rest}"), rest] {
-                if let Some(found) = join(&package.folder, &candidate).and_then(|target| self.file(world, &target)) {
+                if let Some(found) =
+                    join(&package.folder, &candidate).and_then(|target| self.file(world, &target))
+                {
                     return Some(found);
                 }
             }

@@ -25,8 +25,15 @@ pub(crate) struct Layout {
 /// Whether a file says how the project is laid out.
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "package.json" | "jsconfig.json" | "go.mod" | "Cargo.toml" | "pyproject.toml" | "composer.json")
-        || name.starts_with("tsconfig") && name.ends_with(".json")
+    matches!(
+        name,
+        "package.json"
+            | "jsconfig.json"
+            | "go.mod"
+            | "Cargo.toml"
+            | "pyproject.toml"
+            | "composer.json"
+    ) || name.starts_with("tsconfig") && name.ends_with(".json")
 }
 
 /// Gives every file its module.
@@ -57,7 +64,10 @@ impl Layout {
 
 /// The files of one family.
 pub(crate) fn files_of(world: &World<'_>, family: Family) -> Vec<FileId> {
-    (0..world.files.len()).map(|at| FileId(number(at))).filter(|file| world.family(*file) == family).collect()
+    (0..world.files.len())
+        .map(|at| FileId(number(at)))
+        .filter(|file| world.family(*file) == family)
+        .collect()
 }
 
 pub(crate) fn folder(path: &str) -> &str {

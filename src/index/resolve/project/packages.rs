@@ -30,7 +30,8 @@ pub(crate) fn lay_out(world: &mut World<'_>, family: Family, found: &mut Package
                 None => {
                     let above = &world.module(at).name;
                     let own = world.text(name);
-                    let full = if above.is_empty() { own.to_owned() } else { format!("{above}.{own}") };
+                    let full =
+                        if above.is_empty() { own.to_owned() } else { format!("{above}.{own}") };
                     let module = world.add_module(full, Some(at));
                     world.modules[at.index()].children.insert(name, module);
                     module
@@ -48,7 +49,12 @@ impl Packages {
     }
 
     /// The package that the longest start of a path names, and the rest of the path.
-    pub(crate) fn longest<'a>(&self, world: &World<'_>, file: FileId, path: &'a [Sym]) -> Option<(ModId, &'a [Sym])> {
+    pub(crate) fn longest<'a>(
+        &self,
+        world: &World<'_>,
+        file: FileId,
+        path: &'a [Sym],
+    ) -> Option<(ModId, &'a [Sym])> {
         let mut at = self.root(world.family(file))?;
         for (place, part) in path.iter().enumerate() {
             match world.module(at).children.get(&world.sym(file, *part)) {

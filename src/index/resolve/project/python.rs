@@ -50,7 +50,8 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Roots {
                 Some(module) => module,
                 None => {
                     let above = &world.module(holder).name;
-                    let full = if above.is_empty() { stem.to_owned() } else { format!("{above}.{stem}") };
+                    let full =
+                        if above.is_empty() { stem.to_owned() } else { format!("{above}.{stem}") };
                     let module = world.add_module(full, Some(holder));
                     world.modules[holder.index()].children.entry(number).or_insert(module);
                     module
@@ -73,7 +74,12 @@ fn root_of<'p>(path: &'p str, packages: &BTreeSet<&str>) -> &'p str {
 }
 
 impl Roots {
-    fn folder<'p>(&mut self, world: &mut World<'p>, path: &'p str, packages: &BTreeSet<&str>) -> ModId {
+    fn folder<'p>(
+        &mut self,
+        world: &mut World<'p>,
+        path: &'p str,
+        packages: &BTreeSet<&str>,
+    ) -> ModId {
         if let Some(known) = self.folders.get(path) {
             return *known;
         }

@@ -135,7 +135,11 @@ fn place<'p>(path: &'p str, package: &str, manifest: Option<&toml::Table>) -> Pl
     let inner = path[package.len()..].trim_start_matches('/');
     let parts: Vec<&str> = inner.split('/').collect();
     let within = |folders: usize| {
-        let base: Vec<&str> = [package].into_iter().filter(|p| !p.is_empty()).chain(parts[..folders].iter().copied()).collect();
+        let base: Vec<&str> = [package]
+            .into_iter()
+            .filter(|p| !p.is_empty())
+            .chain(parts[..folders].iter().copied())
+            .collect();
         let mut below: Vec<&'p str> = parts[folders..].to_vec();
         if let Some(last) = below.last_mut() {
             *last = last.trim_end_matches(".rs");
@@ -145,10 +149,11 @@ fn place<'p>(path: &'p str, package: &str, manifest: Option<&toml::Table>) -> Pl
         }
         (base.join("/"), below)
     };
-    let root = |folders: usize, below: &[&str]| match (parts[folders - 1], below) {
-        ("src", ["lib" | "main"]) => true,
-        ("bin" | "tests" | "examples" | "benches" | "fuzz_targets", [_] | [_, "main"]) => true,
-        _ => false,
+    let root = |folders: usize, below: &[&str]| {
+        let programs = ["bin", "tests", "examples", "benches", "fuzz_targets"];
+        let top = parts[folders - 1];
+        top == "src" && matches!(below, ["lib" | "main"])
+            || programs.contains(&top) && matches!(below, [_] | [_, "main"])
     };
     if is_library(path, package, manifest) || parts.len() == 1 {
         let base = folder(path).to_owned();
