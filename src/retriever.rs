@@ -114,7 +114,8 @@ impl RetrieverBuilder {
     /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role.
     pub fn build(self) -> Result<Retriever, BuildError> {
         let root: &Path = &self.root;
-        let workspace = Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
+        let workspace =
+            Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let shared = Shared {

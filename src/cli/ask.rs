@@ -34,11 +34,10 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     };
     let loaded = session.load(&settings(args))?;
     let chosen = Chosen::new(args, &loaded)?;
-    let mut builder =
-        Retriever::builder(&session.root)
-            .config(loaded.config.clone())
-            .prompts(prompts(&loaded)?)
-            .cache(session.cache(&loaded));
+    let mut builder = Retriever::builder(&session.root)
+        .config(loaded.config.clone())
+        .prompts(prompts(&loaded)?)
+        .cache(session.cache(&loaded));
     if let Some(model) = chosen.model() {
         builder = builder.model(model);
     } else if !args.offline {

@@ -257,7 +257,8 @@ fn user_settings(
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
         // A path is meant from the file that names it.
-        if let ("prompts" | "index", Value::String(file)) = (setting.key[0].as_str(), &mut setting.value)
+        if let ("prompts" | "index", Value::String(file)) =
+            (setting.key[0].as_str(), &mut setting.value)
             && !file.is_empty()
         {
             *file = folder.join(&*file).to_string_lossy().into_owned();

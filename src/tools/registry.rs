@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob, graph::GraphTool,
-    grep::Grep, read::Read,
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob,
+    graph::GraphTool, grep::Grep, read::Read,
 };
 use crate::index::Index;
 

@@ -141,7 +141,9 @@ fn changed(facts: &std::fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;
 
     let seconds = u64::try_from(facts.ctime()).unwrap_or_default();
-    seconds.saturating_mul(1_000_000_000).saturating_add(u64::try_from(facts.ctime_nsec()).unwrap_or_default())
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(u64::try_from(facts.ctime_nsec()).unwrap_or_default())
 }
 
 #[cfg(not(unix))]
