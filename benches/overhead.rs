@@ -1,5 +1,6 @@
 //! What a whole `ask` adds to its tools' own time: ten steps and thirty calls against a scripted endpoint that answers
-//! at once, over real HTTP. `cargo bench --bench overhead -- DIR` prints the medians. Nothing is asserted.
+//! at once, over real HTTP, beside the same calls made straight to the tools, as many at once. `cargo bench --bench
+//! overhead -- DIR` prints the medians. Nothing is asserted.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -11,33 +12,31 @@
 mod model_server;
 
 use std::{
+    collections::BTreeMap,
     env,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicBool},
+    thread,
     time::{Duration, Instant},
 };
 
 use model_server::{ModelServer, Turn};
-use retriever::{Event, Observer, Question, Retriever, RunOptions, config::BudgetConfig};
-use serde_json::json;
+use retriever::{
+    Event, Observer, Question, Retriever, RunOptions,
+    config::BudgetConfig,
+    tools::{Registry, ToolContext},
+};
+use serde_json::{Value, json};
 
 const RUNS: usize = 9;
 
+/// Keeps what recon took.
 #[derive(Default)]
-struct Clock {
-    tools: Mutex<Duration>,
-    recon: Mutex<Duration>,
-}
+struct Clock(Mutex<Duration>);
 
 impl Observer for Clock {
     fn on_event(&self, event: &Event) {
-        match event {
-            Event::ToolFinished { elapsed_ms, .. } => {
-                *self.tools.lock().unwrap() += Duration::from_millis(*elapsed_ms);
-            }
-            Event::ReconFinished { elapsed_ms, .. } => {
-                *self.recon.lock().unwrap() = Duration::from_millis(*elapsed_ms);
-            }
-            _ => {}
+        if let Event::ReconFinished { elapsed_ms, .. } = event {
+            *self.0.lock().unwrap() = Duration::from_millis(*elapsed_ms);
         }
     }
 }
@@ -48,12 +47,19 @@ fn main() {
         return;
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let mut rows: Vec<(Duration, Duration, Duration)> =
-        (0..RUNS).map(|_| runtime.block_on(run(&root))).collect();
-    rows.sort_by_key(|(whole, recon, tools)| whole.saturating_sub(*recon + *tools));
-    let (whole, recon, tools) = rows[RUNS / 2];
+    let mut rows: Vec<[Duration; 3]> = Vec::new();
+    for _ in 0..RUNS {
+        let (whole, recon) = runtime.block_on(ask(&root));
+        rows.push([whole, recon, bare(&root)]);
+    }
+    let median = |column: usize| {
+        let mut times: Vec<Duration> = rows.iter().map(|row| row[column]).collect();
+        times.sort();
+        times[RUNS / 2]
+    };
+    let (whole, recon, tools) = (median(0), median(1), median(2));
     println!(
-        "median of {RUNS}: whole {} ms, recon {} ms, tools {} ms, the rest {} ms",
+        "medians of {RUNS}: whole {} ms, recon {} ms, the tools alone {} ms, the rest {} ms",
         whole.as_millis(),
         recon.as_millis(),
         tools.as_millis(),
@@ -61,16 +67,27 @@ fn main() {
     );
 }
 
-async fn run(root: &str) -> (Duration, Duration, Duration) {
-    let mut script: Vec<Turn> = (0..9)
+/// Nine steps of three or four searches, thirty in all.
+fn steps() -> Vec<Vec<Value>> {
+    (0..9)
         .map(|step| {
-            let grep = |n: usize| {
-                ("grep", json!({"pattern": format!("step_{step}_{n}|fn main"), "limit": 10 + step}))
-            };
-            if step < 3 {
-                Turn::calls([grep(0), grep(1), grep(2), grep(3)])
-            } else {
-                Turn::calls([grep(0), grep(1), grep(2)])
+            let calls = if step < 3 { 4 } else { 3 };
+            (0..calls)
+                .map(|n| json!({"pattern": format!("step_{step}_{n}|fn main"), "limit": 10 + step}))
+                .collect()
+        })
+        .collect()
+}
+
+async fn ask(root: &str) -> (Duration, Duration) {
+    let mut script: Vec<Turn> = steps()
+        .into_iter()
+        .map(|calls| {
+            let mut calls = calls.into_iter().map(|arguments| ("grep", arguments));
+            match [calls.next(), calls.next(), calls.next(), calls.next()] {
+                [Some(a), Some(b), Some(c), Some(d)] => Turn::calls([a, b, c, d]),
+                [Some(a), Some(b), Some(c), None] => Turn::calls([a, b, c]),
+                _ => Turn::says(""),
             }
         })
         .collect();
@@ -88,6 +105,25 @@ async fn run(root: &str) -> (Duration, Duration, Duration) {
     let started = Instant::now();
     let answer = retriever.ask(Question::new("where does it start?"), options).await.unwrap();
     let whole = started.elapsed();
-    assert_eq!(answer.map.meta.tool_calls, 30);
-    (whole, *clock.recon.lock().unwrap(), *clock.tools.lock().unwrap())
+    assert_eq!((answer.map.meta.tool_calls, answer.map.meta.steps), (30, 10));
+    (whole, *clock.0.lock().unwrap())
+}
+
+fn bare(root: &str) -> Duration {
+    let retriever = Retriever::builder(root).build().unwrap();
+    let registry = Registry::standard();
+    let context = ToolContext {
+        workspace: Arc::clone(retriever.workspace()),
+        cancelled: Arc::new(AtomicBool::new(false)),
+        places: Arc::new(BTreeMap::new()),
+    };
+    let started = Instant::now();
+    for calls in steps() {
+        thread::scope(|scope| {
+            for arguments in &calls {
+                scope.spawn(|| registry.call("grep", &context, arguments).unwrap());
+            }
+        });
+    }
+    started.elapsed()
 }

@@ -5,7 +5,8 @@
 //! claims against the lines that were really delivered to it. Without a model the built-in offline driver answers:
 //!
 //! ```
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use retriever::{Question, Retriever, RunOptions};
 //!
 //! let retriever = Retriever::builder(".").build()?;
@@ -17,14 +18,22 @@
 //! # }
 //! ```
 //!
+//! There is no global state and nothing is printed. [`RunOptions`] has the budget, an observer and a cancellation token of
+//! one question; [`RetrieverBuilder::tool`] adds tools; `examples/fan_out.rs` asks several questions at once and merges
+//! their maps.
+//!
 //! [`model::OpenAiModel`] talks to any OpenAI-compatible endpoint; [`model::ChatModel`] is the trait for anything else.
 #![deny(missing_docs)]
 
 mod agent;
 pub mod config;
+pub mod eval;
 pub mod graph;
 pub mod index;
 pub mod ledger;
+mod lines;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod model;
 pub mod question;
 pub mod recon;
@@ -37,8 +46,8 @@ mod vocabulary;
 pub mod workspace;
 
 pub use agent::{
-    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Prompt, PromptError, Prompts,
-    RunOptions,
+    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Opening, Prompt, PromptError,
+    Prompts, RunOptions,
 };
 pub use question::Question;
 pub use report::CodeMap;

@@ -7,18 +7,35 @@ use std::{
 };
 
 use crate::{
-    agent::{self, Answer, AskError, OfflineModel, Prompts, RunOptions, Shared},
+    agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
     index::Index,
+    ledger::LineRange,
     model::ChatModel,
     question::Question,
     recon::RoleCues,
-    tools::Registry,
+    report::SUBMIT,
+    tools::{AnyTool, Registry},
     vocabulary::UnknownWord,
     workspace::{Workspace, WorkspaceError},
 };
 
-/// Answers questions about one repository. Cheap to clone; clones share everything.
+/// Answers questions about one repository. Cheap to clone; clones share everything, so many questions may be under way at
+/// once:
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use retriever::{Question, Retriever, RunOptions};
+///
+/// let retriever = Retriever::builder("src/tools").build()?;
+/// let ask = |text: &str| retriever.ask(Question::new(text), RunOptions::default());
+/// let (read, glob) = tokio::try_join!(ask("how is a file read?"), ask("how are globs matched?"))?;
+/// assert!(read.map.primary.iter().any(|place| place.path == "read.rs"));
+/// assert!(glob.map.primary.iter().any(|place| place.path == "glob.rs"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Retriever {
     shared: Arc<Shared>,
@@ -32,6 +49,8 @@ impl Retriever {
             config: Config::default(),
             prompts: Prompts::default(),
             model: None,
+            tools: Vec::new(),
+            opening: Opening::default(),
             cache: None,
         }
     }
@@ -55,6 +74,23 @@ impl Retriever {
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.shared.workspace
     }
+
+    /// Returns lines of a file as they are on disk now, for [`crate::report::render::Snippets`].
+    pub fn code(&self, path: &str, range: LineRange) -> Option<Vec<String>> {
+        let workspace = self.workspace();
+        let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
+        Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
+    }
+
+    /// The configuration that it was built with.
+    pub fn config(&self) -> &Config {
+        &self.shared.config
+    }
+
+    /// The tools that a model is offered beside the report.
+    pub fn tools(&self) -> &Arc<Registry> {
+        &self.shared.registry
+    }
 }
 
 /// Why there is no retriever.
@@ -67,6 +103,9 @@ pub enum BuildError {
     /// A configured role is not one.
     #[error("in [roles]: {0}")]
     Role(#[from] UnknownWord),
+    /// A tool has the name of the report, which ends a run.
+    #[error("a tool can't be named {SUBMIT}")]
+    ReservedTool,
 }
 
 /// What a [`Retriever`] is built from.
@@ -75,6 +114,8 @@ pub struct RetrieverBuilder {
     config: Config,
     prompts: Prompts,
     model: Option<Arc<dyn ChatModel>>,
+    tools: Vec<Box<dyn AnyTool>>,
+    opening: Opening,
     cache: Option<PathBuf>,
 }
 
@@ -100,6 +141,75 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Adds a tool, or replaces the one of the same name. Lines that its observations show count as evidence.
+    ///
+    /// ```
+    /// use retriever::{
+    ///     Retriever,
+    ///     ledger::{FileStamp, Source},
+    ///     tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
+    /// };
+    /// use schemars::JsonSchema;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// /// The first line of a file: what its author says it is for.
+    /// #[derive(Deserialize, JsonSchema)]
+    /// struct HeadlineOf {
+    ///     /// Path of the file
+    ///     file: String,
+    /// }
+    ///
+    /// #[derive(Serialize, JsonSchema)]
+    /// struct Headline {
+    ///     line: String,
+    ///     #[serde(skip)]
+    ///     stamp: Option<FileStamp>,
+    /// }
+    ///
+    /// impl ToolOutput for Headline {
+    ///     fn observation(&self) -> Observation {
+    ///         let mut shown = Observation::sentence(Outcome::Found, "the first line");
+    ///         shown.source = Source::Read;
+    ///         let lines = vec![(1, self.line.clone())];
+    ///         shown.excerpts.extend(self.stamp.clone().map(|file| Excerpt { file, lines }));
+    ///         shown
+    ///     }
+    /// }
+    ///
+    /// struct Headlines;
+    ///
+    /// impl Tool for Headlines {
+    ///     const NAME: &'static str = "headline";
+    ///     type Arguments = HeadlineOf;
+    ///     type Output = Headline;
+    ///
+    ///     fn run(&self, context: &ToolContext, asked: HeadlineOf) -> Result<Headline, ToolError> {
+    ///         let workspace = &context.workspace;
+    ///         let told = |error: &dyn std::fmt::Display| ToolError::Model(error.to_string());
+    ///         let path = workspace.normalize(&asked.file).map_err(|error| told(&error))?;
+    ///         let file = workspace.read(&path).map_err(|error| told(&error))?;
+    ///         let line = file.line(1).unwrap_or_default().to_owned();
+    ///         Ok(Headline { line, stamp: Some(FileStamp::of(&file)) })
+    ///     }
+    /// }
+    ///
+    /// let retriever = Retriever::builder(".").tool(Headlines).build()?;
+    /// assert!(retriever.tools().specs().iter().any(|spec| spec.name == "headline"));
+    /// # Ok::<(), retriever::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn tool(mut self, tool: impl AnyTool + 'static) -> Self {
+        self.tools.push(Box::new(tool));
+        self
+    }
+
+    /// Sets what a conversation opens with.
+    #[must_use]
+    pub fn opening(mut self, opening: Opening) -> Self {
+        self.opening = opening;
+        self
+    }
+
     /// Keeps the code graph in `folder`, beside those of other roots; without one it is made in memory, when it is needed.
     #[must_use]
     pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
@@ -111,20 +221,27 @@ impl RetrieverBuilder {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role.
+    /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role,
+    /// or a tool has a name that is taken.
     pub fn build(self) -> Result<Retriever, BuildError> {
         let root: &Path = &self.root;
+        if self.tools.iter().any(|tool| tool.name() == SUBMIT) {
+            return Err(BuildError::ReservedTool);
+        }
         let workspace =
             Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
+        let registry = Registry::with_graph(Arc::clone(&index));
+        let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
         let shared = Shared {
             workspace,
-            registry: Arc::new(Registry::with_graph(Arc::clone(&index))),
+            registry: Arc::new(registry),
             index,
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,
+            opening: self.opening,
             config: self.config,
         };
         Ok(Retriever { shared: Arc::new(shared) })

@@ -1,4 +1,4 @@
-//! The conversation of a run: append-only, and always one that a strict server accepts. Every call in it has arguments
+//! The conversation of a run: append-only while it fits the model, and always one that a strict server accepts. Every call in it has arguments
 //! that are a JSON object and exactly one answer.
 
 use std::collections::BTreeSet;
@@ -64,6 +64,32 @@ impl Conversation {
             self.messages.push(Message::Assistant { content, calls: kept });
         }
         read
+    }
+
+    /// Halves the conversation for a model that it has become too long for: the oldest tool results give way first, each to
+    /// its first line. The lines in them were delivered and stay evidence.
+    pub(super) fn halve(&mut self) {
+        let size = |message: &Message| match message {
+            Message::System { content }
+            | Message::User { content }
+            | Message::Tool { content, .. } => content.len(),
+            Message::Assistant { content, .. } => content.as_ref().map_or(0, String::len),
+        };
+        let mut left: usize = self.messages.iter().map(size).sum();
+        let wanted = left / 2;
+        for message in &mut self.messages {
+            if left <= wanted {
+                break;
+            }
+            if let Message::Tool { content, .. } = message {
+                let short = format!(
+                    "{} (left out to save room)",
+                    content.lines().next().unwrap_or_default()
+                );
+                left = (left + short.len()).saturating_sub(content.len());
+                *content = short;
+            }
+        }
     }
 
     /// Answers a call.

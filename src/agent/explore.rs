@@ -7,22 +7,17 @@ use std::{
 };
 
 use super::{
-    Shared,
     budget::{Exhausted, News, Spending},
     conversation::{Call, Conversation},
-    dispatch::{Dispatcher, Memory, millis},
-    event::{Event, Observer},
+    dispatch::{Dispatcher, millis},
+    event::Event,
     prompt::Prompt,
+    run::Run,
     spoken,
     submission::{Judge, Submission, Submitted},
 };
 use crate::{
-    ledger::Ledger,
-    model::{
-        ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice, Usage,
-    },
-    question::Question,
-    recon::Survey,
+    model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice},
     report::{self, Draft, Parsed, SUBMIT, StopReason},
     tools::{ToolError, ToolSpec, schema},
 };
@@ -31,21 +26,6 @@ use crate::{
 const IDLE_TURNS: u32 = 2;
 /// Forced turns that may pass without a report.
 const FORCED_TURNS: u32 = 2;
-
-/// Everything that a run knows and has spent. It outlives one exploration: when the model fails, the fallback goes on
-/// with the same ledger.
-pub(super) struct Run<'a> {
-    pub(super) shared: &'a Shared,
-    pub(super) question: &'a Question,
-    pub(super) survey: &'a Survey,
-    pub(super) observer: &'a dyn Observer,
-    pub(super) cancel: &'a tokio_util::sync::CancellationToken,
-    pub(super) ledger: Ledger,
-    pub(super) memory: Memory,
-    pub(super) usage: Usage,
-    pub(super) steps: u32,
-    pub(super) calls: u32,
-}
 
 /// How an exploration ended.
 pub(super) struct Ended {
@@ -71,6 +51,7 @@ struct Turns {
     nudged: bool,
     finish_said: bool,
     repairing: bool,
+    halved: bool,
     spoken_ids: u32,
 }
 
@@ -93,6 +74,7 @@ impl Run<'_> {
             nudged: false,
             finish_said: false,
             repairing: false,
+            halved: false,
             spoken_ids: 0,
         };
         let mut best: Option<Submission> = None;
@@ -107,7 +89,7 @@ impl Run<'_> {
                 return ended(stop_reason(exhausted, StopReason::NoReport), best, None);
             }
             let idle = turns.idle >= IDLE_TURNS;
-            let forced = turns.repairing || idle || exhausted.is_some();
+            let forced = turns.repairing || turns.halved || idle || exhausted.is_some();
             if forced && turns.forced >= FORCED_TURNS {
                 return ended(stop_reason(exhausted, StopReason::NoReport), best, None);
             }
@@ -148,6 +130,12 @@ impl Run<'_> {
                         error: error.label().to_owned(),
                         message: error.to_string(),
                     });
+                    // A report on what was shown is worth more than nothing: it needs less room than the exploration.
+                    if matches!(error, ModelError::ContextLength { .. }) && !turns.halved {
+                        turns.halved = true;
+                        conversation.halve();
+                        continue;
+                    }
                     // What is left of the time is the grace in which a report may still come.
                     if !forced && Instant::now() + Duration::from_millis(20) >= clock.soft {
                         continue;
@@ -234,6 +222,7 @@ impl Run<'_> {
                 Some(Exhausted::Tokens) => "The budget of tool output is used up.",
                 Some(Exhausted::Time) => "Time is up.",
                 Some(Exhausted::Dry) => "The last steps brought nothing new.",
+                None if turns.halved => "The conversation has become too long.",
                 None if idle => "No tool was called.",
                 None => "The exploration ends here.",
             };

@@ -8,6 +8,7 @@ mod event;
 mod explore;
 mod offline;
 mod prompt;
+mod run;
 mod spoken;
 mod submission;
 
@@ -26,7 +27,8 @@ use self::{
     budget::Spending,
     conversation::Conversation,
     dispatch::{Memory, millis},
-    explore::{Ended, Run},
+    explore::Ended,
+    run::Run,
     submission::Judge,
 };
 use crate::{
@@ -47,7 +49,43 @@ const QUESTION_BYTES: usize = 64 * 1024;
 /// Bytes of the question that are repeated in the opening message.
 const QUOTED_QUESTION_BYTES: usize = 24 * 1024;
 
+/// What stands in the packet's place when there is none.
+const NO_PACKET: &str = "No candidates were computed; start with the tools.";
+
 /// What one run may spend and who watches it.
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
+/// use retriever::{Event, Observer, Question, Retriever, RunOptions, config::BudgetConfig, question::Effort};
+///
+/// #[derive(Default)]
+/// struct Steps(AtomicU32);
+///
+/// impl Observer for Steps {
+///     fn on_event(&self, event: &Event) {
+///         if let Event::StepStarted { step, .. } = event {
+///             self.0.store(*step, Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let steps = Arc::new(Steps::default());
+/// let options = RunOptions {
+///     budget: BudgetConfig { effort: Effort::Quick, ..BudgetConfig::default() },
+///     observer: Some(steps.clone()),
+///     ..RunOptions::default()
+/// };
+/// // Cancelling ends the run early, with a map of what was found until then.
+/// let cancel = options.cancel.clone();
+/// let retriever = Retriever::builder("src/tools").build()?;
+/// let answer = retriever.ask(Question::new("how is a file read?"), options).await?;
+/// assert_eq!(answer.map.meta.steps, steps.0.load(Ordering::Relaxed));
+/// # drop(cancel);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct RunOptions {
     /// What the run may spend.
@@ -58,6 +96,16 @@ pub struct RunOptions {
     pub observer: Option<Arc<dyn Observer>>,
     /// What to do when the model fails.
     pub fallback: FallbackPolicy,
+}
+
+/// What the conversation opens with beside the question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opening {
+    /// The candidate packet.
+    #[default]
+    Candidates,
+    /// Nothing: the tools are all there is. It is what the packet's worth is measured against.
+    Bare,
 }
 
 /// What to do when the model fails before any report.
@@ -106,6 +154,7 @@ pub(crate) struct Shared {
     pub(crate) prompts: Prompts,
     pub(crate) config: Config,
     pub(crate) cues: RoleCues,
+    pub(crate) opening: Opening,
 }
 
 struct Silent;
@@ -134,10 +183,18 @@ pub(crate) async fn ask(
         let index = Arc::clone(&shared.index);
         tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
     }
-    let survey = survey(shared, &question, &options.cancel).await?;
+    let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
-    let packet = recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS.min(budget.tokens / 4));
+    let packet = match shared.opening {
+        Opening::Candidates => {
+            recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS.min(budget.tokens / 4))
+        }
+        Opening::Bare => {
+            survey.candidates.clear();
+            NO_PACKET.to_owned()
+        }
+    };
     observer.on_event(&Event::recon_finished(
         survey.files_seen,
         survey.candidates.len(),

@@ -98,10 +98,12 @@ fn draft(situation: &Situation<'_>) -> Draft {
     let terms: Vec<String> = gap_terms(situation);
     let mut scopes: Vec<String> = Vec::new();
     for candidate in situation.candidates {
-        let folder =
-            candidate.file.path.parent().map_or_else(String::new, |path| path.as_str().to_owned());
-        if !folder.is_empty() && !scopes.contains(&folder) {
-            scopes.push(folder);
+        let path = &candidate.file.path;
+        // A file at the root stands for itself: its folder would be everything.
+        let folder = path.parent().filter(|folder| !folder.as_str().is_empty());
+        let scope = folder.unwrap_or_else(|| path.clone()).as_str().to_owned();
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
         }
     }
     scopes.truncate(3);
@@ -176,7 +178,10 @@ fn role(candidate: &Candidate) -> Role {
 }
 
 fn why(candidate: &Candidate) -> String {
-    candidate.provenance.iter().take(2).cloned().collect::<Vec<_>>().join("; ")
+    format!(
+        "matches by {}",
+        candidate.provenance.iter().take(3).cloned().collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn purpose(intent: Intent, candidate: &Candidate) -> String {

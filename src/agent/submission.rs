@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 
-use super::{conversation::Broken, event::Event, explore::Run};
+use super::{conversation::Broken, event::Event, run::Run};
 use crate::{
     model::Author,
     recon::RoleCues,

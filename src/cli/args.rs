@@ -10,6 +10,7 @@ use clap::{
 use clap_complete::Shell;
 use retriever::{
     config::load,
+    eval::System,
     question::{Effort, Intent, Role},
 };
 
@@ -22,6 +23,9 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,
 }
+
+/// Most questions that run at once.
+const MOST_JOBS: usize = 256;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 an answer was printed, 2 usage or bad input, 3 configuration or root unusable,
@@ -71,6 +75,9 @@ pub(crate) enum Verb {
     Grep(GrepArgs),
     Glob(GlobArgs),
     Read(ReadArgs),
+    #[cfg(feature = "mcp")]
+    Mcp(McpArgs),
+    Eval(Box<EvalArgs>),
     Graph(GraphArgs),
     Index(IndexArgs),
     Schema(SchemaArgs),
@@ -86,6 +93,7 @@ Examples:
   retriever ask \"how does a request reach its handler\"
   retriever ask --intent debug --role persistence --hint src/store \"why are writes lost on shutdown\"
   git log -1 --format=%B | retriever ask --offline -
+  retriever ask --batch questions.jsonl --jobs 8 > maps.jsonl
   retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
 pub(crate) struct AskArgs {
     /// The question; - reads it from stdin
@@ -138,6 +146,12 @@ pub(crate) struct AskArgs {
     /// Fail when the model fails
     #[arg(long)]
     pub(crate) no_fallback: bool,
+    /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "events", "record", "replay"])]
+    pub(crate) batch: Option<PathBuf>,
+    /// Questions of a batch that run at once
+    #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
+    pub(crate) jobs: usize,
 }
 
 /// Search the text of files, as the model does
@@ -216,6 +230,80 @@ pub(crate) struct ReadArgs {
     /// Number of lines
     #[arg(long, value_name = "N")]
     pub(crate) num_lines: Option<u32>,
+}
+
+/// Serve ask and the tools over MCP on stdin and stdout
+#[cfg(feature = "mcp")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --root the client's first file root is served, else the enclosing git top level.
+
+Examples:
+  retriever mcp
+  retriever mcp --root ~/src/project --model gpt-5-mini")]
+pub(crate) struct McpArgs {
+    /// Name of the model
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// OpenAI-compatible endpoint, up to and including its version
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Answer without a model
+    #[arg(long)]
+    pub(crate) offline: bool,
+}
+
+/// Put labelled questions to the retriever and to baselines, and score the answers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever eval evals/suites/fixtures.jsonl --corpora evals/fixtures --offline
+  retriever eval known.jsonl held-out.jsonl --corpora ../checkouts --model NAME --repeats 3 --jobs 4 --out now.json
+  retriever eval known.jsonl --corpora ../checkouts --offline --baseline before.json --format text
+
+Suites stand side by side, each with its difference to the first. evals/README.md says how cases are labelled and
+how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same.")]
+pub(crate) struct EvalArgs {
+    /// Files of cases, a JSON object a line
+    #[arg(required = true, value_name = "SUITE")]
+    pub(crate) suites: Vec<PathBuf>,
+    /// Folder of checkouts: <id>, <owner>__<name>@<commit12>, <owner>__<name> or <name>
+    #[arg(long, value_name = "DIR")]
+    pub(crate) corpora: PathBuf,
+    /// What to measure; separate by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = words(System::ALL, System::word))]
+    pub(crate) system: Vec<System>,
+    /// Times that every question is put
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) repeats: u32,
+    /// Questions at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    pub(crate) jobs: u32,
+    /// Name of the model
+    #[arg(long, conflicts_with = "offline")]
+    pub(crate) model: Option<String>,
+    /// OpenAI-compatible endpoint, up to and including its version
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Measure without a model
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// How much a run may spend
+    #[arg(long, value_parser = words(Effort::ALL, Effort::word))]
+    pub(crate) effort: Option<Effort>,
+    /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write the tables with plots as one HTML page
+    #[cfg(feature = "eval-html")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Compare with the result of an earlier run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Take checkouts of any commit
+    #[arg(long)]
+    pub(crate) any_commit: bool,
 }
 
 /// Ask the code graph, as the model does
@@ -324,6 +412,11 @@ where
 {
     PossibleValuesParser::new(all.iter().map(|member| word(*member)))
         .try_map(|text| text.parse::<T>())
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    let jobs = text.parse().ok().filter(|jobs| (1..=MOST_JOBS).contains(jobs));
+    jobs.ok_or_else(|| format!("write a number from 1 to {MOST_JOBS}"))
 }
 
 fn duration(text: &str) -> Result<u32, String> {

@@ -4,10 +4,9 @@
 use std::{io::Read, path::Path, sync::Arc};
 
 use retriever::{
-    Answer, AskError, BuildError, FallbackPolicy, Observer, Prompt, PromptError, Prompts, Question,
-    Retriever, RunOptions,
-    config::{Loaded, Setting, load},
-    model::{ChatModel, ModelError, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
+    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunOptions,
+    config::Setting,
+    model::ModelError,
     report::render::{self, Snippets, Style},
 };
 use tokio_util::sync::CancellationToken;
@@ -15,10 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     Session,
     args::AskArgs,
+    batch,
+    engine::{self, Wanted},
     error::{CommandError, Kind},
     exit::Exit,
     output::Shape,
-    signals::Signals,
+    signals::{Signals, leave},
     watch::Watch,
 };
 
@@ -26,6 +27,9 @@ use super::{
 const STDIN_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, CommandError> {
+    if let Some(file) = &args.batch {
+        return batch(session, args, file);
+    }
     let question = Question {
         text: question_text(args.question.as_deref())?,
         intent: args.intent,
@@ -33,32 +37,21 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         hints: args.hint.clone(),
     };
     let loaded = session.load(&settings(args))?;
-    let chosen = Chosen::new(args, &loaded)?;
-    let mut builder = Retriever::builder(&session.root)
-        .config(loaded.config.clone())
-        .prompts(prompts(&loaded)?)
-        .cache(session.cache(&loaded));
-    if let Some(model) = chosen.model() {
-        builder = builder.model(model);
-    } else if !args.offline {
-        session.output.note(
-            "no model is configured, so the built-in offline model answers; set RETRIEVER_MODEL and a key or \
-             --base-url, or pass --offline (config.example.toml explains)",
-        );
-    }
-    let retriever = builder.build()?;
+    let wanted = Wanted {
+        offline: args.offline,
+        record: args.record.as_deref(),
+        replay: args.replay.as_deref(),
+    };
+    let (retriever, chosen) = engine::build(session, &loaded, &wanted)?;
     let watch = Arc::new(Watch::new(args.events.as_deref(), session.output.talk)?);
     let cancel = CancellationToken::new();
     let options = RunOptions {
-        budget: loaded.config.budget.clone(),
+        budget: loaded.config.budget,
         cancel: cancel.clone(),
         observer: Some(Arc::clone(&watch) as Arc<dyn Observer>),
-        fallback: if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow },
+        fallback: fallback(args),
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-            CommandError::new(Kind::Internal, format!("cannot start the runtime: {error}"))
-        })?;
+    let runtime = engine::runtime()?;
     let (answer, interrupted) =
         runtime.block_on(until_interrupted(&retriever, question, options, &cancel))?;
     // A search that doesn't look at its flag must not hold up the answer.
@@ -72,8 +65,28 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     if let Some(error) = &answer.model_error {
         session.output.warn(&format!("the model failed and the map was made without it: {error}"));
     }
-    print(session, args, &retriever, &loaded, &answer)?;
+    print(session, args, &retriever, &answer)?;
     Ok(interrupted.unwrap_or(Exit::Done))
+}
+
+fn batch(session: &Session<'_>, args: &AskArgs, file: &Path) -> Result<Exit, CommandError> {
+    if !matches!(session.output.shape, Shape::Json) && session.output.shape_is_named {
+        return Err(CommandError::new(Kind::Usage, "--batch prints a line of JSON a question")
+            .hint("leave out --format"));
+    }
+    let loaded = session.load(&settings(args))?;
+    let wanted = Wanted { offline: args.offline, ..Wanted::default() };
+    let (retriever, _) = engine::build(session, &loaded, &wanted)?;
+    let options = RunOptions {
+        budget: loaded.config.budget,
+        fallback: fallback(args),
+        ..RunOptions::default()
+    };
+    batch::run(session, &retriever, options, file, args.jobs)
+}
+
+fn fallback(args: &AskArgs) -> FallbackPolicy {
+    if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
 }
 
 /// Runs the question. The first signal ends it early, with a map; the second one ends the program.
@@ -83,9 +96,7 @@ async fn until_interrupted(
     options: RunOptions,
     cancel: &CancellationToken,
 ) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
-    let mut signals = Signals::new().map_err(|error| {
-        CommandError::new(Kind::Internal, format!("cannot listen for signals: {error}"))
-    })?;
+    let mut signals = Signals::new()?;
     let asked = retriever.ask(question, options);
     tokio::pin!(asked);
     let mut interrupted = None;
@@ -103,26 +114,16 @@ async fn until_interrupted(
     }
 }
 
-#[expect(clippy::exit, reason = "whoever interrupts twice wants no more cleaning up")]
-fn leave(exit: Exit) -> ! {
-    std::process::exit(i32::from(exit.code()))
-}
-
 fn print(
     session: &Session<'_>,
     args: &AskArgs,
     retriever: &Retriever,
-    loaded: &Loaded,
     answer: &Answer,
 ) -> Result<(), CommandError> {
     let output = &session.output;
-    let workspace = retriever.workspace();
     let code = Snippets {
-        read: &|path, range| {
-            let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
-            Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
-        },
-        max_tokens: loaded.config.report.snippet_tokens,
+        read: &|path, range| retriever.code(path, range),
+        max_tokens: retriever.config().report.snippet_tokens,
     };
     match output.shape {
         Shape::Json => {
@@ -184,85 +185,6 @@ fn settings(args: &AskArgs) -> Vec<Setting> {
     .collect()
 }
 
-/// The model of a run, still in its own type, since recordings are asked about it afterwards.
-enum Chosen {
-    Offline,
-    Endpoint(Arc<OpenAiModel>),
-    Recorded(Arc<RecordingModel<OpenAiModel>>),
-    Replayed(Arc<ReplayModel>),
-}
-
-impl Chosen {
-    fn new(args: &AskArgs, loaded: &Loaded) -> Result<Self, CommandError> {
-        if let Some(path) = &args.replay {
-            let model = ReplayModel::new(&read_cassette(path)?)
-                .map_err(|error| unusable(path, "replayed", &error.to_string()))?;
-            return Ok(Self::Replayed(Arc::new(model)));
-        }
-        if args.offline || loaded.config.model.name.trim().is_empty() {
-            return match &args.record {
-                Some(_) => Err(CommandError::new(Kind::Usage, "--record needs a model")
-                    .hint("name one with --model or RETRIEVER_MODEL")),
-                None => Ok(Self::Offline),
-            };
-        }
-        loaded.require_key()?;
-        let key = loaded.key.as_ref().map(|key| key.secret.clone());
-        let model = OpenAiModel::new(&loaded.config.model, key)?;
-        Ok(match &args.record {
-            Some(path) => {
-                Self::Recorded(Arc::new(RecordingModel::new(model, super::watch::create(path)?)))
-            }
-            None => Self::Endpoint(Arc::new(model)),
-        })
-    }
-
-    fn model(&self) -> Option<Arc<dyn ChatModel>> {
-        match self {
-            Self::Offline => None,
-            Self::Endpoint(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
-            Self::Recorded(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
-            Self::Replayed(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
-        }
-    }
-
-    /// What went wrong beside the run, once it is over.
-    fn failure(&self) -> Option<String> {
-        match self {
-            Self::Offline | Self::Endpoint(_) => None,
-            Self::Recorded(model) => model.failure(),
-            Self::Replayed(model) => model.staleness(),
-        }
-    }
-}
-
-fn prompts(loaded: &Loaded) -> Result<Prompts, CommandError> {
-    let files = &loaded.config.prompts;
-    let mut prompts = Prompts::default();
-    for (prompt, file) in [
-        (Prompt::System, &files.system),
-        (Prompt::Question, &files.question),
-        (Prompt::Nudge, &files.nudge),
-        (Prompt::Finish, &files.finish),
-        (Prompt::Repair, &files.repair),
-    ] {
-        if !file.is_empty() {
-            prompts.replace(prompt, load::read_named_file(Path::new(file))?)?;
-        }
-    }
-    Ok(prompts)
-}
-
-#[expect(clippy::disallowed_methods, reason = "a file that the user names on the command line")]
-fn read_cassette(path: &Path) -> Result<String, CommandError> {
-    std::fs::read_to_string(path).map_err(|error| unusable(path, "read", &error.to_string()))
-}
-
-fn unusable(path: &Path, verb: &str, reason: &str) -> CommandError {
-    CommandError::new(Kind::Usage, format!("{} cannot be {verb}: {reason}", path.display()))
-        .hint("--replay takes a file that --record has written")
-}
-
 impl From<AskError> for CommandError {
     fn from(error: AskError) -> Self {
         let message = error.to_string();
@@ -272,29 +194,6 @@ impl From<AskError> for CommandError {
             AskError::Model(error) => Self::new(Kind::Model, message).hint(model_hint(&error)),
             _ => Self::new(Kind::Internal, message),
         }
-    }
-}
-
-impl From<BuildError> for CommandError {
-    fn from(error: BuildError) -> Self {
-        match error {
-            BuildError::Workspace(error) => error.into(),
-            error => Self::new(Kind::Setup, error.to_string())
-                .hint("\"retriever config\" prints where each value comes from"),
-        }
-    }
-}
-
-impl From<PromptError> for CommandError {
-    fn from(error: PromptError) -> Self {
-        Self::new(Kind::Setup, error.to_string()).hint("check the files under [prompts]")
-    }
-}
-
-impl From<ModelSetupError> for CommandError {
-    fn from(error: ModelSetupError) -> Self {
-        Self::new(Kind::Setup, error.to_string())
-            .hint("\"retriever config\" prints where each value comes from")
     }
 }
 

@@ -2,12 +2,17 @@
 
 mod args;
 mod ask;
+mod batch;
 mod completions;
 mod config;
 mod doctor;
+mod engine;
 mod error;
+mod eval;
 mod exit;
 mod index;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod schema;
 mod signals;
@@ -66,6 +71,9 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Grep(args) => tool::grep(&session, &args),
         Verb::Glob(args) => tool::glob(&session, &args),
         Verb::Read(args) => tool::read(&session, &args),
+        #[cfg(feature = "mcp")]
+        Verb::Mcp(args) => mcp::run(&session, &args),
+        Verb::Eval(args) => eval::run(&session, &args),
         Verb::Graph(args) => tool::graph(&session, &args),
         Verb::Index(args) => index::run(&session, &args),
         Verb::Schema(args) => schema::run(&session, &args),
@@ -80,6 +88,8 @@ struct Session<'a> {
     environment: &'a Environment,
     file: Option<PathBuf>,
     root: PathBuf,
+    /// Whether the command line names the root.
+    root_is_named: bool,
     output: Output,
 }
 
@@ -89,6 +99,7 @@ impl<'a> Session<'a> {
             environment,
             file: args.config.clone(),
             root: root::find(environment, args.root.as_deref()),
+            root_is_named: args.root.is_some(),
             output: Output::new(args, environment),
         }
     }

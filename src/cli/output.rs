@@ -37,6 +37,8 @@ pub(crate) enum Shape {
 pub(crate) struct Output {
     /// What the answer looks like.
     pub(crate) shape: Shape,
+    /// Whether the command line says so.
+    pub(crate) shape_is_named: bool,
     /// Whether the answer may hold colour.
     pub(crate) color: bool,
     /// How much is said beside it.
@@ -67,7 +69,8 @@ impl Output {
             (_, true) => Talk::Verbose,
             _ => Talk::Usual,
         };
-        Self { shape, color, talk }
+        let shape_is_named = !matches!(args.format, Format::Auto);
+        Self { shape, shape_is_named, color, talk }
     }
 
     /// Prints the answer; a missing last newline is added.
@@ -92,6 +95,12 @@ impl Output {
         };
         let text = text.map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
         self.print(&text)
+    }
+
+    /// Prints a value as one line of JSON, whoever reads it.
+    pub(crate) fn print_line(&self, value: &impl Serialize) -> Result<(), CommandError> {
+        let text = serde_json::to_string(value);
+        self.print(&text.map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?)
     }
 
     /// Says something that is not an error.

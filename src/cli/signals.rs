@@ -1,8 +1,9 @@
 //! Ctrl-C and SIGTERM as a stream of exit codes.
 
+#[cfg(unix)]
 use std::io;
 
-use super::exit::Exit;
+use super::{error::CommandError, exit::Exit};
 
 /// Signals that ask the program to end. Once listened to, they no longer end it by themselves.
 pub(crate) struct Signals {
@@ -15,11 +16,15 @@ pub(crate) struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// Starts to listen. Needs a runtime.
-    pub(crate) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> Result<Self, CommandError> {
+        use super::error::Kind;
         use tokio::signal::unix::{SignalKind, signal};
+        let deaf = |error: io::Error| {
+            CommandError::new(Kind::Internal, format!("cannot listen for signals: {error}"))
+        };
         Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt()).map_err(deaf)?,
+            terminate: signal(SignalKind::terminate()).map_err(deaf)?,
         })
     }
 
@@ -35,7 +40,7 @@ impl Signals {
 #[cfg(not(unix))]
 impl Signals {
     /// Starts to listen. Needs a runtime.
-    pub(crate) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> Result<Self, CommandError> {
         Ok(Self {})
     }
 
@@ -46,4 +51,10 @@ impl Signals {
             Err(_) => std::future::pending().await,
         }
     }
+}
+
+/// Ends the program at once.
+#[expect(clippy::exit, reason = "whoever interrupts twice wants no more cleaning up")]
+pub(crate) fn leave(exit: Exit) -> ! {
+    std::process::exit(i32::from(exit.code()))
 }

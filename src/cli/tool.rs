@@ -28,10 +28,10 @@ const ALLOWANCE: Allowance = Allowance { tokens: 1_000_000, per_file_total: 1_00
 pub(super) fn grep(session: &Session<'_>, args: &GrepArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["pattern"] = json!(args.pattern);
-    arguments["literal"] = json!(args.literal);
+    arguments["literal"] = json!(args.literal.then_some(true));
     arguments["include"] = json!(args.include);
     arguments["path"] = json!(args.path);
-    arguments["ignore_case"] = json!(args.ignore_case);
+    arguments["ignore_case"] = json!(args.ignore_case.then_some(true));
     arguments["context"] = json!(args.context);
     call(session, "grep", arguments)
 }

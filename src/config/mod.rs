@@ -18,7 +18,7 @@ use std::{collections::BTreeMap, time::Duration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::question::Effort;
+use crate::{question::Effort, vocabulary::vocabulary};
 
 /// Everything that can be configured. The API key is not part of it: it is a secret and travels apart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,6 +50,8 @@ pub struct ModelConfig {
     pub name: String,
     /// Endpoint, up to and including its version: `https://api.openai.com/v1`.
     pub base_url: String,
+    /// How the model calls tools.
+    pub mode: ModelMode,
     /// Name of the environment variable that holds the key, tried before `OPENAI_API_KEY`.
     pub api_key_env: String,
     /// Sampling temperature; left out of requests when negative.
@@ -75,6 +77,7 @@ impl Default for ModelConfig {
         Self {
             name: String::new(),
             base_url: "https://api.openai.com/v1".to_owned(),
+            mode: ModelMode::default(),
             api_key_env: "RETRIEVER_API_KEY".to_owned(),
             temperature: -1.0,
             max_output_tokens: 4096,
@@ -85,6 +88,20 @@ impl Default for ModelConfig {
             extra_body: BTreeMap::new(),
             prices: Prices::default(),
         }
+    }
+}
+
+vocabulary! {
+    /// How a model calls tools.
+    #[derive(Default)]
+    ModelMode {
+        /// By native tool calls, until the endpoint or the model turns out not to manage them; by actions from then on.
+        #[default]
+        Auto = "auto",
+        /// By native tool calls.
+        Tools = "tools",
+        /// By one JSON object a turn, which `response_format` constrains.
+        Actions = "actions",
     }
 }
 

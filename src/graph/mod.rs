@@ -2,6 +2,7 @@
 //! [`crate::index`]'s business, where it is kept is the store's.
 
 mod export;
+mod language;
 mod names;
 mod ops;
 pub mod store;
@@ -12,12 +13,13 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     export::export,
+    language::Language,
     names::{Lookup, Target},
     ops::{Operation, Page, Related},
     trace::{Hop, Trace},
     view::View,
 };
-use crate::{index::Language, vocabulary::vocabulary};
+use crate::vocabulary::vocabulary;
 
 vocabulary! {
     /// What kind of thing a node is.

@@ -2,15 +2,13 @@
 //! the model after every cut. The ledger also hands out the IDs (`c7`) by which a model names places. It never
 //! reads a file and never renders one: [`crate::tools::render`] cuts and prints, then registers here what is left.
 
-mod range;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
     str::FromStr,
 };
 
-pub use range::{LineRange, LineSet};
+pub use crate::lines::{LineRange, LineSet};
 use serde::{Serialize, Serializer};
 
 use crate::{

@@ -1,6 +1,7 @@
 //! Chat models behind one trait, in the program's own types. Wire formats, retries and provider quirks stay in the
 //! files below; nothing above this module knows which provider answers.
 
+mod actions;
 mod cassette;
 mod fault;
 mod openai;
@@ -26,6 +27,41 @@ use crate::{
 };
 
 /// Something that continues a conversation.
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+/// use futures::{FutureExt, future::BoxFuture};
+/// use retriever::{
+///     Question, Retriever, RunOptions,
+///     model::{ChatModel, ChatRequest, ChatResponse, ModelError},
+/// };
+///
+/// /// Says the same whatever it is asked.
+/// struct Parrot;
+///
+/// impl ChatModel for Parrot {
+///     fn name(&self) -> &str {
+///         "parrot"
+///     }
+///
+///     fn complete<'a>(
+///         &'a self,
+///         _: &'a ChatRequest<'a>,
+///     ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
+///         let content = Some("Pretty Polly!".to_owned());
+///         async { Ok(ChatResponse { content, ..ChatResponse::default() }) }.boxed()
+///     }
+/// }
+///
+/// let retriever = Retriever::builder("src/tools").model(Arc::new(Parrot)).build()?;
+/// let answer = retriever.ask(Question::new("how is a file read?"), RunOptions::default()).await?;
+/// // A model that never reports costs its own map, not the answer.
+/// assert_eq!(answer.map.status, retriever::report::Status::Fallback);
+/// # Ok(())
+/// # }
+/// ```
 pub trait ChatModel: Send + Sync {
     /// Name as reported in a map's `meta.model`.
     fn name(&self) -> &str;

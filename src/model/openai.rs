@@ -13,13 +13,13 @@ use secrecy::SecretString;
 use serde_json::Value;
 
 use super::{
-    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
+    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy, Usage, actions,
     fault::Fault,
     quirks::Quirk,
     transport::Transport,
     wire::{self, Reasoning},
 };
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, ModelMode};
 
 /// Answers whose reasoning is kept, so that it can be sent back; the oldest go first.
 const KEPT_REASONING: usize = 512;
@@ -75,6 +75,8 @@ pub struct OpenAiModel {
     transport: Transport,
     policy: RetryPolicy,
     quirks: Mutex<Vec<Quirk>>,
+    /// Native tool calls so far, in the mode that may give them up.
+    record: Mutex<actions::Record>,
     reasoning: Mutex<VecDeque<(blake3::Hash, Reasoning)>>,
 }
 
@@ -106,6 +108,7 @@ impl OpenAiModel {
             transport: Transport::new(config, key)?,
             policy: RetryPolicy::from(config),
             quirks: Mutex::default(),
+            record: Mutex::default(),
             reasoning: Mutex::default(),
         })
     }
@@ -126,11 +129,18 @@ impl OpenAiModel {
         let prefixes = prefixes(request.messages);
         let mut retries = 0;
         let mut earlier = None;
+        let mut wasted = Usage::default();
         loop {
             let quirks = self.quirks();
             let body = self.body(request, &prefixes, &quirks);
             let fault = match self.send(&body, request).await {
+                Ok((response, _)) if self.gives_up_tools(&body, request, &response) => {
+                    wasted += response.usage;
+                    self.learned(Quirk::Actions);
+                    continue;
+                }
                 Ok((mut response, reasoning)) => {
+                    response.usage += wasted;
                     if let (Some(reasoning), Some(prefix)) = (reasoning, prefixes.last()) {
                         self.keep(*prefix, reasoning);
                     }
@@ -142,6 +152,7 @@ impl OpenAiModel {
             if let Fault::Refusal(refusal) = &fault
                 && let Value::Object(body) = &body
                 && let Some(quirk) = Quirk::learn(body, refusal, &quirks)
+                && (quirk != Quirk::Actions || self.config.mode == ModelMode::Auto)
             {
                 // Each quirk is learned once and changes the body, so this ends.
                 self.learned(quirk);
@@ -161,6 +172,22 @@ impl OpenAiModel {
             earlier = Some(fault);
             retries += 1;
         }
+    }
+
+    /// Whether this answer is the one failed call too many.
+    fn gives_up_tools(
+        &self,
+        body: &Value,
+        request: &ChatRequest<'_>,
+        response: &ChatResponse,
+    ) -> bool {
+        self.config.mode == ModelMode::Auto
+            && body.get("tools").is_some()
+            && self
+                .record
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .gives_up(request, response)
     }
 
     async fn send(
@@ -187,6 +214,14 @@ impl OpenAiModel {
                 None
             }
         });
+        let by_actions = match self.config.mode {
+            ModelMode::Auto => quirks.contains(&Quirk::Actions),
+            ModelMode::Tools => false,
+            ModelMode::Actions => true,
+        };
+        if by_actions && !request.tools.is_empty() {
+            actions::rewrite(&mut body, request);
+        }
         quirks.iter().for_each(|quirk| quirk.apply(&mut body));
         Value::Object(body)
     }

@@ -29,6 +29,8 @@ pub(super) enum Quirk {
     EchoReasoning,
     /// Reasoning is not sent back.
     HideReasoning,
+    /// Tools are called by actions.
+    Actions,
 }
 
 impl fmt::Display for Quirk {
@@ -40,6 +42,7 @@ impl fmt::Display for Quirk {
             Self::EmptyContent => f.write_str("content is sent as \"\", not null"),
             Self::EchoReasoning => f.write_str("reasoning is sent back"),
             Self::HideReasoning => f.write_str("reasoning is not sent back"),
+            Self::Actions => f.write_str("tools are called by JSON actions, not natively"),
         }
     }
 }
@@ -75,8 +78,8 @@ impl Quirk {
                     REASONING.iter().for_each(|key| drop(message.remove(*key)));
                 }
             }
-            // Put in where the messages are built, since it isn't part of the body yet.
-            Self::EchoReasoning => {}
+            // Put in where the messages are built, since they aren't part of the body yet.
+            Self::EchoReasoning | Self::Actions => {}
         }
     }
 
@@ -95,6 +98,11 @@ impl Quirk {
             .or_else(|| {
                 let optional = body.keys().filter(|key| !ESSENTIAL.contains(&key.as_str()));
                 optional.into_iter().find(|key| refusal.names(key)).cloned().map(Self::Drop)
+            })
+            .or_else(|| {
+                let of_tools =
+                    body.contains_key("tools") && refusal.message.to_lowercase().contains("tool");
+                of_tools.then_some(Self::Actions)
             })
             .filter(|quirk| !known.contains(quirk))
     }

@@ -137,12 +137,14 @@ fn better(one: &Candidate, other: &Candidate) -> Ordering {
 }
 
 /// Takes the best candidates, so that neither one file nor one name fills the first places, and drops those whose lines
-/// lie in a better one of the same file.
+/// lie in a better one of the same file. The same name in files of the same name is a variant of one thing: the first stands
+/// for all.
 fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
     let mut taken: Vec<Candidate> = Vec::new();
     let mut waiting: Vec<Candidate> = Vec::new();
     let mut per_file: BTreeMap<RepoPath, (usize, usize)> = BTreeMap::new();
     let mut per_name: BTreeMap<String, usize> = BTreeMap::new();
+    let mut things: BTreeSet<(String, String)> = BTreeSet::new();
     for candidate in found {
         let repeats = taken.iter().chain(&waiting).any(|other| {
             other.file.path == candidate.file.path
@@ -155,9 +157,10 @@ fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
         let name = candidate.symbols.first().map_or("", |symbol| symbol.name.as_str());
         let of_name = per_name.entry(name.to_owned()).or_default();
         *in_all += 1;
-        if taken.len() < FIRST
-            && (*first >= PER_FILE_FIRST || (!name.is_empty() && *of_name >= PER_NAME_FIRST))
-        {
+        let thing = (candidate.file.path.file_name().to_owned(), name.to_owned());
+        let is_variant = !name.is_empty() && !things.insert(thing);
+        let name_is_full = !name.is_empty() && *of_name >= PER_NAME_FIRST;
+        if taken.len() < FIRST && (*first >= PER_FILE_FIRST || name_is_full || is_variant) {
             waiting.push(candidate);
             continue;
         }

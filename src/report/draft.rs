@@ -6,9 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::map::{Action, Confidence};
 use crate::question::Role;
 
-/// Name of the tool by which a report is submitted.
-pub const SUBMIT: &str = "submit_report";
-
 /// Submit the final report and end the exploration. Cite only places whose lines you were shown: use the IDs in
 /// brackets (c7, or c7:40-58 for part of it). No source code, no guesses; say what is missing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -11,10 +11,10 @@ mod reference;
 pub mod render;
 mod validate;
 
+pub use crate::tools::SUBMIT;
 pub use code::{Code, Reason};
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-    SUBMIT,
 };
 pub use fallback::{fallback, fallback_paths};
 pub use found::{Found, find_json};
@@ -23,6 +23,6 @@ pub use map::{
     ReadTarget, Secondary, Status, StopReason,
 };
 pub use validate::{
-    Judgement, Limits, Parsed, Validation, cited_paths, measure, parse, parse_text, repair_note,
-    validate,
+    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, measure, parse, parse_text,
+    repair_note, validate,
 };

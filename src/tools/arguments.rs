@@ -13,7 +13,7 @@ use super::{ToolError, clip::clip_to, schema};
 /// # Errors
 ///
 /// [`ToolError::Model`], a sentence for the model.
-pub(super) fn parse<A>(tool: &'static str, arguments: &Value) -> Result<A, ToolError>
+pub(crate) fn parse<A>(tool: &'static str, arguments: &Value) -> Result<A, ToolError>
 where
     A: DeserializeOwned + JsonSchema,
 {

@@ -2,7 +2,7 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
-mod arguments;
+pub(crate) mod arguments;
 mod clip;
 pub mod glob;
 pub mod graph;
@@ -33,6 +33,9 @@ use crate::{
     ledger::{EvidenceId, FileStamp, LineRange, Source},
     workspace::{RepoPath, Workspace},
 };
+
+/// Name of the tool by which a report is submitted. It ends a run, so that no registry has it.
+pub const SUBMIT: &str = "submit_report";
 
 /// What a model is told of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -27,10 +27,17 @@ impl Registry {
         Self::standard().with(GraphTool::new(index))
     }
 
-    /// Adds a tool.
+    /// Adds a tool, or replaces the one of the same name.
     #[must_use]
-    pub fn with(mut self, tool: impl AnyTool + 'static) -> Self {
-        self.tools.push(Box::new(tool));
+    pub fn with(self, tool: impl AnyTool + 'static) -> Self {
+        self.with_boxed(Box::new(tool))
+    }
+
+    pub(crate) fn with_boxed(mut self, tool: Box<dyn AnyTool>) -> Self {
+        match self.tools.iter_mut().find(|known| known.name() == tool.name()) {
+            Some(known) => *known = tool,
+            None => self.tools.push(tool),
+        }
         self
     }
 
@@ -50,10 +57,10 @@ impl Registry {
         context: &ToolContext,
         arguments: &Value,
     ) -> Result<ToolResult, ToolError> {
-        let wanted = name.trim().to_ascii_lowercase();
-        match self.tools.iter().find(|tool| tool.name() == wanted) {
+        let wanted = name.trim();
+        match self.tools.iter().find(|tool| tool.name().eq_ignore_ascii_case(wanted)) {
             Some(tool) => tool.call(context, arguments),
-            None => Err(ToolError::Model(self.unknown(&wanted))),
+            None => Err(ToolError::Model(self.unknown(&wanted.to_ascii_lowercase()))),
         }
     }
 

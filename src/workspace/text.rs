@@ -4,7 +4,7 @@
 use std::{borrow::Cow, iter};
 
 use super::{ContentHash, FileTraits, RepoPath};
-use crate::ledger::LineRange;
+use crate::lines::LineRange;
 
 /// Bytes from the start of a file that decide whether it is text.
 pub(super) const HEAD_BYTES: usize = 8 * 1024;

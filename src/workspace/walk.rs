@@ -20,8 +20,9 @@ use super::{ReadError, RepoPath, Workspace, open::in_version_control, text};
 
 /// Largest ignore file that is obeyed.
 const MAX_IGNORE_FILE_BYTES: u64 = 1024 * 1024;
-/// Entries that are looked at to count what a search left out.
-const MAX_COUNTED_ENTRIES: usize = 50_000;
+/// Entries that are looked at to count what a search left out. A second look at a larger tree would cost as much as the
+/// search itself.
+const MAX_COUNTED_ENTRIES: usize = 8_000;
 
 /// A file that a walk came across.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +63,8 @@ pub struct Skipped {
     pub unprintable: u64,
     /// The system refused.
     pub unreadable: u64,
+    /// Ignored and hidden files were left out and not counted, since the tree is too large for a second look.
+    pub uncounted: bool,
 }
 
 impl Skipped {
@@ -79,6 +82,7 @@ impl Skipped {
         .iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
+        .chain(self.uncounted.then(|| "ignored and hidden ones (not counted)".to_owned()))
         .collect::<Vec<_>>()
         .join(", ")
     }
@@ -102,6 +106,7 @@ impl Skipped {
         self.too_large += other.too_large;
         self.unprintable += other.unprintable;
         self.unreadable += other.unreadable;
+        self.uncounted |= other.uncounted;
     }
 }
 
@@ -196,12 +201,16 @@ impl Workspace {
         seen.skipped()
     }
 
-    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given that it visited `visited`. At most
-    /// 50,000 entries are looked at.
+    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given that it visited `visited`. A tree of
+    /// more than 8,000 entries is not counted.
     pub fn left_out(&self, scope: &RepoPath, visited: u64) -> Skipped {
+        let uncounted = Skipped { uncounted: true, ..Skipped::default() };
+        if visited >= MAX_COUNTED_ENTRIES as u64 {
+            return uncounted;
+        }
         let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
         let root = Path::new(&self.root);
-        let (mut all, mut hidden) = (0, 0);
+        let (mut entries, mut all, mut hidden) = (0, 0, 0);
         walkdir::WalkDir::new(root.join(scope.as_str()))
             .follow_links(false)
             .into_iter()
@@ -211,6 +220,7 @@ impl Workspace {
                 })
             })
             .take(MAX_COUNTED_ENTRIES)
+            .inspect(|_| entries += 1)
             .flatten()
             .filter(|entry| entry.file_type().is_file())
             .filter_map(|entry| below(&self.root, entry.path()))
@@ -221,6 +231,9 @@ impl Workspace {
                 hidden +=
                     u64::from(!self.hidden && inner.split('/').any(|part| part.starts_with('.')));
             });
+        if entries == MAX_COUNTED_ENTRIES {
+            return uncounted;
+        }
         Skipped {
             hidden,
             ignored: u64::saturating_sub(all, hidden + visited),

@@ -568,6 +568,28 @@ async fn refused_parameters_are_left_out_for_the_rest_of_the_run() {
 }
 
 #[tokio::test]
+async fn a_conversation_too_long_for_the_model_is_halved_and_ends_in_a_report() {
+    let refusal = Turn::raw(
+        400,
+        &[],
+        json!({"error": {"code": 400, "type": "exceed_context_size_error", "message": "the request exceeds the context"}}),
+    );
+    let fixture = Fixture::new(PROJECT);
+    let server = ModelServer::start(vec![reads_both(), refusal, Turn::submits(good_report())]);
+    let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
+    assert_eq!((map.status, map.meta.stop_reason), (Status::Complete, StopReason::Submitted));
+    assert_eq!(
+        primaries(&map),
+        ["src/dispatch.rs:4-9", "src/email.rs:4-7"],
+        "what was shown stays evidence"
+    );
+    let sizes: Vec<usize> =
+        server.requests().iter().map(|request| request["messages"].to_string().len()).collect();
+    assert!(sizes[2] < sizes[1], "{sizes:?}");
+    assert_eq!(server.requests()[2]["tool_choice"]["function"]["name"], "submit_report");
+}
+
+#[tokio::test]
 async fn budgets_end_the_exploration_and_force_the_report() {
     let cases = [
         (BudgetConfig { max_steps: 2, ..BudgetConfig::default() }, StopReason::StepBudget),
@@ -737,4 +759,52 @@ async fn offline_says_when_nothing_matches() {
         assert_eq!(map.confidence, Confidence::Low, "{question}");
         assert_ne!(map.recommended_primary_action, Action::AnswerFromReport, "{question}");
     }
+}
+
+#[tokio::test]
+async fn lines_around_a_hit_that_were_not_printed_cannot_be_cited() {
+    let report = json!({
+        "summary": "s",
+        "primary": [
+            {"ref": "src/dispatch.rs:2-9", "role": "handler", "why": "w"},
+            {"ref": "src/email.rs:4-4", "role": "handler", "why": "w"}
+        ]
+    });
+    let grep = Turn::calls([("grep", json!({"pattern": "pub fn (dispatch|send)_"}))]);
+    let map = ask(vec![grep, Turn::submits(report.clone()), Turn::submits(report)]).await;
+    assert_eq!(primaries(&map), ["src/email.rs:4-4"]);
+    assert_eq!(map.confidence, Confidence::Low, "a line of a search is no reading");
+}
+
+#[tokio::test]
+async fn lines_of_every_language_are_evidence() {
+    let fixture = Fixture::new(
+        "//- /auth.py\ndef check(user):\n    if user is None:\n        raise AuthError\n\
+         //- /deploy.yml\nservices:\n  web:\n    replicas: 3\n\
+         //- /schema.sql\nCREATE TABLE users (\n  id INTEGER\n);\n\
+         //- /odd:name.txt\none\ntwo\n",
+    );
+    for (file, range) in
+        [("auth.py", "2-3"), ("deploy.yml", "2-3"), ("schema.sql", "1-3"), ("odd:name.txt", "1-2")]
+    {
+        let report = json!({"summary": "s", "primary": [{"ref": format!("{file}:{range}"), "role": "data", "why": "w"}]});
+        let server =
+            ModelServer::start(vec![Turn::calls([("read", read(file))]), Turn::submits(report)]);
+        let map = Asking::new(&fixture, "what is checked?").ask(&server).await.unwrap().map;
+        assert_eq!(primaries(&map), [format!("{file}:{range}")], "{:?}", map.meta.reasons);
+    }
+}
+
+#[tokio::test]
+async fn a_word_from_another_domain_does_not_steer_the_answer() {
+    let fixture = Fixture::new(
+        "//- /src/forms/update_form.ts\nexport function updateForm(api: Api) {\n  api.update();\n}\n\
+         //- /src/invoices/rounding.ts\nexport function roundInvoiceTotal(total: number) {\n  return Math.round(total * 100) / 100;\n}\n\
+         //- /src/api/update.ts\nexport const update = () => fetch('/update');\n",
+    );
+    let map = Asking::new(&fixture, "where does the update of an invoice total get rounded?")
+        .ask_offline()
+        .await
+        .map;
+    assert_eq!(map.primary[0].path, "src/invoices/rounding.ts", "{:?}", primaries(&map));
 }

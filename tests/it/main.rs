@@ -6,14 +6,25 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+#[cfg(feature = "cli")]
+#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", feature = "mcp"))]
+#[cfg(feature = "cli")]
 mod ask;
+mod batch;
+mod callers;
+mod chaos;
 mod cli;
 mod config;
+mod eval;
 mod graph;
 mod graph_tool;
 mod hostile;
 mod index;
+mod library;
+mod mcp;
 mod model;
+mod prompts;
 mod recon;
 mod render;
 mod schemas;

@@ -1,5 +1,6 @@
 //! Models as they really answer: shapes, failures, refusals, recordings. Everything goes over a real socket.
 
+mod actions;
 mod answers;
 mod cassettes;
 mod failures;

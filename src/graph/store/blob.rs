@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::StoreError;
-use crate::{
-    graph::{EdgeKind, Graph, Node, NodeId, NodeKind, Resolution, View},
-    index::Language,
-};
+use crate::graph::{EdgeKind, Graph, Language, Node, NodeId, NodeKind, Resolution, View};
 
 /// Bytes of the hash in front.
 pub(crate) const SEAL: usize = 8;

@@ -333,7 +333,7 @@ fn wait_for(
         match attempt() {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
-                thread::sleep(Duration::from_millis(5))
+                thread::sleep(Duration::from_millis(5));
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Unusable("another process has it open".to_owned()));

@@ -12,37 +12,10 @@ mod rust;
 
 use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
 use tree_sitter::Language as Grammar;
 
 use super::extract::{Dialect, Spec};
-
-/// A language that facts can be taken from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum Language {
-    /// JavaScript, with or without JSX.
-    JavaScript,
-    /// TypeScript.
-    TypeScript,
-    /// TypeScript with JSX.
-    Tsx,
-    /// Python.
-    Python,
-    /// Rust.
-    Rust,
-    /// Go.
-    Go,
-    /// C.
-    C,
-    /// C++.
-    Cpp,
-    /// Java.
-    Java,
-    /// Kotlin.
-    Kotlin,
-}
+pub use crate::graph::Language;
 
 /// Languages whose files can name each other's definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

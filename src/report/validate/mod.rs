@@ -96,19 +96,36 @@ pub struct Validation {
 
 /// The files that a draft cites, so that the caller can find out how they stand.
 pub fn cited_paths(draft: &Draft, ledger: &Ledger, root: &str) -> Vec<RepoPath> {
-    let single = draft
-        .primary
-        .iter()
-        .map(|item| &item.reference)
-        .chain(draft.secondary.iter().map(|item| &item.reference))
-        .chain(draft.read_targets.iter().map(|item| &item.reference));
-    let paths: BTreeSet<RepoPath> = single
+    let paths: BTreeSet<RepoPath> = places(draft)
         .chain(draft.findings.iter().flat_map(|finding| &finding.refs))
         .flat_map(|text| reference::split(text, ledger, root))
         .filter_map(|text| reference::read(&text, ledger, root).ok())
         .map(|claim| claim.path)
         .collect();
     paths.into_iter().collect()
+}
+
+/// The places that a draft claims, unjudged: primary, then secondary, then read targets, each as path and lines. What
+/// can't be read as a reference stands as it was written.
+pub fn claimed_places(
+    draft: &Draft,
+    ledger: &Ledger,
+    root: &str,
+) -> Vec<(String, Option<LineRange>)> {
+    places(draft)
+        .flat_map(|text| reference::split(text, ledger, root))
+        .map(|text| match reference::read(&text, ledger, root) {
+            Ok(claim) => (claim.path.to_string(), claim.range),
+            Err(_) => (text, None),
+        })
+        .collect()
+}
+
+fn places(draft: &Draft) -> impl Iterator<Item = &String> {
+    let primary = draft.primary.iter().map(|item| &item.reference);
+    let secondary = draft.secondary.iter().map(|item| &item.reference);
+    let targets = draft.read_targets.iter().map(|item| &item.reference);
+    primary.chain(secondary).chain(targets)
 }
 
 /// Judges a draft.

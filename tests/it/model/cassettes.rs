@@ -8,7 +8,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::ModelConfig,
+    config::{ModelConfig, ModelMode},
     model::{
         Author, ChatModel, ChatRequest, ChatResponse, Message, ModelError, RecordingModel,
         ReplayModel,
@@ -238,7 +238,8 @@ async fn a_cassette_that_cannot_be_read_says_where() {
 async fn a_full_disk_costs_the_recording_and_not_the_run() {
     let server = ModelServer::start(vec![Turn::says("one"), Turn::says("two")]);
     let tape = Tape { room: 150, ..Tape::new() };
-    let recorder = RecordingModel::new(server.model(), Box::new(tape.clone()));
+    let config = ModelConfig { mode: ModelMode::Tools, ..server.config() };
+    let recorder = RecordingModel::new(server.model_with(&config), Box::new(tape.clone()));
     for expected in ["one", "two"] {
         let response = Chat::new().ask(&recorder).await.unwrap();
         assert_eq!(response.content.as_deref(), Some(expected));

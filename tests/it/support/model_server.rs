@@ -324,11 +324,35 @@ fn violations(received: &Received) -> Vec<String> {
     if !body["tool_choice"].is_null() && tools == 0 {
         found.push("tool_choice without tools".to_owned());
     }
+    let by_actions = body.get("response_format").is_some();
+    if by_actions && tools > 0 {
+        found.push("response_format beside tools, of which servers obey only one".to_owned());
+    }
     match body["messages"].as_array() {
-        Some(messages) => conversation(messages, &mut found),
+        Some(messages) => {
+            conversation(messages, &mut found);
+            if by_actions {
+                plain(messages, &mut found);
+            }
+        }
         None => found.push("no messages".to_owned()),
     }
     found
+}
+
+/// What holds for a conversation without native calls: texts only, and each side has its turn.
+fn plain(messages: &[Value], found: &mut Vec<String>) {
+    for (index, pair) in messages.windows(2).enumerate() {
+        if pair[0]["role"] == pair[1]["role"] {
+            found.push(format!("messages {index} and {} have the same role", index + 1));
+        }
+    }
+    for (index, message) in messages.iter().enumerate() {
+        let native = message["role"] == "tool" || message.get("tool_calls").is_some();
+        if native || !message["content"].is_string() {
+            found.push(format!("message {index} is no plain text"));
+        }
+    }
 }
 
 fn conversation(messages: &[Value], found: &mut Vec<String>) {

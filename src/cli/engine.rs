@@ -1,0 +1,154 @@
+//! What answers: the configured model, a recording or the offline driver, and the retriever around it. Every verb that
+//! asks questions starts here.
+
+use std::{path::Path, sync::Arc};
+
+use retriever::{
+    BuildError, Prompt, PromptError, Prompts, Retriever,
+    config::{Loaded, load},
+    model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
+};
+
+use super::{
+    Session,
+    error::{CommandError, Kind},
+};
+
+/// What the command line says about the model, beside the settings.
+#[derive(Default)]
+pub(super) struct Wanted<'a> {
+    pub(super) offline: bool,
+    pub(super) record: Option<&'a Path>,
+    pub(super) replay: Option<&'a Path>,
+}
+
+/// Builds the retriever of the session's root.
+pub(super) fn build(
+    session: &Session<'_>,
+    loaded: &Loaded,
+    wanted: &Wanted<'_>,
+) -> Result<(Retriever, Chosen), CommandError> {
+    let chosen = Chosen::new(wanted, loaded)?;
+    let mut builder = Retriever::builder(&session.root)
+        .config(loaded.config.clone())
+        .prompts(prompts(loaded)?)
+        .cache(session.cache(loaded));
+    if let Some(model) = chosen.model() {
+        builder = builder.model(model);
+    } else if !wanted.offline {
+        session.output.note(
+            "no model is configured, so the built-in offline model answers; set RETRIEVER_MODEL and a key or \
+             --base-url, or pass --offline (config.example.toml explains)",
+        );
+    }
+    Ok((builder.build()?, chosen))
+}
+
+/// Starts what runs questions.
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        CommandError::new(Kind::Internal, format!("cannot start the runtime: {error}"))
+    })
+}
+
+/// The model of a run, still in its own type, since recordings are asked about it afterwards.
+pub(super) enum Chosen {
+    Offline,
+    Endpoint(Arc<OpenAiModel>),
+    Recorded(Arc<RecordingModel<OpenAiModel>>),
+    Replayed(Arc<ReplayModel>),
+}
+
+impl Chosen {
+    fn new(wanted: &Wanted<'_>, loaded: &Loaded) -> Result<Self, CommandError> {
+        if let Some(path) = wanted.replay {
+            let model = ReplayModel::new(&read_cassette(path)?)
+                .map_err(|error| unusable(path, "replayed", &error.to_string()))?;
+            return Ok(Self::Replayed(Arc::new(model)));
+        }
+        if wanted.offline || loaded.config.model.name.trim().is_empty() {
+            return match wanted.record {
+                Some(_) => Err(CommandError::new(Kind::Usage, "--record needs a model")
+                    .hint("name one with --model or RETRIEVER_MODEL")),
+                None => Ok(Self::Offline),
+            };
+        }
+        loaded.require_key()?;
+        let key = loaded.key.as_ref().map(|key| key.secret.clone());
+        let model = OpenAiModel::new(&loaded.config.model, key)?;
+        Ok(match wanted.record {
+            Some(path) => {
+                Self::Recorded(Arc::new(RecordingModel::new(model, super::watch::create(path)?)))
+            }
+            None => Self::Endpoint(Arc::new(model)),
+        })
+    }
+
+    fn model(&self) -> Option<Arc<dyn ChatModel>> {
+        match self {
+            Self::Offline => None,
+            Self::Endpoint(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
+            Self::Recorded(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
+            Self::Replayed(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
+        }
+    }
+
+    /// What went wrong beside the run, once it is over.
+    pub(super) fn failure(&self) -> Option<String> {
+        match self {
+            Self::Offline | Self::Endpoint(_) => None,
+            Self::Recorded(model) => model.failure(),
+            Self::Replayed(model) => model.staleness(),
+        }
+    }
+}
+
+pub(super) fn prompts(loaded: &Loaded) -> Result<Prompts, CommandError> {
+    let files = &loaded.config.prompts;
+    let mut prompts = Prompts::default();
+    for (prompt, file) in [
+        (Prompt::System, &files.system),
+        (Prompt::Question, &files.question),
+        (Prompt::Nudge, &files.nudge),
+        (Prompt::Finish, &files.finish),
+        (Prompt::Repair, &files.repair),
+    ] {
+        if !file.is_empty() {
+            prompts.replace(prompt, load::read_named_file(Path::new(file))?)?;
+        }
+    }
+    Ok(prompts)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file that the user names on the command line")]
+fn read_cassette(path: &Path) -> Result<String, CommandError> {
+    std::fs::read_to_string(path).map_err(|error| unusable(path, "read", &error.to_string()))
+}
+
+fn unusable(path: &Path, verb: &str, reason: &str) -> CommandError {
+    CommandError::new(Kind::Usage, format!("{} cannot be {verb}: {reason}", path.display()))
+        .hint("--replay takes a file that --record has written")
+}
+
+impl From<BuildError> for CommandError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Workspace(error) => error.into(),
+            error => Self::new(Kind::Setup, error.to_string())
+                .hint("\"retriever config\" prints where each value comes from"),
+        }
+    }
+}
+
+impl From<PromptError> for CommandError {
+    fn from(error: PromptError) -> Self {
+        Self::new(Kind::Setup, error.to_string()).hint("check the files under [prompts]")
+    }
+}
+
+impl From<ModelSetupError> for CommandError {
+    fn from(error: ModelSetupError) -> Self {
+        Self::new(Kind::Setup, error.to_string())
+            .hint("\"retriever config\" prints where each value comes from")
+    }
+}

@@ -1,0 +1,243 @@
+//! `eval`: suites in, a table or JSON out. Reads and writes the files that the user names; what is measured and how is the
+//! library's.
+
+use std::{
+    collections::BTreeSet,
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use retriever::{
+    config::{Loaded, Setting, Sources, load},
+    eval::{
+        self, CaseResult, CommitPolicy, Plan, Progress, Report, Setup, Suite, System, TableStyle,
+    },
+    model::{ChatModel, OpenAiModel},
+};
+
+use super::{
+    Session,
+    args::EvalArgs,
+    engine,
+    error::{CommandError, Kind},
+    exit::Exit,
+    output::{Shape, Talk},
+};
+
+/// Ending of the file that holds what an unfinished run has done.
+const PARTIAL: &str = "partial";
+
+pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
+    let suites = args.suites.iter().map(|path| suite(path)).collect::<Result<Vec<_>, _>>()?;
+    let names: BTreeSet<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
+    if names.len() < suites.len() {
+        return Err(CommandError::new(Kind::Usage, "two suites have the same file name")
+            .hint("results tell suites apart by name: rename one file"));
+    }
+    if !args.corpora.is_dir() {
+        let message = format!("there is no folder {}", args.corpora.display());
+        return Err(CommandError::new(Kind::Usage, message)
+            .hint("--corpora takes the folder that holds the checkouts"));
+    }
+    let baseline = args.baseline.as_deref().map(earlier).transpose()?;
+    let loaded = settings(session, args)?;
+    let plan = Plan {
+        suites: &suites,
+        corpora: &args.corpora,
+        commits: if args.any_commit { CommitPolicy::Any } else { CommitPolicy::Exact },
+        systems: match args.system.as_slice() {
+            [] => System::ALL.iter().copied().collect(),
+            some => some.iter().copied().collect(),
+        },
+        repeats: args.repeats,
+        jobs: usize::try_from(args.jobs).unwrap_or(1),
+        setup: Setup {
+            config: loaded.config.clone(),
+            prompts: engine::prompts(&loaded)?,
+            model: model(args, &loaded)?,
+        },
+        fingerprint: build(),
+    };
+    let model = plan.setup.model.as_ref().map_or("offline", |model| model.name()).to_owned();
+    let mut journal = args.out.as_deref().map(Journal::open).transpose()?;
+    let finished = journal.as_mut().map(|journal| std::mem::take(&mut journal.finished));
+    let line = progress(session.output.talk);
+    let told = |event: Progress<'_>| match event {
+        Progress::Scored(result) => {
+            if let Some(journal) = &mut journal {
+                journal.keep(result);
+            }
+            line.set_message(format!("{} {} {}", result.suite, result.case, result.system));
+        }
+        Progress::Done { done, of } => {
+            line.set_length(of as u64);
+            line.set_position(done as u64);
+        }
+    };
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+            CommandError::new(Kind::Internal, format!("cannot start the runtime: {error}"))
+        })?;
+    let outcome = runtime.block_on(eval::run(&plan, finished.unwrap_or_default(), told));
+    line.finish_and_clear();
+    for problem in &outcome.problems {
+        session.output.warn(&problem.to_string());
+    }
+    let report = Report::new(&model, &suites, outcome, baseline.as_deref());
+    if let Some(out) = &args.out {
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+        write(out, &(text + "\n"))?;
+    }
+    #[cfg(feature = "eval-html")]
+    if let Some(path) = &args.html {
+        let page = eval::html(&report)
+            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+        write(path, &page)?;
+    }
+    if let Some(journal) = journal {
+        journal.close(session);
+    }
+    match session.output.shape {
+        Shape::Json => session.output.print_json(&report)?,
+        Shape::Markdown => session.output.print(&report.table(TableStyle::Markdown))?,
+        Shape::Text => session.output.print(&report.table(TableStyle::Plain))?,
+    }
+    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Usage })
+}
+
+fn suite(path: &Path) -> Result<Suite, CommandError> {
+    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+    let text = read(path, "SUITE takes a file of cases, a JSON object a line")?;
+    Ok(Suite::parse(&name, &path.display().to_string(), &text))
+}
+
+fn earlier(path: &Path) -> Result<Vec<CaseResult>, CommandError> {
+    let hint = "--baseline takes a file that --out has written";
+    let report: Report = serde_json::from_str(&read(path, hint)?).map_err(|error| {
+        let message = format!("{} is no result of an eval: {error}", path.display());
+        CommandError::new(Kind::Usage, message).hint(hint)
+    })?;
+    Ok(report.results)
+}
+
+/// The configuration without any workspace's: the folder of checkouts is one's own, and results must not depend on it.
+fn settings(session: &Session<'_>, args: &EvalArgs) -> Result<Loaded, CommandError> {
+    let text = |flag, key, value: &Option<String>| {
+        value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
+    };
+    let flags: Vec<Setting> = [
+        text("--model", "model.name", &args.model),
+        text("--base-url", "model.base_url", &args.base_url),
+        args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.word())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let loaded = load(&Sources {
+        environment: session.environment,
+        file: session.file.as_deref(),
+        root: &args.corpora,
+        flags: &flags,
+    })?;
+    for warning in &loaded.warnings {
+        session.output.warn(warning);
+    }
+    Ok(loaded)
+}
+
+fn model(args: &EvalArgs, loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
+    if args.offline || loaded.config.model.name.trim().is_empty() {
+        return Ok(None);
+    }
+    loaded.require_key()?;
+    let key = loaded.key.as_ref().map(|key| key.secret.clone());
+    Ok(Some(Arc::new(OpenAiModel::new(&loaded.config.model, key)?)))
+}
+
+/// A hash of the running program: what another build has done is not taken over. Without one nothing is told apart.
+#[expect(clippy::disallowed_methods, reason = "the program reads itself, not a workspace")]
+fn build() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map(|bytes| blake3::hash(&bytes).to_hex().to_string()).unwrap_or_default()
+}
+
+fn progress(talk: Talk) -> ProgressBar {
+    // Hidden by itself where stderr is no terminal.
+    let line = if talk == Talk::Quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
+    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_msg} {eta}") {
+        line.set_style(style);
+    }
+    line
+}
+
+/// What is done so far, a result a line beside `--out`, until the run is complete.
+struct Journal {
+    path: PathBuf,
+    file: File,
+    finished: Vec<CaseResult>,
+    failure: Option<io::Error>,
+}
+
+impl Journal {
+    #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
+    fn open(out: &Path) -> Result<Self, CommandError> {
+        let mut name = out.as_os_str().to_owned();
+        name.push(".");
+        name.push(PARTIAL);
+        let path = PathBuf::from(name);
+        // The last line of an interrupted run may be cut; what is no result is not finished.
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let finished = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.create(true).append(true).open(&path).map_err(|e| refused(&path, &e))?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n").map_err(|error| refused(&path, &error))?;
+        }
+        Ok(Self { path, file, finished, failure: None })
+    }
+
+    fn keep(&mut self, result: &CaseResult) {
+        let written = serde_json::to_string(result)
+            .map_err(io::Error::from)
+            .and_then(|line| self.file.write_all(format!("{line}\n").as_bytes()));
+        if let Err(error) = written {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn close(self, session: &Session<'_>) {
+        if let Some(error) = self.failure {
+            let path = self.path.display();
+            session.output.warn(&format!("{path} could not be written while running: {error}"));
+        }
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
+fn read(path: &Path, hint: &str) -> Result<String, CommandError> {
+    std::fs::read_to_string(path).map_err(|error| {
+        CommandError::new(Kind::Usage, format!("cannot read {}: {error}", path.display()))
+            .hint(hint)
+    })
+}
+
+/// Writes the text beside its name first: a result is whole or not there.
+fn write(path: &Path, text: &str) -> Result<(), CommandError> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
+    let written = std::fs::write(&beside, text);
+    written.and_then(|()| std::fs::rename(&beside, path)).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, error: &io::Error) -> CommandError {
+    CommandError::new(Kind::Usage, format!("cannot write {}: {error}", path.display()))
+        .hint("--out and --html take the path of a file that can be written")
+}

@@ -1,0 +1,152 @@
+//! The scores by name. Each has one definition, here; `score` computes it, `summary` averages it, tables print it.
+
+use crate::vocabulary::vocabulary;
+
+vocabulary! {
+    /// A number that is computed for a case. *Places* are a map's own places: primary, then secondary, then read targets.
+    /// *Gold files* are, one by one, the files of a fix and, for every required row, the files of its alternatives, of which
+    /// any one will do.
+    Metric {
+        /// Required rows that a place hits / required rows. A place hits a label when they share a line, and the place is at
+        /// most three times as wide as the label or lies inside it (`evals/README.md`).
+        RoleRecall = "role_recall",
+        /// Gold files among the first file of the ranking / gold files. A file ranks where its first place ranks.
+        FileRecallAt1 = "file_recall_at1",
+        /// As `file_recall_at1`, among the first 3 files.
+        FileRecallAt3 = "file_recall_at3",
+        /// As `file_recall_at1`, among the first 5 files.
+        FileRecallAt5 = "file_recall_at5",
+        /// As `file_recall_at1`, among the first 10 files.
+        FileRecallAt10 = "file_recall_at10",
+        /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
+        Mrr = "mrr",
+        /// Files of the places that any label names / files of the places; 0 when no place is cited.
+        FilePrecision = "file_precision",
+        /// Gold files among the files of the places / gold files.
+        FileRecall = "file_recall",
+        /// Harmonic mean of `file_precision` and `file_recall`.
+        FileF1 = "file_f1",
+        /// Lines of the places that any label holds / lines of the places; 0 when no place is cited.
+        LinePrecision = "line_precision",
+        /// Gold lines that the places hold / gold lines: the spans of a fix, and of every required row the alternative that
+        /// is covered best.
+        LineRecall = "line_recall",
+        /// Harmonic mean of `line_precision` and `line_recall`.
+        LineF1 = "line_f1",
+        /// References anywhere in the map to a file or to lines that the checkout doesn't have. Must be 0.
+        Fabricated = "fabricated",
+        /// Places in files that the case lists as distractors.
+        Distractors = "distractors",
+        /// Negative questions only: 1 when the map is of low confidence and recommends `skip` or `targeted_gap_search`.
+        NegativeOk = "negative_ok",
+        /// 1 when the map was not made from a report of the model that was asked.
+        Fallback = "fallback",
+        /// Estimated tokens of the map (`meta.report_tokens`).
+        ReportTokens = "report_tokens",
+        /// Estimated tokens that were shown to the model as observations (`meta.observed_tokens`).
+        ObservedTokens = "observed_tokens",
+        /// `observed_tokens` / `report_tokens`.
+        Compression = "compression",
+        /// Bytes of source lines, trimmed and at least 24 bytes long, that stand verbatim in the prose of the map. Lines are
+        /// those of the cited files.
+        RawSourceBytes = "raw_source_bytes",
+        /// Model steps (`meta.steps`).
+        Steps = "steps",
+        /// Tool calls (`meta.tool_calls`).
+        Calls = "calls",
+        /// Wall-clock milliseconds of the answer.
+        ElapsedMs = "elapsed_ms",
+        /// Cost in the currency of the configured prices (`meta.cost`).
+        Cost = "cost",
+    }
+}
+
+/// Which way a score is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// It describes and doesn't judge.
+    Neither,
+}
+
+impl Metric {
+    /// What the score is called in a table.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::RoleRecall => "required-role recall",
+            Self::FileRecallAt1 => "file recall@1",
+            Self::FileRecallAt3 => "file recall@3",
+            Self::FileRecallAt5 => "file recall@5",
+            Self::FileRecallAt10 => "file recall@10",
+            Self::Mrr => "MRR",
+            Self::FilePrecision => "map: file precision",
+            Self::FileRecall => "map: file recall",
+            Self::FileF1 => "map: file F1",
+            Self::LinePrecision => "map: line precision",
+            Self::LineRecall => "map: line recall",
+            Self::LineF1 => "map: line F1",
+            Self::Fabricated => "fabricated refs",
+            Self::Distractors => "distractor hits",
+            Self::NegativeOk => "negatives right",
+            Self::Fallback => "fallbacks",
+            Self::ReportTokens => "report tokens",
+            Self::ObservedTokens => "observed tokens",
+            Self::Compression => "compression ratio",
+            Self::RawSourceBytes => "raw source bytes",
+            Self::Steps => "steps",
+            Self::Calls => "tool calls",
+            Self::ElapsedMs => "latency ms",
+            Self::Cost => "cost",
+        }
+    }
+
+    /// Which way it is better.
+    pub const fn better(self) -> Better {
+        match self {
+            Self::RoleRecall
+            | Self::FileRecallAt1
+            | Self::FileRecallAt3
+            | Self::FileRecallAt5
+            | Self::FileRecallAt10
+            | Self::Mrr
+            | Self::FilePrecision
+            | Self::FileRecall
+            | Self::FileF1
+            | Self::LinePrecision
+            | Self::LineRecall
+            | Self::LineF1
+            | Self::NegativeOk => Better::Higher,
+            Self::Fabricated
+            | Self::Distractors
+            | Self::Fallback
+            | Self::RawSourceBytes
+            | Self::Cost => Better::Lower,
+            Self::ReportTokens
+            | Self::ObservedTokens
+            | Self::Compression
+            | Self::Steps
+            | Self::Calls
+            | Self::ElapsedMs => Better::Neither,
+        }
+    }
+
+    /// Whether the same inputs may give another value on another day.
+    pub const fn is_timing(self) -> bool {
+        matches!(self, Self::ElapsedMs)
+    }
+
+    /// Writes a value as tables do: shares with three digits, counts without.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Self::ReportTokens | Self::ObservedTokens | Self::RawSourceBytes | Self::ElapsedMs => {
+                format!("{value:.0}")
+            }
+            Self::Steps | Self::Calls | Self::Compression => format!("{value:.1}"),
+            Self::Cost => format!("{value:.4}"),
+            _ => format!("{value:.3}"),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Evals: labelled questions are put to the retriever and to baselines, and what comes back is scored against the labels.
+//! Nothing here touches the answers: systems see questions only. Printing and files of results are the caller's.
+
+mod checkout;
+mod compare;
+#[cfg(feature = "eval-html")]
+mod html;
+mod metric;
+mod report;
+mod run;
+mod score;
+mod suite;
+mod summary;
+mod system;
+
+pub use checkout::{CheckoutError, CommitPolicy, find, misfits};
+pub use compare::{Change, compare, sign_test};
+#[cfg(feature = "eval-html")]
+pub use html::{PlotError, html};
+pub use metric::{Better, Metric};
+pub use report::{REPORT_VERSION, Report, TableStyle};
+pub use run::{CaseResult, Outcome, Plan, Progress, run};
+pub use score::{Answered, Cited, Scores, hits, score};
+pub use suite::{Case, Label, Problem, ProblemKind, Row, Span, Suite};
+pub use summary::{Bucket, Estimate, Summary, Widths, summarize};
+pub use system::{Output, Setup, System, SystemError, answer};

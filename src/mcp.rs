@@ -1,0 +1,348 @@
+//! The verbs over MCP: `ask` and every tool of the registry, for planners that speak the protocol rather than start a
+//! subprocess. What a question or a call means is decided elsewhere; this file translates arguments, results, progress
+//! and cancellation.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler, ServiceExt,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+        ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+        ServerConfig, Tool, ToolAnnotations,
+    },
+    service::{NotificationContext, Peer, RequestContext},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::{RwLock, mpsc};
+
+use crate::{
+    agent::{Event, Observer, RunOptions},
+    ledger::Ledger,
+    question::{Effort, Intent, Question, Role},
+    report::render::{self, Snippets},
+    retriever::Retriever,
+    tools::{
+        Outcome, Registry, ToolContext, ToolError, ToolSpec, arguments,
+        render::{Allowance, render},
+        schema,
+    },
+};
+
+/// Tokens of one tool result, as in a run; a client has its own budget for all of them.
+const ALLOWANCE: Allowance = Allowance { tokens: 8_000, per_file_total: u64::MAX / 4 };
+/// Tokens of tool results after which names of places start anew, so that a server may run for ever.
+const REMEMBERED_TOKENS: u64 = 4_000_000;
+/// How long a client may take to name its roots.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
+const ASK: &str = "ask";
+
+type Open = dyn Fn(Option<&Path>) -> Result<Retriever, String> + Send + Sync;
+
+/// An MCP server for one client.
+pub struct Server {
+    open: Box<Open>,
+    /// Opened by the first call, and again when the client changes its roots.
+    opened: RwLock<Option<Arc<Opened>>>,
+}
+
+struct Opened {
+    retriever: Retriever,
+    /// Names of places, so that an ID of one result can be passed to the next call.
+    ledger: Mutex<Ledger>,
+}
+
+/// Why a server ended otherwise than by its client's leaving.
+#[derive(Debug, thiserror::Error)]
+#[error("the MCP session failed: {0}")]
+pub struct ServeError(String);
+
+impl Server {
+    /// Serves one root, whatever the client's roots are.
+    pub fn new(retriever: Retriever) -> Self {
+        Self::of_roots(move |_| Ok(retriever.clone()))
+    }
+
+    /// Serves the client's first root on this machine, which `open` opens; `None` when the client has none. An error is
+    /// told to the client in answer to each call.
+    pub fn of_roots(
+        open: impl Fn(Option<&Path>) -> Result<Retriever, String> + Send + Sync + 'static,
+    ) -> Self {
+        Self { open: Box::new(open), opened: RwLock::default() }
+    }
+
+    async fn opened(&self, peer: &Peer<RoleServer>) -> Result<Arc<Opened>, String> {
+        if let Some(opened) = self.opened.read().await.as_ref() {
+            return Ok(Arc::clone(opened));
+        }
+        // Calls that come together wait for the first to open the root.
+        let mut slot = self.opened.write().await;
+        if let Some(opened) = slot.as_ref() {
+            return Ok(Arc::clone(opened));
+        }
+        let root = first_root(peer).await;
+        let retriever = (self.open)(root.as_deref())?;
+        let opened = Arc::new(Opened { retriever, ledger: Mutex::default() });
+        *slot = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+}
+
+/// Serves on stdin and stdout until the client closes them. Nothing but the protocol is printed.
+///
+/// # Errors
+///
+/// [`ServeError`] when no client ever spoke the protocol, or the session broke.
+pub async fn serve_stdio(server: Server) -> Result<(), ServeError> {
+    let failed = |error: &dyn std::fmt::Display| ServeError(error.to_string());
+    let service = server.serve(rmcp::transport::stdio()).await.map_err(|error| failed(&error))?;
+    service.waiting().await.map(drop).map_err(|error| failed(&error))
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new("retriever", env!("CARGO_PKG_VERSION")))
+            .with_instructions(include_str!("../prompts/mcp.md").trim())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        // A root that can't be opened is told in answer to a call, where somebody reads it.
+        let specs = match self.opened(&context.peer).await {
+            Ok(opened) => opened.retriever.tools().specs(),
+            Err(_) => Registry::standard().specs(),
+        };
+        let specs = std::iter::once(schema::spec::<AskArguments>(ASK)).chain(specs);
+        Ok(ListToolsResult { tools: specs.map(listed).collect(), ..ListToolsResult::default() })
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let opened = match self.opened(&context.peer).await {
+            Ok(opened) => opened,
+            Err(problem) => return Ok(refused(problem).into()),
+        };
+        let result = if request.name == ASK {
+            ask(&opened.retriever, &arguments, context).await
+        } else {
+            call(&opened, &request.name, arguments, context).await?
+        };
+        Ok(result.into())
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        *self.opened.write().await = None;
+    }
+}
+
+/// Ask a question about the repository and get a verified code map: paths, line ranges and facts, each checked against
+/// the lines that were read for it, with a confidence and what to do next.
+#[derive(Deserialize, JsonSchema)]
+struct AskArguments {
+    /// The question, in a sentence or two
+    question: String,
+    /// What you will do with the answer
+    #[serde(default)]
+    intent: Intent,
+    /// How much may be spent
+    effort: Option<Effort>,
+    /// Roles that the answer must cover
+    #[serde(default)]
+    roles: Vec<Role>,
+    /// Paths that probably matter
+    #[serde(default)]
+    hints: Vec<String>,
+    /// Whether the text holds the code of the map's places
+    #[serde(default)]
+    snippets: bool,
+}
+
+async fn ask(
+    retriever: &Retriever,
+    arguments: &Value,
+    context: RequestContext<RoleServer>,
+) -> CallToolResult {
+    let asked: AskArguments = match arguments::parse(ASK, arguments) {
+        Ok(asked) => asked,
+        Err(problem) => return refused(problem.to_string()),
+    };
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let mut budget = retriever.config().budget.clone();
+    budget.effort = asked.effort.unwrap_or(budget.effort);
+    let options = RunOptions {
+        budget,
+        cancel: context.ct.clone(),
+        observer: Some(Arc::new(Told(sender))),
+        ..RunOptions::default()
+    };
+    let question = Question {
+        text: asked.question,
+        intent: asked.intent,
+        roles: asked.roles,
+        hints: asked.hints,
+    };
+    let token = context.meta.get_progress_token();
+    let tell = async {
+        let mut progress = 0;
+        // Ends with the run, which owns the other end of the channel.
+        while let Some((message, of)) = events.recv().await {
+            let Some(token) = &token else { continue };
+            progress += 1;
+            let mut told = ProgressNotificationParam::new(token.clone(), f64::from(progress))
+                .with_message(message);
+            // A step for looking comes before the model's.
+            told.total = of.map(|of| f64::from(of.saturating_add(1).max(progress)));
+            // A client that is gone ends the session elsewhere.
+            let _ = context.peer.notify_progress(told).await;
+        }
+    };
+    let (answer, ()) = tokio::join!(retriever.ask(question, options), tell);
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => return refused(error.to_string()),
+    };
+    let code = Snippets {
+        read: &|path, range| retriever.code(path, range),
+        max_tokens: retriever.config().report.snippet_tokens,
+    };
+    let text = render::markdown(&answer.map, asked.snippets.then_some(&code));
+    match serde_json::to_value(&answer.map) {
+        Ok(map) => found(text, map),
+        Err(error) => refused(error.to_string()),
+    }
+}
+
+/// Passes on what happens, a line a step.
+struct Told(mpsc::UnboundedSender<(String, Option<u32>)>);
+
+impl Observer for Told {
+    fn on_event(&self, event: &Event) {
+        let line = match event {
+            Event::ReconFinished { files, candidates, .. } => {
+                (format!("{candidates} candidates in {files} files"), None)
+            }
+            Event::StepStarted { step, of, forced } => {
+                let doing = if *forced { ", the report" } else { "" };
+                (format!("step {step} of {of}{doing}"), Some(*of))
+            }
+            _ => return,
+        };
+        // Nobody listens any more when the client is gone.
+        let _ = self.0.send(line);
+    }
+}
+
+async fn call(
+    opened: &Arc<Opened>,
+    name: &str,
+    arguments: Value,
+    context: RequestContext<RoleServer>,
+) -> Result<CallToolResult, ErrorData> {
+    let registry = Arc::clone(opened.retriever.tools());
+    let cancelled = Arc::new(AtomicBool::new(false));
+    let tool_context = ToolContext {
+        workspace: Arc::clone(opened.retriever.workspace()),
+        cancelled: Arc::clone(&cancelled),
+        places: Arc::new(opened.places()),
+    };
+    let tool = name.to_owned();
+    let known = registry.specs().iter().any(|spec| spec.name == name);
+    let mut running =
+        tokio::task::spawn_blocking(move || registry.call(&tool, &tool_context, &arguments));
+    let result = tokio::select! {
+        result = &mut running => result,
+        () = context.ct.cancelled() => {
+            cancelled.store(true, Ordering::Relaxed);
+            running.await
+        }
+    };
+    let result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    match result {
+        Ok(result) => {
+            let shown = opened.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
+            Ok(match result.observation.outcome {
+                Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => {
+                    refused(shown.text)
+                }
+                Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {
+                    found(shown.text, result.typed)
+                }
+            })
+        }
+        Err(ToolError::Model(problem)) if known => Ok(refused(problem)),
+        Err(ToolError::Model(problem)) => Err(ErrorData::invalid_params(problem, None)),
+        Err(ToolError::Fatal(problem)) => Err(ErrorData::internal_error(problem, None)),
+    }
+}
+
+impl Opened {
+    fn places(&self) -> BTreeMap<crate::ledger::EvidenceId, Named> {
+        let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect()
+    }
+
+    fn render<T>(&self, render: impl FnOnce(&mut Ledger) -> T) -> T {
+        let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        if ledger.tokens() > REMEMBERED_TOKENS {
+            *ledger = Ledger::new();
+        }
+        render(&mut ledger)
+    }
+}
+
+type Named = (crate::workspace::RepoPath, Option<crate::ledger::LineRange>);
+
+fn found(text: String, typed: Value) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    // Clients of older versions of the protocol take objects only.
+    result.structured_content = typed.is_object().then_some(typed);
+    result
+}
+
+/// An error that the client's model should read and mend.
+fn refused(problem: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(problem)])
+}
+
+fn listed(spec: ToolSpec) -> Tool {
+    let schema = match spec.parameters {
+        Value::Object(schema) => schema,
+        _ => serde_json::Map::new(),
+    };
+    let hints = ToolAnnotations::new().read_only(true).open_world(false);
+    Tool::new(spec.name, spec.description, schema).with_annotations(hints)
+}
+
+/// Returns the client's first root that is a folder of this machine. Only sessions that began with `initialize` can be
+/// asked for roots.
+#[expect(
+    deprecated,
+    reason = "newer versions of the protocol have no roots; clients of older ones do"
+)]
+async fn first_root(peer: &Peer<RoleServer>) -> Option<PathBuf> {
+    peer.peer_info()?.capabilities.roots.as_ref()?;
+    let listed = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await.ok()?.ok()?;
+    listed.roots.iter().find_map(|root| {
+        let url = reqwest::Url::parse(&root.uri).ok().filter(|url| url.scheme() == "file")?;
+        url.to_file_path().ok()
+    })
+}

@@ -1,0 +1,151 @@
+//! Whatever a model does, a run stays inside its budget, ends, and reports nothing that it was not shown.
+
+use std::sync::{Arc, Mutex};
+
+use futures::future::{BoxFuture, FutureExt};
+use proptest::prelude::*;
+use retriever::{
+    Event, Observer, Question, Retriever, RunOptions,
+    config::BudgetConfig,
+    model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall},
+    report::Status,
+};
+use serde_json::{Value, json};
+
+use crate::support::{
+    fixture::Fixture,
+    run::{Events, places},
+};
+
+/// One thing that a model may do in a turn.
+#[derive(Clone, Debug)]
+enum Deed {
+    Calls(Vec<(String, String)>),
+    Says(String),
+    Fails,
+    Submits(Vec<(usize, u32, u32)>),
+}
+
+const FILES: [&str; 3] = ["src/alpha.rs", "src/beta.rs", "src/missing.rs"];
+
+/// A model that does what it is told, and remembers what it was shown.
+struct Chaos {
+    deeds: Mutex<Vec<Deed>>,
+    shown: Mutex<String>,
+}
+
+impl ChatModel for Chaos {
+    fn name(&self) -> &str {
+        "chaos"
+    }
+
+    fn complete<'a>(
+        &'a self,
+        request: &'a ChatRequest<'a>,
+    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
+        let texts = request.messages.iter().filter_map(|message| match message {
+            Message::User { content } | Message::Tool { content, .. } => Some(content.as_str()),
+            Message::System { .. } | Message::Assistant { .. } => None,
+        });
+        *self.shown.lock().unwrap() = texts.collect::<Vec<_>>().join("\n");
+        let deed = self.deeds.lock().unwrap().pop();
+        async move {
+            let call = |index: usize, name: &str, arguments: &str| ToolCall {
+                id: format!("x{index}"),
+                name: name.to_owned(),
+                arguments: arguments.to_owned(),
+            };
+            Ok(match deed {
+                None | Some(Deed::Fails) => return Err(ModelError::Malformed("chaos".to_owned())),
+                Some(Deed::Says(text)) => ChatResponse { content: Some(text), ..ChatResponse::default() },
+                Some(Deed::Calls(calls)) => ChatResponse {
+                    calls: calls.iter().enumerate().map(|(i, (name, args))| call(i, name, args)).collect(),
+                    ..ChatResponse::default()
+                },
+                Some(Deed::Submits(cited)) => {
+                    let primary = cited.iter().map(|(file, start, end)| {
+                        json!({"ref": format!("{}:{start}-{end}", FILES[*file]), "role": "handler", "why": "w"})
+                    });
+                    let report = json!({"summary": "s", "primary": primary.collect::<Vec<Value>>()});
+                    ChatResponse { calls: vec![call(0, "submit_report", &report.to_string())], ..ChatResponse::default() }
+                }
+            })
+        }
+        .boxed()
+    }
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let call = prop_oneof![
+        (0..3usize, 1..60u32, 1..60u32).prop_map(|(file, start, lines)| {
+            let file = FILES[file];
+            (
+                "read".to_owned(),
+                json!({"file": file, "start_line": start, "num_lines": lines}).to_string(),
+            )
+        }),
+        "[a-z]{1,3}".prop_map(|pattern| (
+            "grep".to_owned(),
+            json!({"pattern": pattern, "context": 2}).to_string()
+        )),
+        Just(("glob".to_owned(), json!({"pattern": "**/*"}).to_string())),
+        Just(("shell".to_owned(), "{".to_owned())),
+    ];
+    prop_oneof![
+        4 => prop::collection::vec(call, 1..12).prop_map(Deed::Calls),
+        1 => ".{0,40}".prop_map(Deed::Says),
+        1 => Just(Deed::Fails),
+        2 => prop::collection::vec((0..3usize, 1..60u32, 0..60u32), 0..5)
+            .prop_map(|cited| Deed::Submits(cited.into_iter().map(|(f, s, w)| (f, s, s + w)).collect())),
+    ]
+}
+
+fn project() -> Fixture {
+    let fixture = Fixture::new("");
+    for name in ["alpha", "beta"] {
+        let lines = (1..=50).map(|n| format!("fn {name}_{n}() {{ send_{n}(); }}\n"));
+        fixture.write(&format!("src/{name}.rs"), lines.collect::<String>());
+    }
+    fixture
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_run_keeps_its_budget_and_cites_only_what_was_shown(
+        deeds in prop::collection::vec(deed(), 0..8),
+        max_steps in 1..7u32,
+        max_tool_calls in 1..20u32,
+        observation_tokens in 200..4_000u64,
+    ) {
+        let fixture = project();
+        let model = Arc::new(Chaos { deeds: Mutex::new(deeds), shown: Mutex::default() });
+        let events = Arc::new(Events::default());
+        let retriever =
+            Retriever::builder(fixture.root()).model(Arc::clone(&model) as Arc<dyn ChatModel>).build().unwrap();
+        let budget = BudgetConfig { max_steps, max_tool_calls, observation_tokens, ..BudgetConfig::default() };
+        let observer = Some(Arc::clone(&events) as Arc<dyn Observer>);
+        let options = RunOptions { budget, observer, ..RunOptions::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let answer = runtime.block_on(retriever.ask(Question::new("what does alpha send?"), options)).unwrap();
+        let map = answer.map;
+        if map.status != Status::Fallback {
+            prop_assert!(map.meta.steps <= max_steps, "{} steps", map.meta.steps);
+            prop_assert!(map.meta.tool_calls <= max_tool_calls, "{} calls", map.meta.tool_calls);
+            // A tool's sentence is never cut, so that the last answer may go over by one.
+            prop_assert!(map.meta.observed_tokens <= observation_tokens + 400, "{} tokens", map.meta.observed_tokens);
+            let shown = model.shown.lock().unwrap().clone();
+            for place in places(&map) {
+                let name = place.path.trim_start_matches("src/").trim_end_matches(".rs").to_owned();
+                for line in place.start..=place.end {
+                    let text = format!("fn {name}_{line}() {{ send_{line}(); }}");
+                    prop_assert!(shown.contains(&text), "{place:?}: line {line} was never shown");
+                }
+            }
+        }
+        prop_assert!(map.meta.report_tokens <= 1_600);
+        let ends = events.all().iter().filter(|event| matches!(event, Event::RunFinished { .. })).count();
+        prop_assert_eq!(ends, 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! The suite over our own small projects: its labels are sound, and its figures are those that are checked in.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use retriever::{
+    Prompts,
+    config::Config,
+    eval::{CommitPolicy, Metric, Outcome, Plan, Setup, Suite, System, run, summarize},
+};
+use serde_json::{Value, json};
+
+/// Scores that depend on how long something took, if only by the digits of the time in a map.
+const UNSTEADY: &[Metric] = &[Metric::ElapsedMs, Metric::ReportTokens, Metric::Compression];
+
+fn rounded(value: f64) -> f64 {
+    (value * 1_000.0).round() / 1_000.0
+}
+
+/// What is checked in: the averages of every system, and what the retriever holds of every case.
+fn figures(suite: &Suite, outcome: &Outcome) -> Value {
+    let systems: BTreeMap<&str, BTreeMap<&str, f64>> = System::ALL
+        .iter()
+        .map(|system| {
+            let summary = summarize(&suite.name, *system, &outcome.results);
+            let steady = summary.metrics.iter().filter(|(metric, _)| !UNSTEADY.contains(metric));
+            let values =
+                steady.map(|(metric, estimate)| (metric.word(), rounded(estimate.value))).collect();
+            (system.word(), values)
+        })
+        .collect();
+    let retriever = outcome.results.iter().filter(|result| result.system == System::Retriever);
+    let cases: BTreeMap<&str, Value> = retriever
+        .map(|result| {
+            let scores = &result.scores;
+            let value = |metric| scores.get(metric).map(rounded);
+            let line = json!({
+                "role_recall": value(Metric::RoleRecall),
+                "mrr": value(Metric::Mrr),
+                "line_f1": value(Metric::LineF1),
+                "negative_ok": value(Metric::NegativeOk),
+            });
+            (result.case.as_str(), line)
+        })
+        .collect();
+    json!({ "systems": systems, "cases": cases })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_figures_of_the_fixtures_are_those_that_are_checked_in() {
+    let evals = Path::new(env!("CARGO_MANIFEST_DIR")).join("evals");
+    let text = fs::read_to_string(evals.join("suites/fixtures.jsonl")).unwrap();
+    let suites = [Suite::parse("fixtures", "evals/suites/fixtures.jsonl", &text)];
+    let plan = Plan {
+        suites: &suites,
+        corpora: &evals.join("fixtures"),
+        commits: CommitPolicy::Exact,
+        systems: System::ALL.iter().copied().collect(),
+        repeats: 1,
+        jobs: 2,
+        setup: Setup { config: Config::default(), prompts: Prompts::default(), model: None },
+        fingerprint: String::new(),
+    };
+    let outcome = run(&plan, Vec::new(), |_| {}).await;
+    assert_eq!(outcome.problems, [], "the suite and its labels are sound");
+    for result in &outcome.results {
+        let fabricated = result.scores.get(Metric::Fabricated);
+        assert_eq!(fabricated, Some(0.0), "{} {}", result.case, result.system);
+    }
+    let fresh =
+        format!("{}\n", serde_json::to_string_pretty(&figures(&suites[0], &outcome)).unwrap());
+    let file = evals.join("results/fixtures.json");
+    if std::env::var_os("UPDATE_EVALS").is_some() {
+        fs::write(&file, &fresh).unwrap();
+    }
+    let kept = fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
+    let changed: Vec<&str> =
+        fresh.lines().filter(|line| !kept.lines().any(|k| k == *line)).collect();
+    assert!(
+        kept == fresh,
+        "evals/results/fixtures.json is not what the program scores now:\n{}\nif that is meant, run \
+         UPDATE_EVALS=1 cargo test --test it eval::fixtures",
+        changed.join("\n")
+    );
+}

@@ -1,0 +1,6 @@
+//! Evals: what is read, what is refused, how scores are computed, and what a run keeps.
+
+mod bad_input;
+mod fixtures;
+mod program;
+mod scores;

@@ -1,0 +1,81 @@
+//! The prompts say what the program does: names, roles and numbers in a conversation come from code.
+
+use retriever::{
+    Prompt, Prompts,
+    config::{Budget, BudgetConfig},
+    question::{Effort, Role},
+    tool_specs,
+};
+use serde_json::json;
+
+use crate::support::{
+    fixture::Fixture,
+    model_server::{ModelServer, Turn},
+    run::Asking,
+};
+
+#[tokio::test]
+async fn the_opening_names_every_tool_and_role_and_the_budget() {
+    for effort in Effort::ALL {
+        let fixture = Fixture::new("//- /src/a.rs\nfn a() {}\n");
+        let server = ModelServer::start(vec![Turn::submits(json!({"summary": "none"}))])
+            .otherwise(|| Turn::says(""));
+        let mut asking = Asking::new(&fixture, "what does {question} do with {packet}?");
+        asking.budget = BudgetConfig { effort: *effort, ..BudgetConfig::default() };
+        asking.ask(&server).await.unwrap();
+        let request = &server.requests()[0];
+        let system = request["messages"][0]["content"].as_str().unwrap();
+        for spec in tool_specs() {
+            assert!(system.contains(spec.name), "{} is not in the rules", spec.name);
+        }
+        for role in Role::ALL {
+            assert!(system.contains(role.word()), "{role} is not in the rules");
+        }
+        let budget = Budget::preset(*effort);
+        for number in [u64::from(budget.steps), u64::from(budget.calls), budget.tokens, 120] {
+            assert!(system.contains(&number.to_string()), "{number} is not in the rules");
+        }
+        let named: Vec<&str> = request["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|tool| tool["function"]["name"].as_str().unwrap())
+            .collect();
+        assert_eq!(named, tool_specs().iter().map(|spec| spec.name).collect::<Vec<_>>());
+        let opening = request["messages"][1]["content"].as_str().unwrap();
+        assert!(
+            opening.contains("what does {question} do with {packet}?"),
+            "filled text is not filled again"
+        );
+        for (prompt, text) in [(Prompt::System, system), (Prompt::Question, opening)] {
+            for name in prompt.names() {
+                let own = ["question", "packet"].contains(name);
+                assert!(
+                    own || !text.contains(&format!("{{{name}}}")),
+                    "{{{name}}} was left unfilled"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn prompts_use_only_names_that_are_filled_and_stay_short() {
+    let prompts = Prompts::default();
+    for prompt in Prompt::ALL {
+        let text = prompts.text(*prompt).to_owned();
+        assert!(text.len() < 2_200, "{prompt} has {} bytes", text.len());
+        Prompts::default().replace(*prompt, text).unwrap();
+        for name in prompt.names() {
+            assert!(
+                prompts.text(*prompt).contains(&format!("{{{name}}}")),
+                "{prompt} does not say {name}"
+            );
+        }
+    }
+    let error = Prompts::default().replace(Prompt::Nudge, "hurry, {deadline}!").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the nudge prompt uses {deadline}, which is not one of {left}, {submit}"
+    );
+}
