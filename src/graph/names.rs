@@ -72,11 +72,12 @@ impl dyn View + '_ {
         let Some(last) = wanted.last().copied() else {
             return Lookup::Nothing { nearest: Vec::new() };
         };
-        let by_name = self.fitting(&self.named(&last.to_lowercase()), &wanted, target);
+        let by_name = self.named(&last.to_lowercase());
         let spelled = |id: &NodeId| self.node(*id).is_some_and(|node| node.name == last);
-        let mut fitting: Vec<NodeId> = by_name.iter().copied().filter(spelled).collect();
+        let mut fitting = self.fitting(&by_name, &wanted, target, str::eq);
+        fitting.retain(spelled);
         if fitting.is_empty() {
-            fitting = by_name;
+            fitting = self.fitting(&by_name, &wanted, target, str::eq_ignore_ascii_case);
         }
         if fitting.is_empty() {
             // A file's own name has a dot in it.
@@ -122,17 +123,20 @@ impl dyn View + '_ {
         }
     }
 
-    fn fitting(&self, candidates: &[NodeId], wanted: &[&str], target: Target<'_>) -> Vec<NodeId> {
+    fn fitting(
+        &self,
+        candidates: &[NodeId],
+        wanted: &[&str],
+        target: Target<'_>,
+        same: fn(&str, &str) -> bool,
+    ) -> Vec<NodeId> {
         let fits = |id: &&NodeId| {
             let Some(node) = self.node(**id) else { return false };
             let have = parts(&node.qname);
             // All wanted parts but the last occur in order above the name.
             let mut above = have.iter().rev().skip(1);
-            let qualified = wanted
-                .iter()
-                .rev()
-                .skip(1)
-                .all(|part| above.any(|have| have.eq_ignore_ascii_case(part)));
+            let qualified =
+                wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)));
             qualified
                 && target.kind.is_none_or(|kind| node.kind == kind)
                 && target.file.is_none_or(|file| node.path.contains(file))

@@ -82,7 +82,7 @@ struct Memory {
 /// Why the store didn't answer, and the store as far as it was opened.
 struct Failure {
     error: StoreError,
-    store: Option<Store>,
+    store: Option<Box<Store>>,
 }
 
 impl Index {
@@ -177,7 +177,7 @@ impl Index {
                         "the stored code graph can't be used ({reason}); it is made anew"
                     ));
                     rebuilt = true;
-                    if let Err(error) = Store::rebuild(folder, store) {
+                    if let Err(error) = Store::rebuild(folder, store.map(|store| *store)) {
                         self.say_unusable(folder, &error);
                         return self.run_in_memory(progress, question);
                     }
@@ -210,11 +210,13 @@ impl Index {
                 let graph = StoredGraph::new(store, files);
                 let answer = question(&graph, &summary);
                 match graph.fault() {
-                    Some(error) => Err(Failure { error, store: Some(graph.into_store()) }),
+                    Some(error) => {
+                        Err(Failure { error, store: Some(Box::new(graph.into_store())) })
+                    }
                     None => Ok(answer),
                 }
             }
-            Err(error) => Err(Failure { error, store: Some(store) }),
+            Err(error) => Err(Failure { error, store: Some(Box::new(store)) }),
         }
     }
 

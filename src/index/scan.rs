@@ -42,7 +42,8 @@ impl Stamp {
     /// Whether a write just after `now` could have left the same stamp.
     fn is_young(self, now: u64) -> bool {
         let youngest = self.modified.max(self.changed);
-        let whole = self.modified % 1_000_000_000 == 0 && self.changed % 1_000_000_000 == 0;
+        let whole =
+            [self.modified, self.changed].iter().all(|time| time.is_multiple_of(1_000_000_000));
         youngest.saturating_add(if whole { COARSE_LAG } else { FINE_LAG }) >= now
     }
 }

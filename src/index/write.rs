@@ -60,7 +60,7 @@ pub(super) fn graph_of(contents: &BTreeMap<String, Content>) -> Graph {
     for (path, content) in contents {
         match content {
             Content::Source(facts) => {
-                sources.push(SourceFile { path: path.clone(), facts: Arc::clone(facts) })
+                sources.push(SourceFile { path: path.clone(), facts: Arc::clone(facts) });
             }
             Content::Manifest(text) => manifests.push((path.clone(), text.clone())),
             Content::Nothing => {}
@@ -93,7 +93,7 @@ pub(super) fn write(
                 store.put(Table::Facts, key, &blob::seal_bytes(&bytes))?;
             }
             Content::Manifest(text) => {
-                store.put(Table::Facts, key, &blob::seal_bytes(text.as_bytes()))?
+                store.put(Table::Facts, key, &blob::seal_bytes(text.as_bytes()))?;
             }
             Content::Nothing => store.drop_blob(Table::Facts, key)?,
         }

@@ -269,7 +269,7 @@ impl Tool for GraphTool {
     ) -> Result<GraphOutput, ToolError> {
         let question = match Question::new(&arguments) {
             Ok(question) => question,
-            Err(refusal) => return Ok(refusal),
+            Err(refusal) => return Ok(*refusal),
         };
         let answer = self.index.ask(|graph| graph_answer::answer(graph, context, &question));
         Ok(answer.with_lines(context))
@@ -289,52 +289,45 @@ pub(super) struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(arguments: &'a GraphArguments) -> Result<Self, GraphOutput> {
-        let bad = |sentence: String| GraphOutput::sentence(Outcome::BadArguments, sentence);
+    fn new(arguments: &'a GraphArguments) -> Result<Self, Box<GraphOutput>> {
+        let bad = |sentence: &str, note: String| {
+            Box::new(GraphOutput::sentence(Outcome::BadArguments, sentence).note(note))
+        };
         let operation = arguments.operation.parse::<GraphOperation>().map_err(|error| {
-            let words = GraphOperation::ALL.iter().map(|operation| operation.word());
             let wanted = arguments.operation.to_lowercase();
-            let nearest = words
-                .map(|word| (strsim::jaro_winkler(&wanted, word), word))
-                .filter(|(likeness, _)| *likeness > 0.7)
-                .max_by(|(a, _), (b, _)| a.total_cmp(b));
-            let answer = bad(format!("operation {}", clip_to(&error.to_string(), 300)));
-            match nearest {
-                Some((_, word)) => answer.note(format!("did you mean operation={word:?}?")),
-                None => answer,
-            }
+            let likeness = |word: &str| strsim::jaro_winkler(&wanted, word);
+            let words = GraphOperation::ALL.iter().map(|operation| operation.word());
+            let nearest = words.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            let note = match nearest.filter(|word| likeness(word) > 0.7) {
+                Some(word) => format!("did you mean operation={word:?}?"),
+                None => "callers and callees are about functions, search is about names".to_owned(),
+            };
+            bad(&format!("operation {}", clip_to(&error.to_string(), 300)), note)
         })?;
         let kind = arguments.kind.as_deref().filter(|kind| !kind.trim().is_empty());
         let kind = kind.map(str::parse::<NodeKind>).transpose().map_err(|error| {
-            bad(format!("kind {}", clip_to(&error.to_string(), 300)))
-                .note("leave kind out to get every kind")
+            let sentence = format!("kind {}", clip_to(&error.to_string(), 300));
+            bad(&sentence, "leave kind out to get every kind".to_owned())
         })?;
         if arguments.target.trim().is_empty() {
-            return Err(bad("there is no target".to_owned())
-                .note("give a name, Type.member, or an ID such as c7"));
+            let note = "give a name, Type.member, or an ID such as c7".to_owned();
+            return Err(bad("there is no target", note));
         }
         if arguments.depth == Some(0) {
-            return Err(bad("depth 0 leads nowhere".to_owned())
-                .note(format!("give a depth of 1 to {MAX_DEPTH}")));
+            return Err(bad("depth 0 leads nowhere", format!("give a depth of 1 to {MAX_DEPTH}")));
         }
         if arguments.limit == Some(0) {
-            return Err(bad("limit 0 shows nothing".to_owned())
-                .note(format!("give a limit of 1 to {MAX_LIMIT}")));
+            return Err(bad("limit 0 shows nothing", format!("give a limit of 1 to {MAX_LIMIT}")));
         }
         let present = |text: &'a Option<String>| {
             text.as_deref().map(str::trim).filter(|text| !text.is_empty())
         };
         let to = present(&arguments.to);
         if operation == GraphOperation::Trace && to.is_none() {
-            let call = target::call(
-                "graph",
-                &[
-                    ("operation", json!("trace")),
-                    ("target", json!(clip_to(&arguments.target, SHOWN_TARGET))),
-                    ("to", json!("…")),
-                ],
-            );
-            return Err(bad("trace needs to know where to".to_owned()).note(call));
+            let target = clip_to(&arguments.target, SHOWN_TARGET);
+            let fields =
+                [("operation", json!("trace")), ("target", json!(target)), ("to", json!("…"))];
+            return Err(bad("trace needs to know where to", target::call("graph", &fields)));
         }
         Ok(Self {
             operation,

@@ -281,13 +281,9 @@ fn a_repository_without_a_known_language_says_what_is_known() {
 
 #[test]
 fn a_hub_is_paged_with_totals() {
-    let mut source = "//- /hub.py\ndef hub():\n    pass\n".to_owned();
-    for file in 0..20 {
-        source.push_str(&format!("//- /f{file:02}.py\nfrom hub import hub\n"));
-        for function in 0..50 {
-            source.push_str(&format!("def f{function}():\n    hub()\n"));
-        }
-    }
+    let functions: String = (0..50).map(|at| format!("def f{at}():\n    hub()\n")).collect();
+    let files = (0..20).map(|at| format!("//- /f{at:02}.py\nfrom hub import hub\n{functions}"));
+    let source = format!("//- /hub.py\ndef hub():\n    pass\n{}", files.collect::<String>());
     let first = ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30}));
     assert!(first.text.starts_with("1-30 of 1000 callers of hub.hub"), "{}", first.text);
     assert!(

@@ -257,7 +257,7 @@ fn edits() -> impl Strategy<Value = Vec<Vec<Edit>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn any_edits_give_the_graph_of_a_full_rebuild(rounds in edits()) {

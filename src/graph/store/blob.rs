@@ -201,7 +201,7 @@ pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError
         .map_err(|_| StoreError::Damaged("a record can't be understood".to_owned()))
 }
 
-fn place<T: PartialEq>(all: &[T], one: T) -> u8 {
+fn place<T: Copy + PartialEq>(all: &[T], one: T) -> u8 {
     all.iter()
         .position(|known| *known == one)
         .and_then(|at| u8::try_from(at).ok())

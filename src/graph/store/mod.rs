@@ -119,7 +119,7 @@ impl Store {
 
     /// Makes the store in `folder` anew, unless another process has done so since `damaged` was opened.
     pub(crate) fn rebuild(folder: &Path, damaged: Option<Self>) -> Result<(), StoreError> {
-        let born = damaged.map(|store| store.born.clone());
+        let born = damaged.map(|store| store.born);
         let lock = lock_file(folder)?;
         remake(folder, &lock, born.as_deref())
     }
@@ -333,7 +333,7 @@ fn wait_for(
         match attempt() {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
-                thread::sleep(Duration::from_millis(5))
+                thread::sleep(Duration::from_millis(5));
             }
             Err(TryLockError::WouldBlock) => {
                 return Err(StoreError::Unusable("another process has it open".to_owned()));
