@@ -33,15 +33,19 @@ pub(super) fn build(
         .config(loaded.config.clone())
         .prompts(prompts(loaded)?)
         .cache(session.cache(loaded));
-    if let Some(model) = chosen.model() {
+    let model = chosen.model();
+    let answers_offline = model.is_none();
+    if let Some(model) = model {
         builder = builder.model(model);
-    } else if !wanted.offline {
+    }
+    let retriever = builder.build()?;
+    if answers_offline && !wanted.offline {
         session.output.note(
             "no model is configured, so the built-in offline model answers; set RETRIEVER_MODEL and a key or \
              --base-url, or pass --offline (config.example.toml explains)",
         );
     }
-    Ok((builder.build()?, chosen))
+    Ok((retriever, chosen))
 }
 
 /// Starts what runs questions.

@@ -1,7 +1,9 @@
 //! The grammar tables: for each node kind of a grammar the role it plays and where its parts are. Written as text, one
 //! line a kind (`languages/*.spec`), and compiled once into an array that is indexed by the grammar's kind number.
 //!
-//!     call_expression   call   object=function args=arguments
+//! ```text
+//! call_expression   call   object=function args=arguments
+//! ```
 //!
 //! A part is a field's name, `:kind` (first named child of that kind), `#n` (n-th named child), `$` (last named child) or
 //! `.` (the node itself); `a|b` takes the first that is there. A table that several grammars share marks what only some of
