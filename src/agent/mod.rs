@@ -178,8 +178,8 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
-    if model.author() == Author::Model {
-        // The graph is ready sooner; a call that needs it waits for the same work.
+    if model.author() == Author::Model && shared.index.is_kept() {
+        // A kept graph is soon up to date, before the first call needs it. A new one is only made when a call does.
         let index = Arc::clone(&shared.index);
         tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
     }

@@ -106,6 +106,11 @@ impl Index {
         self.folder.as_deref()
     }
 
+    /// Whether a graph of an earlier time is kept, so that a refresh has only the changes to read.
+    pub fn is_kept(&self) -> bool {
+        self.folder.as_deref().is_some_and(|folder| store::size(folder).is_some())
+    }
+
     /// What went wrong without keeping the index from its work, one sentence each; they are told once.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.warnings))
