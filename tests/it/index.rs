@@ -390,8 +390,12 @@ impl Drop for Small {
 fn a_full_disk_costs_the_store_and_not_the_answer() {
     for kilobytes in [4, 16, 40, 80, 120, 200] {
         let machine = Machine::new();
-        // A user without the right to mount can't have this test.
-        let Some(_small) = Small::mount(machine.store(), kilobytes) else { return };
+        // Only root may mount; everybody else has the next test.
+        let Some(_small) = Small::mount(machine.store(), kilobytes) else {
+            let user = Command::new("id").arg("-u").output().unwrap().stdout;
+            assert_ne!(user, b"0\n", "root could not mount a small file system");
+            return;
+        };
         for round in 0..3 {
             machine.write(
                 "app/more.py",
@@ -401,6 +405,27 @@ fn a_full_disk_costs_the_store_and_not_the_answer() {
             assert_current(&machine, &index);
             assert!(index.warnings().len() <= 2, "{kilobytes}");
         }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn files_that_may_not_grow_cost_the_store_and_not_the_answer() {
+    let machine = Machine::new();
+    machine.write("app/more.py", "def only_here():\n    pass\n".repeat(400));
+    for blocks in ["1", "16", "64"] {
+        let direct = machine.program(&["--format", "text", "graph", "search", "only_here"]);
+        let limited = r#"trap '' XFSZ; ulimit -f "$0"; exec "$@""#;
+        let mut command = Command::new("sh");
+        command.args(["-c", limited, blocks]).arg(direct.get_program()).args(direct.get_args());
+        command.env_clear();
+        command.envs(direct.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.env("PATH", "/usr/bin:/bin").current_dir(machine.root()).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{blocks}: {told}");
+        assert!(String::from_utf8_lossy(&output.stdout).contains("def only_here"), "{blocks}");
+        assert!(told.contains("made in memory"), "{blocks}: {told}");
     }
 }
 
