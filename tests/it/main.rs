@@ -16,6 +16,7 @@ mod callers;
 mod chaos;
 mod cli;
 mod config;
+mod density;
 mod eval;
 mod graph;
 mod graph_csharp;
