@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     config::Budget,
     model::{Author, Usage},
-    report::{Action, Confidence, Status, StopReason},
+    report::{Action, Confidence, Density, Status, StopReason},
     tools::Outcome,
 };
 
@@ -140,10 +140,9 @@ pub enum Event {
         tool_calls: u32,
         /// Calls that were answered as redundant.
         redundant_calls: u32,
-        /// Estimated tokens shown to the model.
-        observed_tokens: u64,
-        /// Estimated tokens of the map.
-        report_tokens: u64,
+        /// What the map costs against what was read for it, and how tight its places are.
+        #[serde(flatten)]
+        density: Density,
         /// Wall-clock milliseconds.
         elapsed_ms: u64,
     },

@@ -38,10 +38,10 @@ use crate::{
     model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
     recon::{self, RoleCues, Survey},
-    report::{self, CodeMap, Limits, SUBMIT, Status, StopReason},
+    report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
     tokens::estimate_tokens,
     tools::{Registry, ToolError},
-    workspace::Workspace,
+    workspace::{TextFile, Workspace},
 };
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
@@ -125,6 +125,8 @@ pub struct Answer {
     pub map: CodeMap,
     /// The model's failure, when the map was made without it or in spite of it.
     pub model_error: Option<ModelError>,
+    /// What was delivered: every line of the map is in it.
+    pub ledger: Ledger,
 }
 
 /// Why there is no answer.
@@ -178,11 +180,6 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
-    if model.author() == Author::Model && shared.index.is_kept() {
-        // A kept graph is soon up to date, before the first call needs it. A new one is only made when a call does.
-        let index = Arc::clone(&shared.index);
-        tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
-    }
     let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
@@ -271,11 +268,10 @@ pub(crate) async fn ask(
         steps: run.steps,
         tool_calls: run.calls,
         redundant_calls: run.memory.redundant,
-        observed_tokens: map.meta.observed_tokens,
-        report_tokens: map.meta.report_tokens,
+        density: density(shared, &map).await,
         elapsed_ms: map.meta.elapsed_ms,
     });
-    Ok(Answer { map, model_error: error })
+    Ok(Answer { map, model_error: error, ledger: run.ledger })
 }
 
 /// Explores once more without the model that failed, on the same ledger.
@@ -291,6 +287,18 @@ async fn fall_back(
     let budget = Budget { tokens: budget.tokens + run.ledger.tokens(), ..budget };
     let ended = run.explore(&offline, judge, &mut conversation, &mut Spending::new(budget)).await?;
     Ok(ended.best.and_then(|submission| submission.map))
+}
+
+/// Measures the finished map against the files that it cites. When they can't be read any more, nothing was copied.
+async fn density(shared: &Shared, map: &CodeMap) -> Density {
+    let workspace = Arc::clone(&shared.workspace);
+    let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
+    let read = move || {
+        let file = |path: String| workspace.read(&workspace.normalize(&path).ok()?).ok();
+        paths.into_iter().filter_map(file).collect::<Vec<_>>()
+    };
+    let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
+    Density::of(map, files.iter().map(TextFile::text))
 }
 
 fn check(question: &Question) -> Result<(), AskError> {
@@ -320,7 +328,8 @@ async fn survey(
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
-        recon::survey(&shared.workspace, &question, &shared.cues, &flag)
+        let Shared { workspace, index, cues, .. } = shared.as_ref();
+        index.ask_if_quick(|graph| recon::survey(workspace, &question, cues, graph, &flag))
     });
     let joined = tokio::select! {
         joined = &mut task => joined,

@@ -353,6 +353,15 @@ pub(crate) struct EvalArgs {
     /// Take checkouts of any commit
     #[arg(long)]
     pub(crate) any_commit: bool,
+    /// Put only these cases; separate by commas
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) case: Vec<String>,
+    /// Keep every conversation with the model as DIR/<suite>/<case>.jsonl
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "offline"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Answer from such recordings, without a model; tools and validation run again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["offline", "model"])]
+    pub(crate) replay: Option<PathBuf>,
 }
 
 /// Ask the code graph, as the model does
