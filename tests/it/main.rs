@@ -18,6 +18,7 @@ mod cli;
 mod config;
 mod density;
 mod eval;
+mod explore;
 mod graph;
 mod graph_csharp;
 mod graph_tool;
