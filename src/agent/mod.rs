@@ -9,11 +9,13 @@ mod explore;
 mod offline;
 mod prompt;
 mod run;
+mod session;
 mod spoken;
 mod submission;
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
@@ -29,6 +31,7 @@ use self::{
     dispatch::{Memory, millis},
     explore::Ended,
     run::Run,
+    session::Lasting,
     submission::Judge,
 };
 use crate::{
@@ -39,6 +42,7 @@ use crate::{
     question::{Effort, Intent, Question, Role},
     recon::{self, RoleCues, Survey},
     report::{self, CodeMap, Limits, SUBMIT, Status, StopReason},
+    session::{Found, Sessions},
     tokens::estimate_tokens,
     tools::{Registry, ToolError},
     workspace::Workspace,
@@ -155,6 +159,9 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) cues: RoleCues,
     pub(crate) opening: Opening,
+    pub(crate) sessions: Sessions,
+    /// Names of the caller's own tools, in lower case.
+    pub(crate) added_tools: BTreeSet<String>,
 }
 
 struct Silent;
@@ -178,6 +185,17 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
+    let visit = match session::find(shared, &question, &options.budget).await {
+        Some(Found::Report(map)) => {
+            let mut map = session::again(*map, &question, shared.config.report.max_tokens);
+            map.meta.elapsed_ms = millis(started.elapsed());
+            report::measure(&mut map);
+            observer.on_event(&Event::run_finished(&map, 0));
+            return Ok(Answer { map, model_error: None });
+        }
+        Some(Found::Nothing(visit)) => Some(visit),
+        None => None,
+    };
     if model.author() == Author::Model && shared.index.is_kept() {
         // A kept graph is soon up to date, before the first call needs it. A new one is only made when a call does.
         let index = Arc::clone(&shared.index);
@@ -215,7 +233,7 @@ pub(crate) async fn ask(
         calls: 0,
     };
     let author = model.author();
-    let judge = judge(shared, author, Status::Complete);
+    let judge = judge(shared, &question, author, Status::Complete);
     let internal = |error: ToolError| AskError::Internal(error.to_string());
     let mut conversation = open(shared, &question, &survey, &packet, &budget);
     let mut spending = Spending::new(budget);
@@ -235,7 +253,7 @@ pub(crate) async fn ask(
             map
         }
         None => {
-            let judge = self::judge(shared, Author::Fallback, Status::Fallback);
+            let judge = self::judge(shared, &question, Author::Fallback, Status::Fallback);
             let offline = if stop == StopReason::Interrupted || author == Author::Offline {
                 None
             } else {
@@ -261,20 +279,14 @@ pub(crate) async fn ask(
     if let Some(error) = &error {
         meta.reasons.push(format!("model_{}", error.label()));
     }
-    meta.elapsed_ms = millis(started.elapsed());
+    if let Some(visit) = visit {
+        let lasts = map.status == Status::Complete && error.is_none();
+        let lasts = if lasts { Lasting::Yes } else { Lasting::No };
+        map = session::finish(shared, visit, &run, map, lasts).await;
+    }
+    map.meta.elapsed_ms = millis(started.elapsed());
     report::measure(&mut map);
-    observer.on_event(&Event::RunFinished {
-        status: map.status,
-        confidence: map.confidence,
-        action: map.recommended_primary_action,
-        stop_reason: stop,
-        steps: run.steps,
-        tool_calls: run.calls,
-        redundant_calls: run.memory.redundant,
-        observed_tokens: map.meta.observed_tokens,
-        report_tokens: map.meta.report_tokens,
-        elapsed_ms: map.meta.elapsed_ms,
-    });
+    observer.on_event(&Event::run_finished(&map, run.memory.redundant));
     Ok(Answer { map, model_error: error })
 }
 
@@ -307,8 +319,10 @@ fn model_name(model: &dyn ChatModel) -> Option<String> {
     (model.author() == Author::Model).then(|| model.name().to_owned())
 }
 
-fn judge(shared: &Shared, author: Author, status: Status) -> Judge<'_> {
-    let limits = Limits { max_tokens: shared.config.report.max_tokens, ..Limits::default() };
+fn judge<'a>(shared: &'a Shared, question: &Question, author: Author, status: Status) -> Judge<'a> {
+    let most = shared.config.report.max_tokens;
+    let max_tokens = session::map_tokens(most, question.session.as_ref());
+    let limits = Limits { max_tokens, ..Limits::default() };
     Judge { author, status, cues: &shared.cues, limits }
 }
 

@@ -25,6 +25,7 @@ const ORDER: &[&str] = &[
     "recon",
     "model",
     "report",
+    "session",
     "agent",
     "schemas",
     "retriever",
