@@ -151,6 +151,7 @@ impl Sessions {
     }
 }
 
+#[derive(Clone, Copy)]
 enum Hit {
     Yes,
     No,
