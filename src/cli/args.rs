@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use retriever::{
     config::load,
     eval::System,
-    question::{Effort, Intent, Role},
+    question::{Effort, Intent, Role, SessionId},
 };
 
 /// Answer a question about a repository with a compact, verified code map
@@ -136,6 +136,9 @@ pub(crate) struct AskArgs {
     /// Inline the code of the map's places, read from disk
     #[arg(long)]
     pub(crate) snippets: bool,
+    /// The chat that asks, by a name of its own: an answer that still holds is given again, known places by their IDs only
+    #[arg(long, value_name = "ID", conflicts_with_all = ["record", "replay"])]
+    pub(crate) session: Option<SessionId>,
     /// Write every event as a line of JSON as it happens; - is stderr
     #[arg(long, value_name = "FILE|-")]
     pub(crate) events: Option<PathBuf>,
@@ -149,7 +152,7 @@ pub(crate) struct AskArgs {
     #[arg(long)]
     pub(crate) no_fallback: bool,
     /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
-    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "events", "record", "replay"])]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,
     /// Questions of a batch that run at once
     #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]

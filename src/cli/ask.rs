@@ -35,6 +35,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         intent: args.intent,
         roles: args.role.clone(),
         hints: args.hint.clone(),
+        session: args.session.clone(),
     };
     let loaded = session.load(&settings(args))?;
     let wanted = Wanted {
@@ -57,7 +58,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     // A search that doesn't look at its flag must not hold up the answer.
     runtime.shutdown_background();
     watch.finish();
-    super::index::say_warnings(session, retriever.index());
+    say_warnings(session, &retriever);
     if let Some(warning) = watch.failure().or_else(|| chosen.failure()) {
         session.output.warn(&warning);
     }
@@ -82,7 +83,15 @@ fn batch(session: &Session<'_>, args: &AskArgs, file: &Path) -> Result<Exit, Com
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    batch::run(session, &retriever, options, file, args.jobs)
+    let done = batch::run(session, &retriever, options, file, args.jobs);
+    say_warnings(session, &retriever);
+    done
+}
+
+fn say_warnings(session: &Session<'_>, retriever: &Retriever) {
+    for warning in retriever.warnings() {
+        session.output.warn(&warning);
+    }
 }
 
 fn fallback(args: &AskArgs) -> FallbackPolicy {

@@ -65,7 +65,7 @@ fn options(loaded: &Loaded) -> ExploreOptions {
 fn open(session: &Session<'_>, loaded: &Loaded) -> Result<Retriever, CommandError> {
     let wanted = Wanted { offline: true, ..Wanted::default() };
     let (retriever, _) = engine::build(session, loaded, &wanted)?;
-    if !retriever.index().is_kept() {
+    if !retriever.index().is_known() {
         super::index::refresh(session, retriever.index());
     }
     Ok(retriever)

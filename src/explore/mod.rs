@@ -18,15 +18,6 @@ mod unit;
 
 use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
-pub use self::{
-    context::ContextError,
-    exploration::{
-        Context, Detail, Exploration, FileView, FlowStep, Hints, Mode, Neighbour, Printed, Ranked,
-        Related, Section, VERSION,
-    },
-    render::{Form, context_text, text},
-    sizing::Sizing,
-};
 pub(crate) use self::context::context;
 use self::{
     anchors::anchors,
@@ -36,6 +27,15 @@ use self::{
     relations::Around,
     spine::{Spine, spine},
     unit::{Unit, skeletonize},
+};
+pub use self::{
+    context::ContextError,
+    exploration::{
+        Context, Detail, Exploration, FileView, FlowStep, Hints, Mode, Neighbour, Printed, Ranked,
+        Related, Section, VERSION,
+    },
+    render::{Form, context_text, text},
+    sizing::Sizing,
 };
 use crate::{
     graph::{NodeId, View},
@@ -123,7 +123,8 @@ pub(crate) fn explore(
     cancelled: &AtomicBool,
 ) -> Exploration {
     let question = Question::new(query);
-    let survey = recon::survey(ground.workspace, &question, ground.cues, cancelled);
+    let survey =
+        recon::survey(ground.workspace, &question, ground.cues, Some(ground.graph), cancelled);
     let sizing = Sizing::of(survey.tier, options.budget);
     let atlas = Atlas::new(ground.workspace, ground.graph);
     let families = Families::new(&atlas);

@@ -136,7 +136,7 @@ impl Index {
     }
 
     /// Whether there is a graph of an earlier time, so that a refresh has only the changes to read.
-    fn is_known(&self) -> bool {
+    pub fn is_known(&self) -> bool {
         self.folder.as_deref().is_some_and(|folder| store::size(folder).is_some())
             || !lock(&self.memory).rows.is_empty()
     }

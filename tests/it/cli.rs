@@ -574,6 +574,38 @@ fn people_get_text_and_documents_get_code() {
 }
 
 #[test]
+fn a_session_gives_the_same_answer_again_and_takes_any_printable_name() {
+    let machine = Machine::new();
+    let ask =
+        |name: &str| machine.run(&["ask", "--offline", "where does main start", "--session", name]);
+    let first = ask("../chat 7");
+    assert_eq!((first.code, first.err.as_str()), (0, ""));
+    assert_eq!(first.json()["meta"]["session"], json!({"hit": false, "questions": 1, "hits": 0}));
+    let (first, second) = (first.json(), ask("../chat 7").json());
+    assert_eq!(second["meta"]["session"], json!({"hit": true, "questions": 2, "hits": 1}));
+    assert_eq!(first["primary"], second["primary"]);
+    assert_eq!(first["primary"][0]["id"], json!("s1"));
+    let text = machine.run(&[
+        "ask",
+        "--offline",
+        "where is start called",
+        "--session",
+        "../chat 7",
+        "--format",
+        "text",
+    ]);
+    assert!(text.out.contains("Places of earlier answers"), "{}", text.out);
+    check_refusals(
+        &machine,
+        &[
+            (&["ask", "x", "--session", ""], 2, "invalid value", "--help"),
+            (&["ask", "x", "--session", "a\nb"], 2, "invalid value", "--help"),
+            (&["ask", "x", "--session", "a", "--replay", "tape"], 2, "the argument", "--help"),
+        ],
+    );
+}
+
+#[test]
 fn events_are_json_lines_from_start_to_finish() {
     let machine = Machine::new();
     let file = machine.run(&["ask", "--offline", "where does main start", "--events", "log.jsonl"]);

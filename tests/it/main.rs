@@ -6,14 +6,13 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
-#[cfg(feature = "cli")]
-#[cfg(feature = "cli")]
-#[cfg(all(feature = "cli", feature = "mcp"))]
-#[cfg(feature = "cli")]
 mod ask;
+#[cfg(feature = "cli")]
 mod batch;
+#[cfg(feature = "cli")]
 mod callers;
 mod chaos;
+#[cfg(feature = "cli")]
 mod cli;
 mod config;
 mod density;
@@ -24,12 +23,14 @@ mod graph_tool;
 mod hostile;
 mod index;
 mod library;
+#[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
 mod model;
 mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod sessions;
 mod support;
 mod tidy;
 mod tools;
