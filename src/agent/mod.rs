@@ -2,14 +2,14 @@
 //! what is found is the tools'; what is true is the validator's.
 
 mod budget;
-mod conversation;
+pub(crate) mod conversation;
 mod dispatch;
 mod event;
 mod explore;
 mod offline;
 mod prompt;
 mod run;
-mod spoken;
+pub(crate) mod spoken;
 mod submission;
 
 use std::{
