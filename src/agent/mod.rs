@@ -2,7 +2,7 @@
 //! what is found is the tools'; what is true is the validator's.
 
 mod budget;
-mod conversation;
+pub(crate) mod conversation;
 mod dispatch;
 mod event;
 mod explore;
@@ -10,7 +10,7 @@ mod offline;
 mod prompt;
 mod run;
 mod session;
-mod spoken;
+pub(crate) mod spoken;
 mod submission;
 
 use std::{
