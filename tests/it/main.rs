@@ -16,6 +16,9 @@ mod chaos;
 mod cli;
 mod config;
 mod eval;
+#[expect(dead_code, reason = "its main is the example's")]
+#[path = "../../examples/fan_out.rs"]
+mod fan_out;
 mod graph;
 mod graph_tool;
 mod hostile;
