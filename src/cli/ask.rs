@@ -98,7 +98,8 @@ fn fallback(args: &AskArgs) -> FallbackPolicy {
     if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
 }
 
-/// Runs the question. The first signal ends it early, with a map; the second one ends the program.
+/// Runs the question. The first signal ends it early, with a map; the second one ends the program, even while an observer's
+/// line waits for a reader: the question has a task of its own.
 async fn until_interrupted(
     retriever: &Retriever,
     question: Question,
@@ -106,12 +107,15 @@ async fn until_interrupted(
     cancel: &CancellationToken,
 ) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
     let mut signals = Signals::new()?;
-    let asked = retriever.ask(question, options);
-    tokio::pin!(asked);
+    let retriever = retriever.clone();
+    let mut asked = tokio::spawn(async move { retriever.ask(question, options).await });
     let mut interrupted = None;
     loop {
         tokio::select! {
-            answer = &mut asked => return Ok((answer, interrupted)),
+            answer = &mut asked => {
+                let failed = |error: tokio::task::JoinError| AskError::Internal(error.to_string());
+                return Ok((answer.map_err(failed).flatten(), interrupted));
+            }
             exit = signals.next() => {
                 if interrupted.is_some() {
                     leave(exit);

@@ -17,6 +17,9 @@ mod cli;
 mod config;
 mod density;
 mod eval;
+#[expect(dead_code, reason = "its main is the example's")]
+#[path = "../../examples/fan_out.rs"]
+mod fan_out;
 mod graph;
 mod graph_csharp;
 mod graph_tool;
