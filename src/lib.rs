@@ -41,6 +41,7 @@ pub mod recon;
 pub mod report;
 mod retriever;
 mod schemas;
+mod session;
 mod tokens;
 pub mod tools;
 mod vocabulary;

@@ -16,6 +16,7 @@ use crate::{
     question::Question,
     recon::RoleCues,
     report::SUBMIT,
+    session::Sessions,
     tools::{AnyTool, Registry},
     vocabulary::UnknownWord,
     workspace::{Workspace, WorkspaceError},
@@ -129,6 +130,13 @@ impl Retriever {
         let workspace = self.workspace();
         let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
         Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
+    }
+
+    /// What went wrong without keeping questions from their answers, one sentence each; they are told once.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.shared.index.warnings();
+        warnings.extend(self.shared.sessions.warnings());
+        warnings
     }
 
     /// The configuration that it was built with.
@@ -259,7 +267,8 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Keeps the code graph in `folder`, beside those of other roots; without one it is made in memory, when it is needed.
+    /// Keeps the code graph and sessions in `folder`, beside those of other roots; without one the graph is made in memory, when
+    /// it is needed, and sessions last as long as the retriever.
     #[must_use]
     pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
         self.cache = folder;
@@ -280,8 +289,10 @@ impl RetrieverBuilder {
         let workspace =
             Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
+        let sessions = Sessions::new(folder.as_ref().map(|folder| folder.join("sessions")));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let registry = Registry::with_graph(Arc::clone(&index));
+        let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
         let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
         let shared = Shared {
             workspace,
@@ -291,6 +302,8 @@ impl RetrieverBuilder {
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,
             opening: self.opening,
+            sessions,
+            added_tools,
             config: self.config,
         };
         Ok(Retriever { shared: Arc::new(shared) })

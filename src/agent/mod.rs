@@ -2,18 +2,20 @@
 //! what is found is the tools'; what is true is the validator's.
 
 mod budget;
-mod conversation;
+pub(crate) mod conversation;
 mod dispatch;
 mod event;
 mod explore;
 mod offline;
 mod prompt;
 mod run;
-mod spoken;
+mod session;
+pub(crate) mod spoken;
 mod submission;
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
@@ -29,6 +31,7 @@ use self::{
     dispatch::{Memory, millis},
     explore::Ended,
     run::Run,
+    session::Lasting,
     submission::Judge,
 };
 use crate::{
@@ -39,6 +42,7 @@ use crate::{
     question::{Effort, Intent, Question, Role},
     recon::{self, RoleCues, Survey},
     report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
+    session::{Found, Sessions},
     tokens::estimate_tokens,
     tools::{Registry, ToolError},
     workspace::{TextFile, Workspace},
@@ -125,7 +129,7 @@ pub struct Answer {
     pub map: CodeMap,
     /// The model's failure, when the map was made without it or in spite of it.
     pub model_error: Option<ModelError>,
-    /// What was delivered: every line of the map is in it.
+    /// What was delivered: every line of the map is in it. Empty when a session gave an earlier answer again.
     pub ledger: Ledger,
 }
 
@@ -157,6 +161,9 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) cues: RoleCues,
     pub(crate) opening: Opening,
+    pub(crate) sessions: Sessions,
+    /// Names of the caller's own tools, in lower case.
+    pub(crate) added_tools: BTreeSet<String>,
 }
 
 struct Silent;
@@ -180,6 +187,17 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
+    let visit = match session::find(shared, &question, &options.budget).await {
+        Some(Found::Report(map)) => {
+            let mut map = session::again(*map, &question, shared.config.report.max_tokens);
+            map.meta.elapsed_ms = millis(started.elapsed());
+            report::measure(&mut map);
+            observer.on_event(&Event::run_finished(&map, density(shared, &map).await, 0));
+            return Ok(Answer { map, model_error: None, ledger: Ledger::new() });
+        }
+        Some(Found::Nothing(visit)) => Some(visit),
+        None => None,
+    };
     let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
@@ -212,7 +230,7 @@ pub(crate) async fn ask(
         calls: 0,
     };
     let author = model.author();
-    let judge = judge(shared, author, Status::Complete);
+    let judge = judge(shared, &question, author, Status::Complete);
     let internal = |error: ToolError| AskError::Internal(error.to_string());
     let mut conversation = open(shared, &question, &survey, &packet, &budget);
     let mut spending = Spending::new(budget);
@@ -232,7 +250,7 @@ pub(crate) async fn ask(
             map
         }
         None => {
-            let judge = self::judge(shared, Author::Fallback, Status::Fallback);
+            let judge = self::judge(shared, &question, Author::Fallback, Status::Fallback);
             let offline = if stop == StopReason::Interrupted || author == Author::Offline {
                 None
             } else {
@@ -258,19 +276,15 @@ pub(crate) async fn ask(
     if let Some(error) = &error {
         meta.reasons.push(format!("model_{}", error.label()));
     }
-    meta.elapsed_ms = millis(started.elapsed());
+    if let Some(visit) = visit {
+        let lasts = map.status == Status::Complete && error.is_none();
+        let lasts = if lasts { Lasting::Yes } else { Lasting::No };
+        map = session::finish(shared, visit, &run, map, lasts).await;
+    }
+    map.meta.elapsed_ms = millis(started.elapsed());
     report::measure(&mut map);
-    observer.on_event(&Event::RunFinished {
-        status: map.status,
-        confidence: map.confidence,
-        action: map.recommended_primary_action,
-        stop_reason: stop,
-        steps: run.steps,
-        tool_calls: run.calls,
-        redundant_calls: run.memory.redundant,
-        density: density(shared, &map).await,
-        elapsed_ms: map.meta.elapsed_ms,
-    });
+    let density = density(shared, &map).await;
+    observer.on_event(&Event::run_finished(&map, density, run.memory.redundant));
     Ok(Answer { map, model_error: error, ledger: run.ledger })
 }
 
@@ -315,8 +329,10 @@ fn model_name(model: &dyn ChatModel) -> Option<String> {
     (model.author() == Author::Model).then(|| model.name().to_owned())
 }
 
-fn judge(shared: &Shared, author: Author, status: Status) -> Judge<'_> {
-    let limits = Limits { max_tokens: shared.config.report.max_tokens, ..Limits::default() };
+fn judge<'a>(shared: &'a Shared, question: &Question, author: Author, status: Status) -> Judge<'a> {
+    let most = shared.config.report.max_tokens;
+    let max_tokens = session::map_tokens(most, question.session.as_ref());
+    let limits = Limits { max_tokens, ..Limits::default() };
     Judge { author, status, cues: &shared.cues, limits }
 }
 

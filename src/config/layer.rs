@@ -324,6 +324,11 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
         (["model", "headers", name], _) if !header_is_valid(name, &alone.model.headers) => {
             Err(setting.bad("an HTTP header: a plain name and a one-line value"))
         }
+        (["model", "api_key_header"], Value::String(name))
+            if !header_is_valid(name, &BTreeMap::new()) =>
+        {
+            Err(setting.bad("the name of an HTTP header, such as \"api-key\""))
+        }
         _ => Ok(()),
     }
 }

@@ -56,6 +56,8 @@ pub struct ModelConfig {
     pub mode: ModelMode,
     /// Name of the environment variable that holds the key, tried before `OPENAI_API_KEY`.
     pub api_key_env: String,
+    /// Header that carries the key: `Authorization`, as a bearer token, or another one, bare.
+    pub api_key_header: String,
     /// Sampling temperature; left out of requests when negative.
     pub temperature: f64,
     /// Limit of tokens in one answer; 0 leaves it to the endpoint.
@@ -81,6 +83,7 @@ impl Default for ModelConfig {
             base_url: "https://api.openai.com/v1".to_owned(),
             mode: ModelMode::default(),
             api_key_env: "RETRIEVER_API_KEY".to_owned(),
+            api_key_header: "Authorization".to_owned(),
             temperature: -1.0,
             max_output_tokens: 4096,
             request_timeout_s: 120,

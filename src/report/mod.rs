@@ -21,8 +21,8 @@ pub use draft::{
 pub use fallback::{fallback, fallback_paths};
 pub use found::{Found, find_json};
 pub use map::{
-    Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary,
-    ReadTarget, Secondary, Status, StopReason,
+    Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Known, List, Meta, Missing, Place,
+    Primary, ReadTarget, Secondary, SessionUse, Status, StopReason,
 };
 pub use validate::{
     Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, parse, parse_text,

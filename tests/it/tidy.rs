@@ -26,6 +26,7 @@ const ORDER: &[&str] = &[
     "explore",
     "model",
     "report",
+    "session",
     "agent",
     "schemas",
     "retriever",
