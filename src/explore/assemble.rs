@@ -36,7 +36,28 @@ struct Cluster<'a> {
     units: Vec<&'a Unit>,
     /// Clusters with more come first.
     order: f64,
-    on_spine: bool,
+    room: Room,
+}
+
+/// Which room a cluster may use; also the order in which clusters are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Room {
+    /// On the flow.
+    Flow,
+    /// Could stand in the flow: counted apart, so that it takes nothing from the rest.
+    Beside,
+    /// Everything else.
+    Rest,
+}
+
+impl Room {
+    fn of(unit: &Unit) -> Self {
+        match (unit.on_spine, unit.beside_spine) {
+            (true, _) => Self::Flow,
+            (_, true) => Self::Beside,
+            _ => Self::Rest,
+        }
+    }
 }
 
 /// What is taken of a file.
@@ -58,6 +79,7 @@ pub(super) fn assemble(atlas: &Atlas<'_>, units: &[Unit], sizing: &Sizing) -> So
         files: Vec::new(),
         taken: BTreeMap::new(),
         chars: 0,
+        beside: 0,
         left_out: false,
     };
     for cluster in clusters(atlas, units, sizing) {
@@ -79,7 +101,7 @@ fn clusters<'a>(atlas: &Atlas<'_>, units: &'a [Unit], sizing: &Sizing) -> Vec<Cl
         let mut open: Vec<&Unit> = Vec::new();
         for unit in units {
             let apart = open.last().is_some_and(|last| {
-                last.on_spine != unit.on_spine
+                Room::of(last) != Room::of(unit)
                     || !is_gap(
                         atlas,
                         path,
@@ -99,8 +121,8 @@ fn clusters<'a>(atlas: &Atlas<'_>, units: &'a [Unit], sizing: &Sizing) -> Vec<Cl
         }
     }
     clusters.sort_by(|a, b| {
-        b.on_spine
-            .cmp(&a.on_spine)
+        a.room
+            .cmp(&b.room)
             .then_with(|| b.order.total_cmp(&a.order))
             .then_with(|| a.path.cmp(b.path))
     });
@@ -113,12 +135,13 @@ fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[&'a Unit]) -> Cluster<
     let best = units.iter().map(|unit| unit.worth).fold(0.0, f64::max);
     let all: f64 = units.iter().map(|unit| unit.worth).sum();
     let size = f64::from(u32::try_from(chars).unwrap_or(u32::MAX));
-    let on_spine = units.iter().any(|unit| unit.on_spine);
+    let room = units.first().map_or(Room::Rest, |unit| Room::of(unit));
     // The flow is wanted whatever its size; the rest by what it is worth for its size.
-    let order = if on_spine { best } else { (best + 0.1 * (all - best)) / (1.0 + size / HALVED) };
+    let order =
+        if room == Room::Flow { best } else { (best + 0.1 * (all - best)) / (1.0 + size / HALVED) };
     let mut units: Vec<&Unit> = units.to_vec();
     units.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-    Cluster { path, units, order, on_spine }
+    Cluster { path, units, order, room }
 }
 
 /// Whether the lines between two relevant parts may be printed with them: few, and no other declaration among them.
@@ -138,14 +161,15 @@ struct Page<'a> {
     files: Vec<String>,
     taken: BTreeMap<String, Taken>,
     chars: usize,
+    /// Characters of those that could stand in the flow.
+    beside: usize,
     left_out: bool,
 }
 
 impl Page<'_> {
     fn take(&mut self, cluster: &Cluster<'_>) {
         let parts: Vec<LineRange> = cluster.units.iter().flat_map(|unit| unit.lines()).collect();
-        let wide = cluster.on_spine || cluster.units.iter().all(|unit| unit.beside_spine);
-        if self.fits(cluster.path, &parts, wide) {
+        if self.fits(cluster.path, &parts, cluster.room) {
             for unit in &cluster.units {
                 self.print(unit, &unit.lines());
             }
@@ -153,32 +177,32 @@ impl Page<'_> {
         }
         for unit in &cluster.units {
             let whole = unit.lines();
-            let wide = cluster.on_spine || unit.beside_spine;
-            if self.fits(cluster.path, &whole, wide) {
+            if self.fits(cluster.path, &whole, cluster.room) {
                 self.print(unit, &whole);
                 continue;
             }
             self.left_out = true;
             if let Some(part) = unit.fewer_lines()
-                && self.fits(cluster.path, &part, wide)
+                && self.fits(cluster.path, &part, cluster.room)
             {
                 self.print(unit, &part);
             }
         }
     }
 
-    /// Whether more lines of a file fit its cap and the answer's. `wide`: what the flow passes, or might, may use what is kept
-    /// from the rest.
-    fn fits(&self, path: &str, parts: &[LineRange], wide: bool) -> bool {
+    /// Whether more lines of a file fit its cap and the answer's. What the flow passes, or might, may use more than what is
+    /// aimed at.
+    fn fits(&self, path: &str, parts: &[LineRange], room: Room) -> bool {
         let known = self.taken.get(path);
         if known.is_none() && self.files.len() >= self.sizing.files {
             return false;
         }
         let more = self.cost(path, parts);
         let used = known.map_or(0, |taken| taken.chars);
-        let heading = if known.is_none() { HEADING } else { 0 };
-        let limit = if wide { self.sizing.chars * 7 / 10 } else { self.sizing.aim };
-        used + more <= self.sizing.chars_per_file && self.chars + more + heading <= limit
+        let more_in_all = more + if known.is_none() { HEADING } else { 0 };
+        used + more <= self.sizing.chars_per_file
+            && self.chars + more_in_all <= self.sizing.chars * 7 / 10
+            && (room != Room::Rest || self.chars - self.beside + more_in_all <= self.sizing.aim)
     }
 
     /// Characters of the lines that aren't taken yet.
@@ -211,6 +235,9 @@ impl Page<'_> {
         }
         taken.chars += more;
         self.chars += more;
+        if Room::of(unit) == Room::Beside {
+            self.beside += more;
+        }
         taken.full |= unit.skeleton.is_none();
         if taken.places.iter().all(|place| place.id != unit.place.id) {
             taken.places.push(unit.place.clone());
@@ -236,7 +263,7 @@ impl Page<'_> {
                 more.extend(LineRange::new(1, lines));
             }
             for part in more {
-                if self.fits(&path, &[part], false) {
+                if self.fits(&path, &[part], Room::Rest) {
                     let cost = self.cost(&path, &[part]);
                     self.chars += cost;
                     if let Some(taken) = self.taken.get_mut(&path) {

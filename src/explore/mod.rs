@@ -67,10 +67,11 @@ const NAMED_WORTH: f64 = 0.9;
 const UNTIED: f64 = 0.7;
 /// What a function of the flow is worth at least.
 const FLOW_WORTH: f64 = 0.8;
-/// Words of a question that is short enough for all of them to count, and the points that a place gets for having about a
-/// quarter of what they are worth.
-const FEW_WORDS: usize = 12;
-const TOGETHER: f64 = 0.75;
+/// How many words a question must have to be judged by how many of them a place has, which of them count, and the places
+/// that are looked at.
+const JUDGED_WORDS: std::ops::RangeInclusive<usize> = 3..=12;
+const FULL_WEIGHT: f64 = 0.5;
+const JUDGED_PLACES: usize = 8;
 /// Results whose callers and callees are listed.
 const EXPANDED: usize = 3;
 
@@ -155,7 +156,7 @@ pub(crate) fn explore(
         .iter()
         .filter_map(|(candidate, place)| Some((place.node?, candidate.score.total() / top)))
         .collect();
-    let plausible = is_plausible(&survey);
+    let plausible = is_plausible(&atlas, &survey.reading, &places);
     let anchors = if plausible { anchors(&atlas, &survey.reading, &ranked) } else { Vec::new() };
     let spine = spine(&atlas, &anchors);
     let shown = if plausible { places.len().min(limit) } else { 0 };
@@ -184,7 +185,7 @@ pub(crate) fn explore(
         files: source.files,
         flow: spine.steps(&atlas),
         truncated: source.left_out,
-        notes: notes(&survey),
+        notes: notes(&survey, plausible),
     };
     fit::fit(exploration, sizing.chars)
 }
@@ -302,25 +303,29 @@ fn ranked_place(candidate: &Candidate, place: &Place, around: &Around<'_>) -> Ra
     }
 }
 
-/// Whether some place has more than a small part of what a question asks for. What is said in many words, or names things, is
+/// Whether some place has more than a small part of the words of a question. What is said in many words, or names things, is
 /// not judged so.
-fn is_plausible(survey: &Survey) -> bool {
-    let reading = &survey.reading;
-    let words = reading.terms.iter().filter(|term| term.form == TermForm::Word).count();
+fn is_plausible(atlas: &Atlas<'_>, reading: &Reading, places: &[(&Candidate, Place)]) -> bool {
     let names = reading.terms.iter().any(|term| term.form == TermForm::Whole);
-    if names || !reading.mentions.is_empty() || words > FEW_WORDS {
+    let words = reading.terms.iter().filter(|term| term.form == TermForm::Word);
+    let words: Vec<&str> =
+        words.filter(|term| term.weight >= FULL_WEIGHT).map(|term| term.stem.as_str()).collect();
+    if names || !reading.mentions.is_empty() || !JUDGED_WORDS.contains(&words.len()) {
         return true;
     }
-    let parts = survey.candidates.iter().flat_map(|candidate| &candidate.score.0);
-    let together = parts.filter(|(part, _)| *part == "together").map(|(_, points)| *points);
-    together.reduce(f64::max).is_none_or(|most| most >= TOGETHER)
+    places.iter().take(JUDGED_PLACES).any(|(_, place)| {
+        let Some(file) = atlas.text(&place.path) else { return false };
+        let mut text = format!("{} {}", place.path, place.doc).to_lowercase();
+        text.extend(file.lines(place.range).map(|(_, line)| line.to_lowercase()));
+        words.iter().filter(|word| text.contains(**word)).count() * 3 > words.len()
+    })
 }
 
-fn notes(survey: &Survey) -> Vec<String> {
+fn notes(survey: &Survey, plausible: bool) -> Vec<String> {
     let mut notes: Vec<String> = survey.notes.iter().map(|note| one_line(note)).collect();
     if survey.candidates.is_empty() {
         notes.push("nothing here matches the query's words; try other words, or grep".to_owned());
-    } else if !is_plausible(survey) {
+    } else if !plausible {
         notes.push(
             "no place has more than a small part of what is asked for, so that no source is shown; it may not be here"
                 .to_owned(),
