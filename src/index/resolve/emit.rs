@@ -159,6 +159,9 @@ fn targets(
             def.kind == DefKind::Function
         });
     }
+    if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
+        found = session.csharp_overloads(file, found, reference);
+    }
     let found = by_arity(session, found, reference);
     (found, how, outside)
 }
