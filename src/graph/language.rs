@@ -29,4 +29,6 @@ pub enum Language {
     Kotlin,
     /// C#.
     CSharp,
+    /// PHP.
+    Php,
 }

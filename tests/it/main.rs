@@ -19,6 +19,7 @@ mod config;
 mod eval;
 mod graph;
 mod graph_csharp;
+mod graph_php;
 mod graph_tool;
 mod hostile;
 mod index;

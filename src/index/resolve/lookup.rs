@@ -167,6 +167,12 @@ impl Session<'_, '_> {
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
         for ty in self.supers(around) {
+            if self.world.family(file) == Family::Php
+                && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
+            {
+                // What a trait brings is the class's own.
+                continue;
+            }
             let found = self.member(&ty, name);
             if !found.is_empty() {
                 return found;
@@ -214,6 +220,9 @@ impl Session<'_, '_> {
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
+            if family == Family::Php && self.hides_variables(file, id, name) {
+                return Vec::new();
+            }
             // An inline module doesn't see what stands around it.
             if family == Family::Rust
                 && scope
@@ -352,6 +361,7 @@ impl Session<'_, '_> {
             }
             Family::Jvm => return self.package_outside(file, module, name),
             Family::CSharp => return self.csharp_outside(file, module, name),
+            Family::Php => return self.php_outside(file, module, name, want),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -397,7 +407,7 @@ impl Session<'_, '_> {
         match self.world.family(file) {
             Family::Rust => return self.rust_import(file, id, hops),
             Family::C => return self.c_import(file, id),
-            Family::Jvm | Family::CSharp => return self.package_import(file, id),
+            Family::Jvm | Family::CSharp | Family::Php => return self.package_import(file, id),
             _ => {}
         }
         let modules = self.import_module(file, id);
@@ -460,7 +470,7 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Php) => found.extend(self.tops_as_entities(module, name)),
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);

@@ -11,6 +11,7 @@ mod lookup;
 mod members;
 mod packages;
 mod paths;
+mod php;
 mod project;
 mod session;
 mod structural;

@@ -51,6 +51,10 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     layout.c = c::lay_out(world);
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
     packages::lay_out(world, Family::CSharp, &mut layout.packages);
+    packages::lay_out(world, Family::Php, &mut layout.packages);
+    for file in files_of(world, Family::Php) {
+        namespaces::join(world, file, world.module_of[file.index()]);
+    }
     layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
@@ -64,7 +68,7 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Rust | Family::C | Family::Jvm | Family::CSharp => Vec::new(),
+            Family::Rust | Family::C | Family::Jvm | Family::CSharp | Family::Php => Vec::new(),
         }
     }
 }
