@@ -31,4 +31,6 @@ pub enum Language {
     CSharp,
     /// PHP.
     Php,
+    /// Ruby.
+    Ruby,
 }

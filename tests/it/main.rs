@@ -20,6 +20,7 @@ mod eval;
 mod graph;
 mod graph_csharp;
 mod graph_php;
+mod graph_ruby;
 mod graph_tool;
 mod hostile;
 mod index;

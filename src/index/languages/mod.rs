@@ -11,6 +11,8 @@ mod kotlin;
 mod php;
 mod php_doc;
 mod python;
+mod ruby;
+mod ruby_macros;
 mod rust;
 
 use std::sync::LazyLock;
@@ -31,6 +33,7 @@ pub(crate) enum Family {
     Jvm,
     CSharp,
     Php,
+    Ruby,
 }
 
 impl Family {
@@ -65,21 +68,21 @@ impl Family {
 
     /// Whether a type is made by calling its name.
     pub(crate) const fn calls_types(self) -> bool {
-        !matches!(self, Self::CSharp | Self::Php)
+        !matches!(self, Self::CSharp | Self::Php | Self::Ruby)
     }
 
     /// What stands between the parts of a qualified name.
     pub(crate) const fn separator(self) -> &'static str {
         match self {
             Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp => ".",
-            Self::Rust | Self::C => "::",
+            Self::Rust | Self::C | Self::Ruby => "::",
             Self::Php => "\\",
         }
     }
 
     /// Whether a function without a declared result gives back what its body says.
     pub(crate) const fn infers_results(self) -> bool {
-        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm | Self::Php)
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm | Self::Php | Self::Ruby)
     }
 }
 
@@ -98,6 +101,7 @@ impl Language {
         Self::Kotlin,
         Self::CSharp,
         Self::Php,
+        Self::Ruby,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -261,6 +265,14 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_php::LANGUAGE_PHP,
             &[include_str!("php.spec")],
             &php::Php,
+        ),
+        Language::Ruby => lazy!(
+            "ruby",
+            &["rb", "rake", "gemspec", "ru"],
+            Family::Ruby,
+            tree_sitter_ruby::LANGUAGE,
+            &[include_str!("ruby.spec")],
+            &ruby::Ruby,
         ),
     }
 }

@@ -12,6 +12,9 @@ use crate::index::{
     },
 };
 
+/// Parts of a condition inside one another that are looked at.
+const MAX_CONDITION: u32 = 20;
+
 pub(super) struct Php;
 
 impl Dialect for Php {
@@ -564,7 +567,7 @@ fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         "&&" | "and" => {
             lower.in_block(|lower| {
                 if let Some(left) = node.child_by_field_name("left") {
-                    narrow(lower, left);
+                    narrow(lower, left, 0);
                 }
                 lower.node(right);
             });
@@ -582,16 +585,19 @@ fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// Binds the variables that a condition proves to be of a class; whether there are any.
-fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> bool {
+fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32) -> bool {
+    if depth > MAX_CONDITION {
+        return false;
+    }
     let operator = condition.child_by_field_name("operator").map_or("", |word| word.kind());
     let sides = (condition.child_by_field_name("left"), condition.child_by_field_name("right"));
     match (condition.kind(), operator, sides) {
         ("parenthesized_expression", ..) => {
-            condition.named_child(0).is_some_and(|inner| narrow(lower, inner))
+            condition.named_child(0).is_some_and(|inner| narrow(lower, inner, depth + 1))
         }
         ("binary_expression", "&&" | "and", (Some(left), Some(right))) => {
-            let first = narrow(lower, left);
-            narrow(lower, right) || first
+            let first = narrow(lower, left, depth + 1);
+            narrow(lower, right, depth + 1) || first
         }
         ("binary_expression", "instanceof", (Some(left), Some(right)))
             if left.kind() == "variable_name"
@@ -616,7 +622,7 @@ fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let scopes = lower.facts.scopes.len();
         let bindings = lower.facts.bindings.len();
         lower.at.scope = lower.push_scope(ScopeKind::Block, outer.owner);
-        if !narrow(lower, condition) {
+        if !narrow(lower, condition, 0) {
             lower.at = outer;
             lower.facts.scopes.truncate(scopes);
             lower.facts.bindings.truncate(bindings);
@@ -630,7 +636,7 @@ fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             && lower.text(inner).starts_with('!')
         {
             let bindings = lower.facts.bindings.len();
-            narrow(lower, proved);
+            narrow(lower, proved, 0);
             for binding in &mut lower.facts.bindings[bindings..] {
                 binding.from = index(body.end_byte());
             }

@@ -250,7 +250,7 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
                         if let Entity::Def(def, _) = entity
                             && matches!(
                                 session.world.text(name),
-                                "__call__" | "invoke" | "operator()"
+                                "__call__" | "invoke" | "operator()" | "__invoke"
                             )
                         {
                             found.push(def);

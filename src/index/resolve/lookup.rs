@@ -166,6 +166,10 @@ impl Session<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        if self.world.family(file) == Family::Ruby {
+            let own = self.this_type(file, scope);
+            return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
+        }
         for ty in self.supers(around) {
             if self.world.family(file) == Family::Php
                 && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
@@ -193,6 +197,10 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
+        if family == Family::Ruby {
+            let local = self.ruby_local(file, scope, sym, pos);
+            return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
+        }
         let start = scope;
         let mut next = Some(scope);
         let mut crossed = false;
@@ -362,6 +370,7 @@ impl Session<'_, '_> {
             Family::Jvm => return self.package_outside(file, module, name),
             Family::CSharp => return self.csharp_outside(file, module, name),
             Family::Php => return self.php_outside(file, module, name, want),
+            Family::Ruby => return self.ruby_name(file, scope, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -470,7 +479,7 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Php) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Php | Family::Ruby) => found.extend(self.tops_as_entities(module, name)),
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);

@@ -13,6 +13,7 @@ mod packages;
 mod paths;
 mod php;
 mod project;
+mod ruby;
 mod session;
 mod structural;
 mod types;
