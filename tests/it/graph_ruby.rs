@@ -126,6 +126,7 @@ class Dog < Base
   end
   def speak
     super
+    self.class.build
     tail.wag
     wag
     Limit.new(1).over?
@@ -172,6 +173,7 @@ end
             "Dog::speak -> Dog::Limit::over? ~",
             "Dog::speak -> Dog::tail",
             "Dog::speak -> Dog::wag",
+            "Dog::speak -> Loud::ClassMethods::build ~",
             "Dog::speak -> Loud::speak",
             "Dog::speak -> Tail::wag ~",
             "Dog::speak -> Tools::hammer",
@@ -225,7 +227,10 @@ require "a/b"
         (go.signature.as_str(), go.doc.as_str(), go.is_method),
         ("def go(one, two = 2, *rest, key:)", "Goes.", true)
     );
-    assert_eq!((found("Store").kind, found("Store").doc), (NodeKind::Module, "Keeps things.".into()));
+    assert_eq!(
+        (found("Store").kind, found("Store").doc),
+        (NodeKind::Module, "Keeps things.".into())
+    );
     assert_eq!(found("LIMIT").kind, NodeKind::Field);
     assert_eq!((found("hidden").is_private, found("also").is_private), (true, true));
     assert_eq!(edges(&graph, EdgeKind::Imports), ["lib/a.rb -> lib/a/b.rb"]);

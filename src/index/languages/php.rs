@@ -232,7 +232,9 @@ fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
     }
     match &mut lower.doc {
-        Some((said, last)) if *last + 1 == node.start_position().row && !said.starts_with("/**") => {
+        Some((said, last))
+            if *last + 1 == node.start_position().row && !said.starts_with("/**") =>
+        {
             *last = end;
         }
         _ => lower.doc = Some((raw, end)),
@@ -694,4 +696,3 @@ fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
     part(lower, node, "body");
 }
-

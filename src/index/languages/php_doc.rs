@@ -22,7 +22,8 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, id: DefId, raw: &str, node: No
             "param" => {
                 let Some(name) = variable_in(rest) else { continue };
                 let name = lower.sym(name);
-                let Some(at) = lower.facts.def(id).params.iter().position(|p| p.name == name) else {
+                let Some(at) = lower.facts.def(id).params.iter().position(|p| p.name == name)
+                else {
                     continue;
                 };
                 if lower.facts.def(id).params[at].ty.is_known() {
@@ -35,7 +36,9 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, id: DefId, raw: &str, node: No
                 let field = field.and_then(|class| lower.members.get(&(class, name)).copied());
                 if let Some(field) = field.filter(|field| {
                     let def = lower.facts.def(*field);
-                    def.kind == DefKind::Field && !def.ty.is_known() && def.start >= lower.facts.def(id).start
+                    def.kind == DefKind::Field
+                        && !def.ty.is_known()
+                        && def.start >= lower.facts.def(id).start
                 }) {
                     lower.def_mut(field).ty = ty;
                 }
@@ -46,12 +49,7 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, id: DefId, raw: &str, node: No
 }
 
 /// The type that a comment gives a variable: one that it names, or the one below it.
-pub(super) fn variable<'t>(
-    lower: &mut Lower<'t>,
-    raw: &str,
-    name: &str,
-    node: Node<'t>,
-) -> TypeId {
+pub(super) fn variable<'t>(lower: &mut Lower<'t>, raw: &str, name: &str, node: Node<'t>) -> TypeId {
     for (tag, rest) in tags(raw) {
         if tag == "var" && variable_in(rest).is_none_or(|said| said == name || name.is_empty()) {
             return read(lower, rest, node);
@@ -86,7 +84,8 @@ fn tags(raw: &str) -> impl Iterator<Item = (&str, &str)> {
 fn variable_in(rest: &str) -> Option<&str> {
     let at = rest.find('$').filter(|at| !rest[*at..].starts_with("$this"))?;
     let name = &rest[at..];
-    let end = name[1..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(name.len(), |e| e + 1);
+    let end =
+        name[1..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(name.len(), |e| e + 1);
     (end > 1).then_some(&name[..end])
 }
 
@@ -170,10 +169,24 @@ impl Reader<'_, '_> {
             self.eat('>');
         }
         match name {
-            "array" | "list" | "iterable" | "non-empty-array" | "non-empty-list" | "Traversable"
-            | "\\Traversable" | "Iterator" | "\\Iterator" | "Generator" | "\\Generator"
-            | "IteratorAggregate" | "\\IteratorAggregate" => {
-                let item = if name.ends_with("Generator") { args.get(1).or(args.first()) } else { args.last() };
+            "array"
+            | "list"
+            | "iterable"
+            | "non-empty-array"
+            | "non-empty-list"
+            | "Traversable"
+            | "\\Traversable"
+            | "Iterator"
+            | "\\Iterator"
+            | "Generator"
+            | "\\Generator"
+            | "IteratorAggregate"
+            | "\\IteratorAggregate" => {
+                let item = if name.ends_with("Generator") {
+                    args.get(1).or(args.first())
+                } else {
+                    args.last()
+                };
                 match item.copied() {
                     Some(item) => self.lower.push_type(TypeExpr::Array(item)),
                     None => TypeId::UNKNOWN,
@@ -184,7 +197,8 @@ impl Reader<'_, '_> {
             _ if !name.starts_with(|c: char| c.is_uppercase() || c == '\\') => TypeId::UNKNOWN,
             _ => {
                 let ty = named(self.lower, name, self.node);
-                if let TypeExpr::Named { args: given, .. } = &mut self.lower.facts.types[ty.index()] {
+                if let TypeExpr::Named { args: given, .. } = &mut self.lower.facts.types[ty.index()]
+                {
                     *given = args;
                 }
                 ty

@@ -64,7 +64,8 @@ impl Dialect for Ruby {
                 if let Some(condition) = condition {
                     lower.node(condition);
                 }
-                let rest: Vec<_> = kids(node).into_iter().filter(|c| Some(*c) != condition).collect();
+                let rest: Vec<_> =
+                    kids(node).into_iter().filter(|c| Some(*c) != condition).collect();
                 let values = rest.into_iter().map(|child| lower.node(child)).collect();
                 return lower.push(Expr::Either(values));
             }
@@ -82,12 +83,14 @@ impl Dialect for Ruby {
                 part(lower, node, "body");
             }
             "return" => {
-                let value = node.named_child(0).map_or(ExprId::UNKNOWN, |list| match kids(list).as_slice() {
-                    [] => lower.node(list),
-                    [one] => lower.node(*one),
-                    _ => {
-                        lower.children(list);
-                        ExprId::UNKNOWN
+                let value = node.named_child(0).map_or(ExprId::UNKNOWN, |list| {
+                    match kids(list).as_slice() {
+                        [] => lower.node(list),
+                        [one] => lower.node(*one),
+                        _ => {
+                            lower.children(list);
+                            ExprId::UNKNOWN
+                        }
                     }
                 });
                 if let (Body::Def(id), true) = (lower.at.body, value.is_known()) {
@@ -314,25 +317,21 @@ fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
 }
 
 /// A block: what it is called with follows from the call that it belongs to.
-pub(super) fn block<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    call: Option<ExprId>,
-) -> ExprId {
+pub(super) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<ExprId>) -> ExprId {
     let id = LambdaId(index(lower.facts.lambdas.len()));
     lower.facts.lambdas.push(Lambda::default());
     lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
     lower.in_block(|lower| {
-        for (place, param) in
-            node.child_by_field_name("parameters").map(kids).unwrap_or_default().into_iter().enumerate()
+        for (place, param) in node
+            .child_by_field_name("parameters")
+            .map(kids)
+            .unwrap_or_default()
+            .into_iter()
+            .enumerate()
         {
             let name = lower.sym(if param.kind() == "identifier" { lower.text(param) } else { "" });
-            let made = Param {
-                name,
-                ty: TypeId::UNKNOWN,
-                default: ExprId::UNKNOWN,
-                variadic: false,
-            };
+            let made =
+                Param { name, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
             lower.facts.lambdas[id.index()].params.push(made);
             if param.kind() == "identifier" {
                 let place = u16::try_from(place).unwrap_or(u16::MAX);
@@ -388,7 +387,9 @@ fn proved<'t>(lower: &Lower<'t>, condition: Node<'t>) -> Option<(Node<'t>, Node<
     let mut condition = condition;
     while condition.kind() == "parenthesized_statements"
         || condition.kind() == "binary"
-        && condition.child_by_field_name("operator").is_some_and(|o| matches!(o.kind(), "&&" | "and"))
+            && condition
+                .child_by_field_name("operator")
+                .is_some_and(|o| matches!(o.kind(), "&&" | "and"))
     {
         condition = condition.child_by_field_name("left").or(condition.named_child(0))?;
     }

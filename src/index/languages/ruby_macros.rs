@@ -6,8 +6,8 @@ use super::ruby::{block, class_around, kids, on_class};
 use crate::index::{
     extract::{Body, Lower, index},
     facts::{
-        DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken, TypeExpr,
-        TypeId,
+        DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
+        TypeExpr, TypeId,
     },
 };
 
@@ -30,7 +30,11 @@ pub(super) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
                 accessor(lower, *arg, name);
             }
         }
-        ("cattr_accessor" | "mattr_accessor" | "mattr_reader" | "cattr_reader" | "class_attribute", [_, ..]) => {
+        (
+            "cattr_accessor" | "mattr_accessor" | "mattr_reader" | "cattr_reader"
+            | "class_attribute",
+            [_, ..],
+        ) => {
             for arg in args.iter().filter(|arg| arg.kind() == "simple_symbol") {
                 class_accessor(lower, *arg);
             }
@@ -134,7 +138,15 @@ fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
     let (scope, line) = (lower.at.scope, index(path.start_position().row) + 1);
     let level = u8::from(name == "require_relative");
     let taken = Taken::Module;
-    lower.facts.imports.push(Import { module, level, taken, local: None, scope, line, public: false });
+    lower.facts.imports.push(Import {
+        module,
+        level,
+        taken,
+        local: None,
+        scope,
+        line,
+        public: false,
+    });
 }
 
 /// `include` adds to the instances; `extend` to the class, which is kept as a tuple of the module.
@@ -149,11 +161,8 @@ fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], extend: bool) {
                 continue;
             }
         };
-        let ty = if extend || on_class(*arg) {
-            lower.push_type(TypeExpr::Tuple(vec![ty]))
-        } else {
-            ty
-        };
+        let ty =
+            if extend || on_class(*arg) { lower.push_type(TypeExpr::Tuple(vec![ty])) } else { ty };
         lower.def_mut(class).supers.push((SuperKind::Implements, ty));
     }
 }
@@ -197,7 +206,8 @@ fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: &str) {
     let name = symbol(lower.text(node));
     if kind != "attr_writer" {
         define(lower, name, node, |lower| {
-            let (object, name) = (lower.push(Expr::This(lower.at.scope)), lower.sym(&format!("@{name}")));
+            let (object, name) =
+                (lower.push(Expr::This(lower.at.scope)), lower.sym(&format!("@{name}")));
             lower.push(Expr::Member { object, name })
         });
     }
@@ -314,7 +324,8 @@ pub(super) fn constant<'t>(
             accessor(lower, arg, "attr_accessor");
         }
     }
-    let body = call.child_by_field_name("block").and_then(|block| block.child_by_field_name("body"));
+    let body =
+        call.child_by_field_name("block").and_then(|block| block.child_by_field_name("body"));
     if let Some(body) = body {
         lower.children(body);
     }

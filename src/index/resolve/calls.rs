@@ -36,6 +36,9 @@ impl Session<'_, '_> {
                 return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
             }
         }
+        if let Some(ty) = self.ruby_class_of(file, callee) {
+            return Val { ty, how: How::Inferred };
+        }
         let (entities, mut worst) = self.refer(file, callee);
         let mut results = Vec::new();
         for entity in &entities {

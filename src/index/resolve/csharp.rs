@@ -68,9 +68,8 @@ impl Session<'_, '_> {
     /// The namespaces and types that `using` opens in a file, its project's included.
     fn used(&mut self, file: FileId, module: ModId) -> Vec<Entity> {
         let world = self.world;
-        let own = (0..world.facts(file).imports.len()).map(|id| {
-            (file, ImportId(super::world::number(id)))
-        });
+        let own = (0..world.facts(file).imports.len())
+            .map(|id| (file, ImportId(super::world::number(id))));
         let project = world.layout.csharp.global.get(&file).into_iter().flatten().copied();
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {
@@ -191,8 +190,7 @@ impl Session<'_, '_> {
             let def = world.def(at);
             let generic = !type_args.is_empty() && def.type_params.len() != type_args.len();
             let mut score = if generic { -8 } else { 0 };
-            let on_first =
-                def.flags.has(Flags::SELF_PARAM) && def.params.len() > args.len();
+            let on_first = def.flags.has(Flags::SELF_PARAM) && def.params.len() > args.len();
             for (param, value) in def.params.iter().skip(usize::from(on_first)).zip(args) {
                 let wanted = self.eval_type(at.file, param.ty);
                 score += self.fit(file, &wanted, *value);
@@ -258,13 +256,17 @@ impl Session<'_, '_> {
                     Some(bound) => {
                         let bound = self.eval_type(def.file, bound);
                         !bound.is_known()
-                            || bound.each().iter().all(|bound| self.accepts(bound, given, depth + 1))
+                            || bound
+                                .each()
+                                .iter()
+                                .all(|bound| self.accepts(bound, given, depth + 1))
                     }
                 }
             }
             (_, Ty::Param(def, place)) => {
                 let bound = self.world.def(*def).type_params.get(usize::from(*place));
-                let bound = bound.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
+                let bound =
+                    bound.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
                 bound.each().iter().any(|bound| self.accepts(wanted, bound, depth + 1))
             }
             (Ty::Ext(wanted, _), _) if self.world.text(*wanted) == "object" => true,

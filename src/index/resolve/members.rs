@@ -34,9 +34,7 @@ impl Session<'_, '_> {
 
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         match ty {
-            Ty::Inst(def, _) | Ty::Class(def, _)
-                if self.world.family(def.file) == Family::Ruby =>
-            {
+            Ty::Inst(def, _) | Ty::Class(def, _) if self.world.family(def.file) == Family::Ruby => {
                 self.ruby_member(*def, matches!(ty, Ty::Class(..)), name)
             }
             Ty::Inst(def, args) | Ty::Class(def, args) => {

@@ -2,11 +2,14 @@
 //! receiver whose class isn't known has no methods.
 
 use super::{
-    session::{Entity, Session},
+    session::{Entity, Session, class_of},
     types::{Ty, no_env},
     world::{DefRef, FileId, Name},
 };
-use crate::index::facts::{Bound, DefKind, Flags, ScopeId, ScopeKind, SuperKind, Sym};
+use crate::index::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
+    languages::Family,
+};
 
 /// Ancestors of one class that are looked at.
 const MAX_ANCESTORS: usize = 64;
@@ -26,7 +29,10 @@ impl Session<'_, '_> {
             let bindings = facts.bindings_of(id, sym);
             let visible = bindings.partition_point(|binding| binding.from <= pos);
             let local = bindings[..visible].iter().rfind(|binding| {
-                matches!(binding.what, Bound::Local { .. } | Bound::Param(..) | Bound::LambdaParam(..))
+                matches!(
+                    binding.what,
+                    Bound::Local { .. } | Bound::Param(..) | Bound::LambdaParam(..)
+                )
             });
             if let Some(local) = local {
                 return Some(Entity::Local(file, local.what));
@@ -84,6 +90,17 @@ impl Session<'_, '_> {
             .filter(|def| def.file == file && world.def(**def).kind == DefKind::Function)
             .map(|def| Entity::Def(*def, no_env()))
             .collect()
+    }
+
+    /// The class of a value, where `callee` asks for it: `value.class`.
+    pub(super) fn ruby_class_of(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
+        let facts = self.world.facts(file);
+        let Expr::Member { object, name } = facts.expr(callee) else { return None };
+        if facts.text(*name) != "class" || self.world.family(file) != Family::Ruby {
+            return None;
+        }
+        let value = self.type_of(file, *object).ty;
+        Some(Ty::union(value.each().iter().map(class_of).collect::<Vec<_>>()))
     }
 
     /// What `name` is on a class, or on its instances.

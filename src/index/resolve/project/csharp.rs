@@ -85,8 +85,10 @@ fn globals(
             let project = manifest.ends_with(".csproj") && folder(manifest) == home_of(path);
             project || manifest.ends_with("Directory.Build.props") && within(path, folder(manifest))
         });
-        let named: Vec<ModId> =
-            above.flat_map(|(_, text)| included(text)).filter_map(|name| walk(world, root, name)).collect();
+        let named: Vec<ModId> = above
+            .flat_map(|(_, text)| included(text))
+            .filter_map(|name| walk(world, root, name))
+            .collect();
         if !named.is_empty() {
             found.named.insert(*file, named);
         }
@@ -103,7 +105,6 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn walk(world: &World<'_>, root: ModId, path: &str) -> Option<ModId> {
-    path.split('.').try_fold(root, |at, part| {
-        world.module(at).children.get(&world.name(part)?).copied()
-    })
+    path.split('.')
+        .try_fold(root, |at, part| world.module(at).children.get(&world.name(part)?).copied())
 }
