@@ -4,9 +4,11 @@
 mod extract;
 pub(crate) mod facts;
 pub(crate) mod languages;
+mod parts;
 mod refresh;
 mod resolve;
 mod scan;
+mod slice;
 mod write;
 
 pub use extract::extract;
@@ -14,3 +16,4 @@ pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};
 pub use resolve::{SourceFile, is_manifest, resolve};
+pub(crate) use scan::Stamp;

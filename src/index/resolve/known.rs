@@ -17,10 +17,22 @@ use crate::index::{
 pub(crate) const ITERATORS: &[&str] = &["__iter__", "__aiter__", "into_iter", "iterator", "begin"];
 pub(crate) const NEXT: &[&str] = &["__next__", "__anext__", "next"];
 pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "index", "this[]"];
+pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
+pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
 pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];
 
-/// Names that types made here go by, so that they have a number even where no file has them.
-pub(crate) const WORDS: &[&str] = &["string", "number", "bool"];
+/// Names that types made here go by, and those that the resolver asks for, so that they have a number even where no file
+/// has them.
+pub(crate) const WORDS: &[&[&str]] = &[
+    &["string", "number", "bool"],
+    ITERATORS,
+    NEXT,
+    SUBSCRIPTS,
+    CALLABLE,
+    CONSTRUCTORS,
+    ENTER,
+    &["default"],
+];
 
 /// Types that stand for their first argument.
 const TRANSPARENT: &[&str] = &[

@@ -10,7 +10,7 @@ use crate::index::{
 };
 
 /// Files as `require` names them.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Files {
     /// Each file by its path, without the extension.
     modules: BTreeMap<String, ModId>,
