@@ -28,6 +28,7 @@
 mod agent;
 pub mod config;
 pub mod eval;
+pub mod explore;
 pub mod graph;
 pub mod index;
 pub mod ledger;

@@ -3,12 +3,13 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
+    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions, Ground},
     index::Index,
     ledger::LineRange,
     model::ChatModel,
@@ -64,6 +65,54 @@ impl Retriever {
     /// answer, not an error.
     pub async fn ask(&self, question: Question, options: RunOptions) -> Result<Answer, AskError> {
         agent::ask(&self.shared, question, options).await
+    }
+
+    /// Returns source sized to `query`: ranked places, the code of the best of them and the calls between them. No model is
+    /// asked. Blocks until it is done, so an async caller puts it on a thread that may block.
+    ///
+    /// ```
+    /// use retriever::{Retriever, explore::ExploreOptions};
+    ///
+    /// let retriever = Retriever::builder("src/workspace").build()?;
+    /// let found = retriever.explore("how is a path kept inside the root", &ExploreOptions::default())?;
+    /// let best = &found.results[0];
+    /// let context = retriever.context(&[best.id.clone()], &ExploreOptions::default())?;
+    /// assert_eq!(context.places[0].path, best.path);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ExploreError`]: no query, one that is too long, or a budget without room. That nothing was found is an answer.
+    pub fn explore(
+        &self,
+        query: &str,
+        options: &ExploreOptions,
+    ) -> Result<Exploration, ExploreError> {
+        explore::check(query, options)?;
+        let shared = &self.shared;
+        Ok(shared.index.ask(|graph| {
+            let ground = Ground { workspace: &shared.workspace, graph, cues: &shared.cues };
+            explore::explore(ground, query, options, &AtomicBool::new(false))
+        }))
+    }
+
+    /// Returns everything about the places whose IDs, or unique starts of IDs, an exploration of this root has printed; it
+    /// need not have been this process. Blocks until it is done.
+    ///
+    /// # Errors
+    ///
+    /// [`ContextError`] when an ID names nothing, or several places.
+    pub fn context(
+        &self,
+        ids: &[String],
+        options: &ExploreOptions,
+    ) -> Result<Context, ContextError> {
+        let shared = &self.shared;
+        shared.index.ask(|graph| {
+            let ground = Ground { workspace: &shared.workspace, graph, cues: &shared.cues };
+            explore::context(ground, ids, options)
+        })
     }
 
     /// The code graph that questions are answered from.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     config::Budget,
     model::{Author, Usage},
-    report::{Action, CodeMap, Confidence, Status, StopReason},
+    report::{Action, CodeMap, Confidence, Density, Status, StopReason},
     tools::Outcome,
 };
 
@@ -140,10 +140,9 @@ pub enum Event {
         tool_calls: u32,
         /// Calls that were answered as redundant.
         redundant_calls: u32,
-        /// Estimated tokens shown to the model.
-        observed_tokens: u64,
-        /// Estimated tokens of the map.
-        report_tokens: u64,
+        /// What the map costs against what was read for it, and how tight its places are.
+        #[serde(flatten)]
+        density: Density,
         /// Wall-clock milliseconds.
         elapsed_ms: u64,
     },
@@ -168,7 +167,7 @@ impl Event {
         }
     }
 
-    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32) -> Self {
+    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: Density) -> Self {
         Self::RunFinished {
             status: map.status,
             confidence: map.confidence,
@@ -177,8 +176,7 @@ impl Event {
             steps: map.meta.steps,
             tool_calls: map.meta.tool_calls,
             redundant_calls,
-            observed_tokens: map.meta.observed_tokens,
-            report_tokens: map.meta.report_tokens,
+            density,
             elapsed_ms: map.meta.elapsed_ms,
         }
     }

@@ -41,11 +41,11 @@ use crate::{
     model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
     recon::{self, RoleCues, Survey},
-    report::{self, CodeMap, Limits, SUBMIT, Status, StopReason},
-    session::{Found, Sessions},
+    report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
+    session::{Found, Graph, Sessions},
     tokens::estimate_tokens,
     tools::{Registry, ToolError},
-    workspace::Workspace,
+    workspace::{TextFile, Workspace},
 };
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
@@ -129,6 +129,8 @@ pub struct Answer {
     pub map: CodeMap,
     /// The model's failure, when the map was made without it or in spite of it.
     pub model_error: Option<ModelError>,
+    /// What was delivered: every line of the map is in it.
+    pub ledger: Ledger,
 }
 
 /// Why there is no answer.
@@ -188,20 +190,16 @@ pub(crate) async fn ask(
     let visit = match session::find(shared, &question, &options.budget).await {
         Some(Found::Report(map)) => {
             let mut map = session::again(*map, &question, shared.config.report.max_tokens);
+            let ledger = session::delivered(shared, &map).await;
             map.meta.elapsed_ms = millis(started.elapsed());
             report::measure(&mut map);
-            observer.on_event(&Event::run_finished(&map, 0));
-            return Ok(Answer { map, model_error: None });
+            observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
+            return Ok(Answer { map, model_error: None, ledger });
         }
         Some(Found::Nothing(visit)) => Some(visit),
         None => None,
     };
-    if model.author() == Author::Model && shared.index.is_kept() {
-        // A kept graph is soon up to date, before the first call needs it. A new one is only made when a call does.
-        let index = Arc::clone(&shared.index);
-        tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
-    }
-    let mut survey = survey(shared, &question, &options.cancel).await?;
+    let (mut survey, graph) = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
     let packet = match shared.opening {
@@ -282,12 +280,13 @@ pub(crate) async fn ask(
     if let Some(visit) = visit {
         let lasts = map.status == Status::Complete && error.is_none();
         let lasts = if lasts { Lasting::Yes } else { Lasting::No };
-        map = session::finish(shared, visit, &run, map, lasts).await;
+        map = session::finish(shared, visit, &run, map, lasts, graph).await;
     }
     map.meta.elapsed_ms = millis(started.elapsed());
     report::measure(&mut map);
-    observer.on_event(&Event::run_finished(&map, run.memory.redundant));
-    Ok(Answer { map, model_error: error })
+    let density = density(shared, &map).await;
+    observer.on_event(&Event::run_finished(&map, run.memory.redundant, density));
+    Ok(Answer { map, model_error: error, ledger: run.ledger })
 }
 
 /// Explores once more without the model that failed, on the same ledger.
@@ -303,6 +302,18 @@ async fn fall_back(
     let budget = Budget { tokens: budget.tokens + run.ledger.tokens(), ..budget };
     let ended = run.explore(&offline, judge, &mut conversation, &mut Spending::new(budget)).await?;
     Ok(ended.best.and_then(|submission| submission.map))
+}
+
+/// Measures the finished map against the files that it cites. When they can't be read any more, nothing was copied.
+async fn density(shared: &Shared, map: &CodeMap) -> Density {
+    let workspace = Arc::clone(&shared.workspace);
+    let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
+    let read = move || {
+        let file = |path: String| workspace.read(&workspace.normalize(&path).ok()?).ok();
+        paths.into_iter().filter_map(file).collect::<Vec<_>>()
+    };
+    let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
+    Density::of(map, files.iter().map(TextFile::text))
 }
 
 fn check(question: &Question) -> Result<(), AskError> {
@@ -330,11 +341,15 @@ async fn survey(
     shared: &Arc<Shared>,
     question: &Question,
     cancel: &CancellationToken,
-) -> Result<Survey, AskError> {
+) -> Result<(Survey, Graph), AskError> {
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
-        recon::survey(&shared.workspace, &question, &shared.cues, &flag)
+        let Shared { workspace, index, cues, .. } = shared.as_ref();
+        index.ask_if_quick(|graph| {
+            let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
+            (recon::survey(workspace, &question, cues, graph, &flag), had)
+        })
     });
     let joined = tokio::select! {
         joined = &mut task => joined,

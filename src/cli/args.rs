@@ -72,6 +72,8 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Ask(Box<AskArgs>),
+    Explore(ExploreArgs),
+    Context(ContextArgs),
     Grep(GrepArgs),
     Glob(GlobArgs),
     Read(ReadArgs),
@@ -155,6 +157,53 @@ pub(crate) struct AskArgs {
     /// Questions of a batch that run at once
     #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
     pub(crate) jobs: usize,
+}
+
+/// Print the source that answers a query, sized to the answer; no model is asked
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints ranked places, the code of the best of them, and the calls between them. Every place has an ID; context prints all
+about it. An answer never exceeds a ceiling that grows with the repository, and is as short as it can be.
+
+Examples:
+  retriever explore \"how does a request reach its handler\"
+  retriever explore \"Store.save Journal.append\" --format markdown
+  retriever explore --budget 8000 --depth 2 \"retry backoff\"")]
+pub(crate) struct ExploreArgs {
+    /// A question, words, or names of symbols; - reads it from stdin
+    pub(crate) query: String,
+    /// Related items of each kind
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Most results [default: by the repository's size]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=60))]
+    pub(crate) limit: Option<u32>,
+    /// Most characters of the answer [default: by the repository's size]
+    #[arg(long, value_name = "CHARS", value_parser = value_parser!(u32).range(1000..))]
+    pub(crate) budget: Option<u32>,
+    /// Print interchangeable definitions in full, too
+    #[arg(long)]
+    pub(crate) no_adaptive: bool,
+}
+
+/// Print everything about places whose IDs explore has printed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The start of an ID is enough when it is unique; four letters at least. IDs stay while a declaration keeps its name and file.
+
+Examples:
+  retriever context k3fa92xb
+  retriever context k3fa 7wq2 --format markdown")]
+pub(crate) struct ContextArgs {
+    /// IDs
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Related items of each kind
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Most characters of the answer [default: by the repository's size]
+    #[arg(long, value_name = "CHARS", value_parser = value_parser!(u32).range(1000..))]
+    pub(crate) budget: Option<u32>,
 }
 
 /// Search the text of files, as the model does
@@ -307,6 +356,15 @@ pub(crate) struct EvalArgs {
     /// Take checkouts of any commit
     #[arg(long)]
     pub(crate) any_commit: bool,
+    /// Put only these cases; separate by commas
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) case: Vec<String>,
+    /// Keep every conversation with the model as DIR/<suite>/<case>.jsonl
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "offline"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Answer from such recordings, without a model; tools and validation run again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["offline", "model"])]
+    pub(crate) replay: Option<PathBuf>,
 }
 
 /// Ask the code graph, as the model does

@@ -14,6 +14,7 @@ use retriever::{
     config::{Loaded, Setting, Sources, load},
     eval::{
         self, CaseResult, CommitPolicy, Plan, Progress, Report, Setup, Suite, System, TableStyle,
+        Tapes,
     },
     model::{ChatModel, OpenAiModel},
 };
@@ -31,7 +32,8 @@ use super::{
 const PARTIAL: &str = "partial";
 
 pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
-    let suites = args.suites.iter().map(|path| suite(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut suites = args.suites.iter().map(|path| suite(path)).collect::<Result<Vec<_>, _>>()?;
+    keep(&mut suites, &args.case)?;
     let names: BTreeSet<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
     if names.len() < suites.len() {
         return Err(CommandError::new(Kind::Usage, "two suites have the same file name")
@@ -59,9 +61,22 @@ pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, Comman
             prompts: engine::prompts(&loaded)?,
             model: model(args, &loaded)?,
         },
+        tapes: match (&args.record, &args.replay) {
+            (Some(folder), _) => Tapes::Record(folder.clone()),
+            (_, Some(folder)) => Tapes::Replay(folder.clone()),
+            _ => Tapes::Off,
+        },
         fingerprint: build(),
     };
-    let model = plan.setup.model.as_ref().map_or("offline", |model| model.name()).to_owned();
+    if args.record.is_some() && plan.setup.model.is_none() {
+        return Err(CommandError::new(Kind::Usage, "--record needs a model")
+            .hint("name one with --model or RETRIEVER_MODEL"));
+    }
+    let model = match &plan.tapes {
+        Tapes::Replay(_) => "replayed",
+        _ => plan.setup.model.as_ref().map_or("offline", |model| model.name()),
+    };
+    let model = model.to_owned();
     let mut journal = args.out.as_deref().map(Journal::open).transpose()?;
     let finished = journal.as_mut().map(|journal| std::mem::take(&mut journal.finished));
     let line = progress(session.output.talk);
@@ -115,6 +130,20 @@ fn suite(path: &Path) -> Result<Suite, CommandError> {
     Ok(Suite::parse(&name, &path.display().to_string(), &text))
 }
 
+/// Leaves the cases that were named, or all of them.
+fn keep(suites: &mut [Suite], named: &[String]) -> Result<(), CommandError> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let known = |id: &String| suites.iter().any(|suite| suite.cases.iter().any(|c| c.id == *id));
+    if let Some(id) = named.iter().find(|id| !known(id)) {
+        return Err(CommandError::new(Kind::Usage, format!("no suite has a case {id}"))
+            .hint("--case takes the \"id\" of a case"));
+    }
+    suites.iter_mut().for_each(|suite| suite.cases.retain(|case| named.contains(&case.id)));
+    Ok(())
+}
+
 fn earlier(path: &Path) -> Result<Vec<CaseResult>, CommandError> {
     let hint = "--baseline takes a file that --out has written";
     let report: Report = serde_json::from_str(&read(path, hint)?).map_err(|error| {
@@ -150,7 +179,7 @@ fn settings(session: &Session<'_>, args: &EvalArgs) -> Result<Loaded, CommandErr
 }
 
 fn model(args: &EvalArgs, loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
-    if args.offline || loaded.config.model.name.trim().is_empty() {
+    if args.offline || args.replay.is_some() || loaded.config.model.name.trim().is_empty() {
         return Ok(None);
     }
     loaded.require_key()?;

@@ -314,6 +314,9 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
         (["budget", "timeout_s"], Value::Integer(seconds)) if *seconds > LONGEST_S => {
             Err(setting.bad(format!("at most {LONGEST_S} seconds")))
         }
+        (["explore", "budget_chars"], Value::Integer(1..1000)) => {
+            Err(setting.bad("0, or 1000 and more"))
+        }
         (["report", "max_tokens"] | ["workspace", "max_file_bytes"], Value::Integer(0)) => {
             Err(setting.bad("1 or more"))
         }

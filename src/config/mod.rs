@@ -32,6 +32,8 @@ pub struct Config {
     pub workspace: WorkspaceConfig,
     /// Where the code graph is kept.
     pub index: IndexConfig,
+    /// What `explore` prints.
+    pub explore: ExploreConfig,
     /// Extra globs for file traits, beside the built-in tables.
     pub traits: TraitConfig,
     /// Extra lexical cues per role, beside the built-in table: `persistence = ["upsert"]`.
@@ -225,6 +227,24 @@ impl Default for WorkspaceConfig {
 pub struct IndexConfig {
     /// Folder for the graphs of all roots; empty takes the user's cache folder.
     pub dir: String,
+}
+
+/// What `explore` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ExploreConfig {
+    /// Whether interchangeable definitions off the flow are printed as signatures.
+    pub adaptive: bool,
+    /// Related items of each kind.
+    pub depth: u32,
+    /// Most characters of an answer; 0 takes the ceiling of the repository's size.
+    pub budget_chars: u64,
+}
+
+impl Default for ExploreConfig {
+    fn default() -> Self {
+        Self { adaptive: true, depth: 5, budget_chars: 0 }
+    }
 }
 
 /// Extra globs for file traits.

@@ -12,6 +12,7 @@ mod score;
 mod suite;
 mod summary;
 mod system;
+mod tapes;
 
 pub use checkout::{CheckoutError, CommitPolicy, find, misfits};
 pub use compare::{Change, compare, sign_test};
@@ -22,5 +23,6 @@ pub use report::{REPORT_VERSION, Report, TableStyle};
 pub use run::{CaseResult, Outcome, Plan, Progress, run};
 pub use score::{Answered, Cited, Scores, hits, score};
 pub use suite::{Case, Label, Problem, ProblemKind, Row, Span, Suite};
-pub use summary::{Bucket, Estimate, Summary, Widths, summarize};
+pub use summary::{Bucket, Estimate, Summary, summarize};
 pub use system::{Output, Setup, System, SystemError, answer};
+pub use tapes::Tapes;

@@ -9,9 +9,10 @@ use super::{
     metric::{Better, Metric},
     run::{CaseResult, Outcome},
     suite::{Problem, Suite},
-    summary::{Summary, Widths, summarize},
+    summary::{Summary, summarize},
     system::System,
 };
+use crate::report::Widths;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;

@@ -1,6 +1,8 @@
 //! The code map: what a planner gets. Every place in it was delivered to the model line by line. The shape is a
 //! contract; `schemas/code_map.schema.json` is made from these types.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +125,25 @@ pub struct CodeMap {
     pub requested_roles: Vec<Role>,
     /// How the map was made.
     pub meta: Meta,
+}
+
+impl CodeMap {
+    /// Path and lines of every place and every reference.
+    pub fn places(&self) -> impl Iterator<Item = (&str, u32, u32)> {
+        let primary = self.primary.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let secondary =
+            self.secondary.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let targets =
+            self.read_targets.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let refs = self.findings.iter().flat_map(|finding| &finding.refs);
+        let refs = refs.map(|place| (place.path.as_str(), place.start, place.end));
+        primary.chain(secondary).chain(targets).chain(refs)
+    }
+
+    /// The files that it refers to anywhere.
+    pub fn paths(&self) -> BTreeSet<&str> {
+        self.places().map(|(path, ..)| path).collect()
+    }
 }
 
 /// Lines of a file.

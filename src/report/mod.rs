@@ -2,6 +2,7 @@
 
 mod code;
 mod confidence;
+mod density;
 mod draft;
 mod fallback;
 mod found;
@@ -13,6 +14,7 @@ mod validate;
 
 pub use crate::tools::SUBMIT;
 pub use code::{Code, Reason};
+pub use density::{Density, Widths, measure};
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
 };
@@ -23,6 +25,6 @@ pub use map::{
     Primary, ReadTarget, Secondary, SessionUse, Status, StopReason,
 };
 pub use validate::{
-    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, measure, parse, parse_text,
+    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, parse, parse_text,
     repair_note, validate,
 };

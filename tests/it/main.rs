@@ -15,11 +15,13 @@ mod chaos;
 #[cfg(feature = "cli")]
 mod cli;
 mod config;
+mod density;
 mod eval;
 #[expect(dead_code, reason = "its main is the example's")]
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;
 mod graph;
+mod graph_csharp;
 mod graph_tool;
 mod hostile;
 mod index;

@@ -20,7 +20,6 @@ mod width;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use density::measure;
 pub(super) use evidence::Spot;
 pub(super) use facts::neutral;
 pub use repair::repair_note;
