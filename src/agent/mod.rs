@@ -2,7 +2,7 @@
 //! what is found is the tools'; what is true is the validator's.
 
 mod budget;
-mod conversation;
+pub(crate) mod conversation;
 mod dispatch;
 mod event;
 mod explore;
@@ -10,7 +10,7 @@ mod offline;
 mod prompt;
 mod run;
 mod session;
-mod spoken;
+pub(crate) mod spoken;
 mod submission;
 
 use std::{
@@ -129,7 +129,7 @@ pub struct Answer {
     pub map: CodeMap,
     /// The model's failure, when the map was made without it or in spite of it.
     pub model_error: Option<ModelError>,
-    /// What was delivered: every line of the map is in it.
+    /// What was delivered: every line of the map is in it. Empty when a session gave an earlier answer again.
     pub ledger: Ledger,
 }
 

@@ -3,9 +3,11 @@
 
 mod checkout;
 mod compare;
+mod grid;
 #[cfg(feature = "eval-html")]
 mod html;
 mod metric;
+pub mod planner;
 mod report;
 mod run;
 mod score;
@@ -16,10 +18,11 @@ mod tapes;
 
 pub use checkout::{CheckoutError, CommitPolicy, find, misfits};
 pub use compare::{Change, compare, sign_test};
+pub use grid::TableStyle;
 #[cfg(feature = "eval-html")]
 pub use html::{PlotError, html};
 pub use metric::{Better, Metric};
-pub use report::{REPORT_VERSION, Report, TableStyle};
+pub use report::{REPORT_VERSION, Report};
 pub use run::{CaseResult, Outcome, Plan, Progress, run};
 pub use score::{Answered, Cited, Scores, hits, score};
 pub use suite::{Case, Label, Problem, ProblemKind, Row, Span, Suite};

@@ -180,7 +180,7 @@ pub async fn run(
     outcome
 }
 
-fn look_up(
+pub(super) fn look_up(
     plan: &Plan<'_>,
     suite: &Suite,
     case: &Case,
@@ -205,7 +205,7 @@ fn look_up(
     Ok((folder, misfits))
 }
 
-fn open(plan: &Plan<'_>, folder: &Path) -> Result<Workspace, String> {
+pub(super) fn open(plan: &Plan<'_>, folder: &Path) -> Result<Workspace, String> {
     let config = &plan.setup.config;
     Workspace::open(folder, &config.workspace, &config.traits).map_err(|error| error.to_string())
 }

@@ -187,7 +187,7 @@ fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, metric: Metric, sco
 }
 
 /// Gold files: sets of which any one member will do.
-fn gold_files(case: &Case) -> BTreeSet<BTreeSet<&str>> {
+pub(super) fn gold_files(case: &Case) -> BTreeSet<BTreeSet<&str>> {
     let rows = case.evidence.iter().filter(|row| row.required);
     rows.map(|row| row.any_of.iter().map(|label| label.path.as_str()).collect())
         .chain(case.gold_files.iter().map(|file| BTreeSet::from([file.as_str()])))

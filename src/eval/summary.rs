@@ -65,7 +65,7 @@ pub struct Summary {
 }
 
 /// A score's values: repository, then case, then repeat.
-type Samples<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
+pub(super) type Samples<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
 
 /// Returns the figures of the results of one suite and system.
 pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary {
@@ -111,7 +111,7 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
     }
 }
 
-fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
+pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
     let macro_average = |value: &mut dyn FnMut(&[Vec<f64>]) -> f64, by_repo: &[Vec<Vec<f64>>]| {
         let means: Vec<f64> = by_repo.iter().map(|cases| value(cases)).collect();
         mean(&means)

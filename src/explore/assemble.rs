@@ -79,13 +79,7 @@ fn clusters<'a>(atlas: &Atlas<'_>, units: &'a [Unit], sizing: &Sizing) -> Vec<Cl
             let apart = open.last().is_some_and(|(_, last)| {
                 last.on_spine != unit.on_spine
                     || last.skeleton.is_some() != unit.skeleton.is_some()
-                    || !is_gap(
-                        atlas,
-                        path,
-                        last.place.range.end(),
-                        unit.place.range.start(),
-                        sizing,
-                    )
+                    || !is_gap(atlas, path, last.place.range.end(), unit.place.range.start(), sizing)
             });
             if apart {
                 clusters.push(cluster(atlas, path, &open));
@@ -108,8 +102,11 @@ fn clusters<'a>(atlas: &Atlas<'_>, units: &'a [Unit], sizing: &Sizing) -> Vec<Cl
 }
 
 fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[(usize, &'a Unit)]) -> Cluster<'a> {
-    let chars: usize =
-        units.iter().flat_map(|(_, unit)| unit.lines()).map(|range| atlas.cost(path, range)).sum();
+    let chars: usize = units
+        .iter()
+        .flat_map(|(_, unit)| unit.lines())
+        .map(|range| atlas.cost(path, range))
+        .sum();
     let best = units.iter().map(|(_, unit)| unit.worth).fold(0.0, f64::max);
     let all: f64 = units.iter().map(|(_, unit)| unit.worth).sum();
     let size = f64::from(u32::try_from(chars).unwrap_or(u32::MAX));

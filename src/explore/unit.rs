@@ -41,11 +41,7 @@ impl Unit {
         if let Some(signatures) = &self.skeleton {
             return signatures.clone();
         }
-        if self.on_spine || self.place.range.width() <= LONG {
-            vec![self.place.range]
-        } else {
-            self.preview()
-        }
+        if self.on_spine || self.place.range.width() <= LONG { vec![self.place.range] } else { self.preview() }
     }
 
     /// The lines that are printed when there is less room; `None` when nothing less makes sense.
@@ -124,8 +120,9 @@ fn stands_for_its_type(atlas: &Atlas<'_>, node: NodeId, member: NodeId, tie: Tie
     let Some(known) = atlas.graph.node(node) else { return false };
     let mut asked = atlas.graph.incoming(above).iter().filter(|edge| edge.kind == EdgeKind::Parent);
     known.is_private
-        || asked
-            .any(|edge| atlas.graph.node(edge.from).is_some_and(|asked| asked.name == known.name))
+        || asked.any(|edge| {
+            atlas.graph.node(edge.from).is_some_and(|asked| asked.name == known.name)
+        })
 }
 
 /// The lines that name a type and its members, or a function.

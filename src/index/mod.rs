@@ -4,9 +4,11 @@
 mod extract;
 pub(crate) mod facts;
 pub(crate) mod languages;
+mod parts;
 mod refresh;
 mod resolve;
 mod scan;
+mod slice;
 mod write;
 
 pub use extract::extract;

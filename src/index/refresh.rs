@@ -10,6 +10,7 @@ use std::{
 use serde::Serialize;
 
 use super::{
+    resolve,
     scan::{Content, Row, walk},
     write,
 };
@@ -313,7 +314,8 @@ impl Index {
             memory.contents.insert(path, content);
         }
         if !is_current {
-            memory.graph = Arc::new(write::graph_of(&memory.contents));
+            let sorted = write::Sorted::of(memory.contents.clone());
+            memory.graph = Arc::new(resolve(&sorted.sources, &sorted.manifests));
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()
                 .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))

@@ -77,7 +77,7 @@ impl Widths {
         let wide = widths.iter().filter(|width| **width > WIDE).count();
         let at = |index: usize| widths.get(index).copied().unwrap_or_default();
         let (half, last) = (widths.len() / 2, widths.len().saturating_sub(1));
-        let lower = if widths.len() % 2 == 0 { half.saturating_sub(1) } else { half };
+        let lower = if widths.len().is_multiple_of(2) { half.saturating_sub(1) } else { half };
         Self {
             places: widths.len(),
             median: f64::midpoint(f64::from(at(lower)), f64::from(at(half.min(last)))),

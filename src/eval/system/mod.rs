@@ -2,7 +2,7 @@
 //! checkout into an [`Answered`]; none sees a label.
 
 mod bm25;
-mod grep_only;
+pub(super) mod grep_only;
 mod witness;
 
 use std::{

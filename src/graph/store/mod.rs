@@ -33,6 +33,7 @@ const SCHEMA: &str = "
     CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, row BLOB NOT NULL);
     CREATE TABLE facts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE traces(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE inward(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE names(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 ";
@@ -44,6 +45,8 @@ pub(crate) enum Table {
     Facts,
     /// A file's share of the graph.
     Parts,
+    /// What a file's resolution looked at.
+    Traces,
     /// The files that have edges into a file.
     Inward,
     /// Names, by bucket.
@@ -55,6 +58,7 @@ impl Table {
         match self {
             Self::Facts => "facts",
             Self::Parts => "parts",
+            Self::Traces => "traces",
             Self::Inward => "inward",
             Self::Names => "names",
         }
@@ -170,7 +174,7 @@ impl Store {
 
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in ["files", "facts", "parts", "inward"] {
+        for table in ["files", "facts", "parts", "traces", "inward"] {
             self.connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
                 .execute([key])?;

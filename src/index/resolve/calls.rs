@@ -151,8 +151,7 @@ impl Session<'_, '_> {
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
-        let names = ["constructor", "__init__"];
-        let found = names.iter().filter_map(|name| self.world.name(name));
+        let found = known::CONSTRUCTORS.iter().filter_map(|name| self.world.name(name));
         found.flat_map(|name| self.world.members_named(def, name).iter().copied()).collect()
     }
 

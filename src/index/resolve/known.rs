@@ -17,10 +17,22 @@ use crate::index::{
 pub(crate) const ITERATORS: &[&str] = &["__iter__", "__aiter__", "into_iter", "iterator", "begin"];
 pub(crate) const NEXT: &[&str] = &["__next__", "__anext__", "next"];
 pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "index", "this[]"];
+pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
+pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
 pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call"];
 
-/// Names that types made here go by, so that they have a number even where no file has them.
-pub(crate) const WORDS: &[&str] = &["string", "number", "bool"];
+/// Names that types made here go by, and those that the resolver asks for, so that they have a number even where no file
+/// has them.
+pub(crate) const WORDS: &[&[&str]] = &[
+    &["string", "number", "bool"],
+    ITERATORS,
+    NEXT,
+    SUBSCRIPTS,
+    CALLABLE,
+    CONSTRUCTORS,
+    ENTER,
+    &["default"],
+];
 
 /// Types that stand for their first argument.
 const TRANSPARENT: &[&str] = &[
@@ -169,9 +181,7 @@ pub(crate) fn external_type(
         (name, 1..) if ROWS.contains(&name) => {
             Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
         }
-        ("Nullable", 1) if family == Family::CSharp => {
-            args.into_iter().next().unwrap_or(Ty::Unknown)
-        }
+        ("Nullable", 1) if family == Family::CSharp => args.into_iter().next().unwrap_or(Ty::Unknown),
         (name, 1) if family == Family::CSharp && is_dotnet_row(name) => {
             Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
         }
@@ -253,13 +263,13 @@ pub(crate) fn method_result(
                 receiver.clone()
             }
             "Where" | "OrderBy" | "OrderByDescending" | "ThenBy" | "ThenByDescending" | "Skip"
-            | "Take" | "TakeWhile" | "SkipWhile" | "Distinct" | "DistinctBy" | "Concat"
-            | "Union" | "Except" | "Intersect" | "Reverse" | "ToList" | "ToArray" | "ToHashSet"
-            | "AsEnumerable" | "AsReadOnly" | "Append" | "Prepend" | "AsSpan"
-            | "ToImmutableArray" | "ToImmutableList" | "FindAll" => receiver.clone(),
-            "First" | "FirstOrDefault" | "Single" | "SingleOrDefault" | "Last"
-            | "LastOrDefault" | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy"
-            | "Dequeue" | "Pop" | "Peek" | "Find" | "FindLast" => (**inner).clone(),
+            | "Take" | "TakeWhile" | "SkipWhile" | "Distinct" | "DistinctBy" | "Concat" | "Union"
+            | "Except" | "Intersect" | "Reverse" | "ToList" | "ToArray" | "ToHashSet"
+            | "AsEnumerable" | "AsReadOnly" | "Append" | "Prepend" | "AsSpan" | "ToImmutableArray"
+            | "ToImmutableList" | "FindAll" => receiver.clone(),
+            "First" | "FirstOrDefault" | "Single" | "SingleOrDefault" | "Last" | "LastOrDefault"
+            | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy" | "Dequeue" | "Pop" | "Peek"
+            | "Find" | "FindLast" => (**inner).clone(),
             "Select" => Ty::List(Rc::new(first(session))),
             "SelectMany" => {
                 let result = first(session);
@@ -439,9 +449,9 @@ pub(crate) fn lambda_param(
             }
             "Select" | "SelectMany" | "Where" | "Any" | "All" | "First" | "FirstOrDefault"
             | "Single" | "SingleOrDefault" | "Last" | "LastOrDefault" | "OrderBy"
-            | "OrderByDescending" | "ThenBy" | "GroupBy" | "ToDictionary" | "ToLookup"
-            | "Count" | "Sum" | "Min" | "Max" | "ForEach" | "Find" | "FindAll" | "Exists"
-            | "RemoveAll" | "TakeWhile" | "SkipWhile" | "DistinctBy" | "MinBy" | "MaxBy"
+            | "OrderByDescending" | "ThenBy" | "GroupBy" | "ToDictionary" | "ToLookup" | "Count"
+            | "Sum" | "Min" | "Max" | "ForEach" | "Find" | "FindAll" | "Exists" | "RemoveAll"
+            | "TakeWhile" | "SkipWhile" | "DistinctBy" | "MinBy" | "MaxBy"
                 if place == 0 =>
             {
                 (**inner).clone()

@@ -92,12 +92,8 @@ impl Session<'_, '_> {
         let world = self.world;
         let module = world.module_of[file.index()];
         let mut found: Vec<Entity> = Vec::new();
-        for (_, import) in world
-            .imports
-            .get(&(module, name))
-            .into_iter()
-            .flatten()
-            .filter(|(from, _)| *from == file)
+        for (_, import) in
+            world.imports_named(module, name).iter().filter(|(from, _)| *from == file)
         {
             found.extend(self.import(file, *import));
         }
@@ -363,7 +359,7 @@ impl Session<'_, '_> {
     /// What imports of everything bring under a name.
     pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let world = self.world;
-        for (file, import) in world.stars.get(&module).into_iter().flatten().rev() {
+        for (file, import) in world.stars_of(module).iter().rev() {
             if world.family(*file) == Family::Rust {
                 for entity in self.rust_path_of(*file, *import, hops + 1) {
                     let found = self.under(&entity, name, hops + 1);
@@ -460,9 +456,7 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp) => {
-                found.extend(self.tops_as_entities(module, name))
-            }
+            Some(Family::Go | Family::Jvm | Family::CSharp) => found.extend(self.tops_as_entities(module, name)),
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);
@@ -475,7 +469,7 @@ impl Session<'_, '_> {
                     world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())),
                 );
                 if found.is_empty() {
-                    for (file, import) in world.imports.get(&(module, name)).into_iter().flatten() {
+                    for (file, import) in world.imports_named(module, name) {
                         found.extend(self.import_hop(*file, *import, hops + 1));
                     }
                     if found.is_empty() {
@@ -496,7 +490,7 @@ impl Session<'_, '_> {
         let world = self.world;
         let facts = world.facts(file);
         let mut found = Vec::new();
-        for place in world.exports.get(&(file, name)).into_iter().flatten() {
+        for place in world.exports_named(file, name) {
             match &facts.exports[*place] {
                 Export::Local { local, .. } => {
                     let local =

@@ -495,10 +495,8 @@ impl<'w, 'p> Session<'w, 'p> {
             .each()
             .iter()
             .map(|ty| {
-                let given = ["__enter__", "__aenter__"]
-                    .iter()
-                    .map(|name| self.method_result(ty, name))
-                    .find(Ty::is_known);
+                let given =
+                    known::ENTER.iter().map(|name| self.method_result(ty, name)).find(Ty::is_known);
                 match (given, ty) {
                     (Some(given), _) => known::awaited(self.world, &given),
                     // `@contextmanager`: the function's result is what it yields.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod cassettes;
 mod fixtures;
+mod planner;
 mod program;
 mod scores;
 mod systems;

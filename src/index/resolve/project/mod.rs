@@ -13,8 +13,8 @@ mod rust;
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
 
-/// Where each language's modules are.
-#[derive(Debug, Default)]
+/// Where each language's modules are. Its hash tells whether an import may lead elsewhere than before.
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
@@ -45,7 +45,7 @@ pub fn is_manifest(path: &str) -> bool {
 pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Layout {
     let mut layout = Layout::default();
     let root = world.add_module(String::new(), None);
-    world.module_of = vec![root; world.files.len()];
+    world.module_of = vec![root; world.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
     layout.c = c::lay_out(world);
@@ -71,7 +71,7 @@ impl Layout {
 
 /// The files of one family.
 pub(crate) fn files_of(world: &World<'_>, family: Family) -> Vec<FileId> {
-    (0..world.files.len())
+    (0..world.len())
         .map(|at| FileId(number(at)))
         .filter(|file| world.family(*file) == family)
         .collect()
