@@ -13,7 +13,7 @@ const PER_NAME: usize = 3;
 /// Names that are looked up.
 const NAMES: usize = 16;
 /// Ends that only fit the query, and what they must be worth at least beside the best.
-const RANKED: usize = 14;
+const RANKED: usize = 18;
 const LEAST_WORTH: f64 = 0.4;
 /// What a named end is worth beside the best ranked one.
 const NAMED_WORTH: f64 = 2.0;
@@ -48,7 +48,8 @@ pub(super) fn anchors(
     });
     for (node, worth) in fitting.take(RANKED) {
         if taken.insert(*node) {
-            anchors.push(Anchor { node: *node, named: false, worth: *worth });
+            // Squared, so that a chain of the best wins over a longer one of the middling.
+            anchors.push(Anchor { node: *node, named: false, worth: worth * worth });
         }
     }
     anchors

@@ -34,15 +34,17 @@ pub(super) struct Source {
 struct Cluster<'a> {
     path: &'a str,
     units: Vec<&'a Unit>,
+    /// Clusters with more come first.
     order: f64,
-    /// Place on the flow.
-    step: Option<usize>,
+    on_spine: bool,
 }
 
 /// What is taken of a file.
 #[derive(Default)]
 struct Taken {
     lines: LineSet,
+    /// Lines that count; more than the printed ones where there are skeletons.
+    counted: LineSet,
     chars: usize,
     places: Vec<Place>,
     full: bool,
@@ -67,53 +69,56 @@ pub(super) fn assemble(atlas: &Atlas<'_>, units: &[Unit], sizing: &Sizing) -> So
 
 /// Groups the units of each file that no other declaration separates, in the order in which they are to be taken.
 fn clusters<'a>(atlas: &Atlas<'_>, units: &'a [Unit], sizing: &Sizing) -> Vec<Cluster<'a>> {
-    let mut by_path: BTreeMap<&str, Vec<(usize, &Unit)>> = BTreeMap::new();
-    for (at, unit) in units.iter().enumerate() {
-        by_path.entry(&unit.place.path).or_default().push((at, unit));
+    let mut by_path: BTreeMap<&str, Vec<&Unit>> = BTreeMap::new();
+    for unit in units {
+        by_path.entry(&unit.place.path).or_default().push(unit);
     }
     let mut clusters: Vec<Cluster<'a>> = Vec::new();
     for (path, mut units) in by_path {
-        units.sort_by_key(|(_, unit)| (unit.place.range, unit.place.line));
-        let mut open: Vec<(usize, &Unit)> = Vec::new();
-        for (at, unit) in units {
-            let apart = open.last().is_some_and(|(_, last)| {
+        units.sort_by_key(|unit| (unit.place.range, unit.place.line));
+        let mut open: Vec<&Unit> = Vec::new();
+        for unit in units {
+            let apart = open.last().is_some_and(|last| {
                 last.on_spine != unit.on_spine
-                    || last.skeleton.is_some() != unit.skeleton.is_some()
-                    || !is_gap(atlas, path, last.place.range.end(), unit.place.range.start(), sizing)
+                    || !is_gap(
+                        atlas,
+                        path,
+                        last.place.range.end(),
+                        unit.place.range.start(),
+                        sizing,
+                    )
             });
             if apart {
                 clusters.push(cluster(atlas, path, &open));
                 open.clear();
             }
-            open.push((at, unit));
+            open.push(unit);
         }
         if !open.is_empty() {
             clusters.push(cluster(atlas, path, &open));
         }
     }
     clusters.sort_by(|a, b| {
-        let on_spine = |cluster: &Cluster<'_>| cluster.step.unwrap_or(usize::MAX);
-        on_spine(a)
-            .cmp(&on_spine(b))
+        b.on_spine
+            .cmp(&a.on_spine)
             .then_with(|| b.order.total_cmp(&a.order))
             .then_with(|| a.path.cmp(b.path))
     });
     clusters
 }
 
-fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[(usize, &'a Unit)]) -> Cluster<'a> {
-    let chars: usize = units
-        .iter()
-        .flat_map(|(_, unit)| unit.lines())
-        .map(|range| atlas.cost(path, range))
-        .sum();
-    let best = units.iter().map(|(_, unit)| unit.worth).fold(0.0, f64::max);
-    let all: f64 = units.iter().map(|(_, unit)| unit.worth).sum();
+fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[&'a Unit]) -> Cluster<'a> {
+    let chars: usize =
+        units.iter().flat_map(|unit| unit.lines()).map(|range| atlas.cost(path, range)).sum();
+    let best = units.iter().map(|unit| unit.worth).fold(0.0, f64::max);
+    let all: f64 = units.iter().map(|unit| unit.worth).sum();
     let size = f64::from(u32::try_from(chars).unwrap_or(u32::MAX));
-    let step = units.iter().filter(|(_, unit)| unit.on_spine).map(|(at, _)| *at).min();
-    let mut units: Vec<&Unit> = units.iter().map(|(_, unit)| *unit).collect();
+    let on_spine = units.iter().any(|unit| unit.on_spine);
+    // The flow is wanted whatever its size; the rest by what it is worth for its size.
+    let order = if on_spine { best } else { (best + 0.1 * (all - best)) / (1.0 + size / HALVED) };
+    let mut units: Vec<&Unit> = units.to_vec();
     units.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-    Cluster { path, units, order: (best + 0.1 * (all - best)) / (1.0 + size / HALVED), step }
+    Cluster { path, units, order, on_spine }
 }
 
 /// Whether the lines between two relevant parts may be printed with them: few, and no other declaration among them.
@@ -139,7 +144,7 @@ struct Page<'a> {
 impl Page<'_> {
     fn take(&mut self, cluster: &Cluster<'_>) {
         let parts: Vec<LineRange> = cluster.units.iter().flat_map(|unit| unit.lines()).collect();
-        let on_spine = cluster.step.is_some();
+        let on_spine = cluster.on_spine;
         if self.fits(cluster.path, &parts, on_spine) {
             for unit in &cluster.units {
                 self.print(unit, &unit.lines());
@@ -176,7 +181,7 @@ impl Page<'_> {
 
     /// Characters of the lines that aren't taken yet.
     fn cost(&self, path: &str, parts: &[LineRange]) -> usize {
-        let mut all = self.taken.get(path).map(|taken| taken.lines.clone()).unwrap_or_default();
+        let mut all = self.taken.get(path).map(|taken| taken.counted.clone()).unwrap_or_default();
         let before = self.cost_of(path, &all);
         for part in parts {
             all.insert(*part);
@@ -197,6 +202,9 @@ impl Page<'_> {
         }
         let taken = self.taken.entry(path.clone()).or_default();
         for part in parts {
+            taken.counted.insert(*part);
+        }
+        for part in unit.skeleton.as_deref().unwrap_or(parts) {
             taken.lines.insert(*part);
         }
         taken.chars += more;
@@ -231,6 +239,7 @@ impl Page<'_> {
                     self.chars += cost;
                     if let Some(taken) = self.taken.get_mut(&path) {
                         taken.lines.insert(part);
+                        taken.counted.insert(part);
                         taken.chars += cost;
                     }
                 }

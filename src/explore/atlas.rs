@@ -8,10 +8,7 @@ use std::{
     rc::Rc,
 };
 
-use super::{
-    exploration::Section,
-    id,
-};
+use super::{exploration::Section, id};
 use crate::{
     graph::{EdgeKind, NodeId, NodeKind, View},
     lines::LineRange,
@@ -195,9 +192,8 @@ impl<'a> Atlas<'a> {
             return Some(self.window(path, range));
         };
         let places = self.places(path);
-        let named = |place: &&Place| {
-            place.line == symbol.line || place.range.start() == symbol.line
-        };
+        let named =
+            |place: &&Place| place.line == symbol.line || place.range.start() == symbol.line;
         let same_name = |place: &&Place| {
             place.name == symbol.name || place.name.ends_with(&format!(".{}", symbol.name))
         };
@@ -214,8 +210,7 @@ impl<'a> Atlas<'a> {
     /// A place that is no declaration: its ID stands for its first line.
     fn window(&self, path: &str, range: LineRange) -> Place {
         let places = self.places(path);
-        let mut ids =
-            Ids { path, taken: places.iter().map(|place| place.id.clone()).collect() };
+        let mut ids = Ids { path, taken: places.iter().map(|place| place.id.clone()).collect() };
         let text = self.text(path);
         let line = range.start();
         let text = text.as_deref().and_then(|file| file.line(line)).unwrap_or_default();

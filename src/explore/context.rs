@@ -24,10 +24,14 @@ pub enum ContextError {
     #[error("there is no ID")]
     NoId,
     /// It doesn't look like one.
-    #[error("\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough")]
+    #[error(
+        "\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough"
+    )]
     NotAnId(String),
     /// Nothing has it.
-    #[error("nothing here has the ID {0}: the declaration may be gone or renamed; explore prints current IDs")]
+    #[error(
+        "nothing here has the ID {0}: the declaration may be gone or renamed; explore prints current IDs"
+    )]
     Unknown(String),
     /// Several have it.
     #[error("the ID {prefix} fits {total} places: {}", .matches.join("; "))]

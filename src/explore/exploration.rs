@@ -29,7 +29,7 @@ pub struct Exploration {
     /// Whether something that is relevant was left out for want of room.
     pub truncated: bool,
     /// What the caller should know.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub struct Ranked {
     /// The line that declares it.
     pub signature: String,
     /// The first line of its comment.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
     /// How well it fits; comparable within one answer.
     pub score: f64,
@@ -62,7 +62,7 @@ pub struct Ranked {
     /// What there is around it.
     pub hints: Hints,
     /// Some of that, for the best places.
-    #[serde(skip_serializing_if = "Related::is_empty")]
+    #[serde(default, skip_serializing_if = "Related::is_empty")]
     pub related: Related,
 }
 
@@ -83,16 +83,16 @@ pub struct Hints {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Related {
     /// What calls it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<Neighbour>,
     /// What it calls.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callees: Vec<Neighbour>,
     /// Interchangeable definitions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub siblings: Vec<Neighbour>,
     /// What implements or extends it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub implementers: Vec<Neighbour>,
 }
 
@@ -223,7 +223,7 @@ pub struct Detail {
     /// The line that declares it.
     pub signature: String,
     /// The first line of its comment.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
     /// How much there is around it.
     pub hints: Hints,

@@ -10,6 +10,7 @@ mod exploration;
 mod family;
 mod fit;
 mod id;
+mod neighbours;
 mod relations;
 mod render;
 mod sizing;
@@ -24,6 +25,7 @@ use self::{
     assemble::assemble,
     atlas::{Atlas, Place, one_line},
     family::Families,
+    neighbours::neighbours,
     relations::Around,
     spine::{Spine, spine},
     unit::{Unit, skeletonize},
@@ -55,6 +57,8 @@ const QUERY_BYTES: usize = 64 * 1024;
 const QUERY_CHARS: usize = 300;
 /// What a place must be worth beside the best for its source to be printed (tune).
 const RELEVANT: f64 = 0.5;
+/// What a place must be worth beside the best for what it calls to be looked at.
+const CENTRAL: f64 = 0.85;
 /// What a function of the flow is worth at least.
 const FLOW_WORTH: f64 = 0.8;
 /// Results whose callers and callees are listed.
@@ -151,6 +155,7 @@ pub(crate) fn explore(
         .collect();
     let spine = spine(&atlas, &anchors(&atlas, &survey.reading, &ranked));
     let mut units = units(&atlas, &survey.reading, &places[..places.len().min(limit)], &spine, top);
+    add_neighbours(&mut units, &atlas, &families, &survey.reading);
     if options.adaptive {
         skeletonize(&mut units, &atlas, &families, &spine);
     }
@@ -192,9 +197,10 @@ fn units(
     let mut units: Vec<Unit> = Vec::new();
     for hop in &spine.hops {
         let Some(place) = atlas.place(hop.node) else { continue };
-        let worth = worth.get(place.id.as_str()).copied().unwrap_or_default().max(FLOW_WORTH);
+        let own = worth.get(place.id.as_str()).copied().unwrap_or_default();
+        let worth = FLOW_WORTH + (1.0 - FLOW_WORTH) * own;
         let site = spine.call_site(hop.node);
-        units.push(Unit { place, worth, on_spine: true, site, skeleton: None });
+        units.push(Unit { on_spine: true, site, ..Unit::new(atlas, place, worth) });
     }
     for (candidate, place) in places {
         let worth = candidate.score.total() / top;
@@ -202,11 +208,35 @@ fn units(
         let aside = (traits.test || traits.support) && !reading.asked.wants_tests;
         let known = units.iter().any(|unit| unit.place.id == place.id);
         if worth >= RELEVANT && !aside && !known {
-            let place = place.clone();
-            units.push(Unit { place, worth, on_spine: false, site: None, skeleton: None });
+            units.push(Unit::new(atlas, place.clone(), worth));
         }
     }
     units
+}
+
+/// Adds what the flow and the best places call and nearly nobody else does.
+fn add_neighbours(
+    units: &mut Vec<Unit>,
+    atlas: &Atlas<'_>,
+    families: &Families<'_>,
+    reading: &Reading,
+) {
+    let seeds: Vec<(NodeId, f64)> = units
+        .iter()
+        .filter(|unit| unit.on_spine || unit.worth >= CENTRAL)
+        .filter_map(|unit| Some((unit.place.node?, unit.worth)))
+        .collect();
+    let first = units.first().filter(|unit| unit.on_spine).and_then(|unit| unit.place.node);
+    let near = neighbours(atlas, families, reading, &seeds, first);
+    let mut more = Vec::new();
+    for (node, worth) in near.into_iter().filter(|(_, worth)| *worth >= RELEVANT) {
+        let Some(place) = atlas.place(node) else { continue };
+        match units.iter_mut().find(|unit| unit.place.id == place.id) {
+            Some(known) => known.worth = known.worth.max(worth),
+            None => more.push(Unit::new(atlas, place, worth)),
+        }
+    }
+    units.append(&mut more);
 }
 
 fn ranked_place(candidate: &Candidate, place: &Place, around: &Around<'_>) -> Ranked {

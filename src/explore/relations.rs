@@ -30,12 +30,7 @@ impl Around<'_> {
     }
 
     /// The first few of each kind, what is `shown` anyway left out.
-    pub(super) fn related(
-        &self,
-        place: &Place,
-        most: usize,
-        shown: &BTreeSet<NodeId>,
-    ) -> Related {
+    pub(super) fn related(&self, place: &Place, most: usize, shown: &BTreeSet<NodeId>) -> Related {
         let Some(node) = place.node else { return Related::default() };
         let list = |nodes: Vec<NodeId>| -> Vec<Neighbour> {
             let (main, aside): (Vec<NodeId>, Vec<NodeId>) = nodes
@@ -74,7 +69,8 @@ impl Around<'_> {
             edges.filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.from)
         };
         let above = self.atlas.graph.outgoing(node).iter().filter(|edge| is_above(edge.kind));
-        let through = above.filter(|_| self.atlas.is_function(node)).flat_map(|edge| calls(edge.to));
+        let through =
+            above.filter(|_| self.atlas.is_function(node)).flat_map(|edge| calls(edge.to));
         Self::in_order(node, calls(node).chain(through))
     }
 

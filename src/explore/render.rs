@@ -3,16 +3,21 @@
 
 use std::fmt::Write as _;
 
-use super::exploration::{
-    Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Ranked, Related,
-    Section,
+use super::{
+    exploration::{
+        Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Ranked, Related,
+        Section,
+    },
+    sizing::Sizing,
 };
 use crate::tools::render::visible;
 
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;
 /// Places that are listed without their source.
-const LISTED: usize = 8;
+const LISTED: usize = 6;
+/// Characters of a signature in a list.
+const SIGNATURE_CHARS: usize = 96;
 /// What is said of a skeleton.
 const SKELETON: &str = "skeleton (signatures only; read for a full body)";
 
@@ -37,7 +42,9 @@ pub fn text(exploration: &Exploration, form: Form) -> String {
         page.file(at + 1, file, exploration);
     }
     page.relations(exploration);
-    page.rest(exploration);
+    if Sizing::of(exploration.tier, None).extras {
+        page.rest(exploration);
+    }
     page.out
 }
 
@@ -185,15 +192,15 @@ impl Page {
         for found in related {
             let line = format!("{} {}", self.code(&found.id), self.code(&found.name));
             self.line(&line);
-            self.related(&found.related, &found.hints);
+            self.related(&found.related, &found.hints, &found.path);
         }
     }
 
-    fn related(&mut self, related: &Related, hints: &Hints) {
+    fn related(&mut self, related: &Related, hints: &Hints, path: &str) {
         let totals = [hints.callers, hints.callees, hints.siblings, hints.implementers];
         for ((word, list), total) in related.lists().into_iter().zip(totals) {
             for near in list {
-                let line = self.neighbour(word, near);
+                let line = self.neighbour(word, near, path);
                 self.line(&line);
             }
             let more = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(list.len());
@@ -203,16 +210,16 @@ impl Page {
         }
     }
 
-    fn neighbour(&self, word: &str, near: &Neighbour) -> String {
+    /// One relation; the path is left out when it is that of the place itself.
+    fn neighbour(&self, word: &str, near: &Neighbour, path: &str) -> String {
         let signature =
             if near.signature.is_empty() { near.name.as_str() } else { near.signature.as_str() };
-        format!(
-            "- {word} {} {} {}:{}",
-            self.code(&near.id),
-            self.code(signature),
-            visible(&near.path),
-            near.line
-        )
+        let place = if near.path == path {
+            format!("line {}", near.line)
+        } else {
+            format!("{}:{}", visible(&near.path), near.line)
+        };
+        format!("- {word} {} {} {place}", self.code(&near.id), self.code(&short(signature)))
     }
 
     /// Ranked places whose source isn't printed.
@@ -230,7 +237,7 @@ impl Page {
             let line = format!(
                 "- {} {} {}:{}-{}{}",
                 self.code(&found.id),
-                self.code(&found.signature),
+                self.code(&short(&found.signature)),
                 visible(&found.path),
                 found.start,
                 found.end,
@@ -254,7 +261,14 @@ impl Page {
             self.line(&detail.doc);
         }
         self.sections(&detail.path, &detail.sections);
-        self.related(&detail.related, &detail.hints);
+        self.related(&detail.related, &detail.hints, &detail.path);
+    }
+}
+
+fn short(signature: &str) -> String {
+    match signature.char_indices().nth(SIGNATURE_CHARS) {
+        Some((at, _)) => format!("{}…", &signature[..at]),
+        None => signature.to_owned(),
     }
 }
 

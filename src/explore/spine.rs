@@ -99,8 +99,7 @@ pub(super) fn spine(atlas: &Atlas<'_>, anchors: &[Anchor]) -> Spine {
     }
     let mut search = Search { worth: &worth, ways: &ways, tries: 0, best: None };
     for anchor in anchors {
-        let start =
-            Hop { node: anchor.node, line: 0, kind: None, resolution: Resolution::Exact };
+        let start = Hop { node: anchor.node, line: 0, kind: None, resolution: Resolution::Exact };
         search.go(&mut vec![start], anchor.worth, 1);
     }
     Spine { hops: search.best.map(|(_, hops)| hops).unwrap_or_default() }

@@ -31,23 +31,38 @@ pub(super) struct Unit {
     pub(super) on_spine: bool,
     /// The line of it from which the flow goes on.
     pub(super) site: Option<u32>,
+    /// The line that names the type it belongs to.
+    pub(super) heading: Option<LineRange>,
     /// Its signatures, when these are all that is printed.
     pub(super) skeleton: Option<Vec<LineRange>>,
 }
 
 impl Unit {
-    /// The lines that are printed when there is room.
-    pub(super) fn lines(&self) -> Vec<LineRange> {
-        if let Some(signatures) = &self.skeleton {
-            return signatures.clone();
-        }
-        if self.on_spine || self.place.range.width() <= LONG { vec![self.place.range] } else { self.preview() }
+    /// Returns a unit off the flow.
+    pub(super) fn new(atlas: &Atlas<'_>, place: Place, worth: f64) -> Self {
+        let owner = place.node.and_then(|node| atlas.owner(node));
+        let owner = owner.and_then(|owner| atlas.graph.node(owner));
+        let owner = owner.filter(|owner| owner.path == place.path);
+        let heading = owner.and_then(|owner| LineRange::line(owner.name_line));
+        Self { place, worth, on_spine: false, site: None, heading, skeleton: None }
     }
 
-    /// The lines that are printed when there is less room; `None` when nothing less makes sense.
+    /// The lines that are worth their room. What a skeleton saves is saved and not spent on something else, so that they
+    /// are the same for one.
+    pub(super) fn lines(&self) -> Vec<LineRange> {
+        let mut lines = if self.on_spine || self.place.range.width() <= LONG {
+            vec![self.place.range]
+        } else {
+            self.preview()
+        };
+        lines.extend(self.heading);
+        lines
+    }
+
+    /// Those when there is less room; `None` when nothing less makes sense.
     pub(super) fn fewer_lines(&self) -> Option<Vec<LineRange>> {
         let range = self.place.range;
-        if self.skeleton.is_some() || range.width() <= PREVIEW {
+        if range.width() <= PREVIEW {
             return None;
         }
         match self.site {
@@ -120,9 +135,8 @@ fn stands_for_its_type(atlas: &Atlas<'_>, node: NodeId, member: NodeId, tie: Tie
     let Some(known) = atlas.graph.node(node) else { return false };
     let mut asked = atlas.graph.incoming(above).iter().filter(|edge| edge.kind == EdgeKind::Parent);
     known.is_private
-        || asked.any(|edge| {
-            atlas.graph.node(edge.from).is_some_and(|asked| asked.name == known.name)
-        })
+        || asked
+            .any(|edge| atlas.graph.node(edge.from).is_some_and(|asked| asked.name == known.name))
 }
 
 /// The lines that name a type and its members, or a function.

@@ -252,10 +252,7 @@ class Loose { }
     };
     let go = found("A.Go");
     assert_eq!((go.doc.as_str(), go.is_async, go.is_method), ("Goes.", true, true));
-    assert_eq!(
-        go.signature,
-        "internal static async Task<int> Go<T>(this A a, params int[] rest)"
-    );
+    assert_eq!(go.signature, "internal static async Task<int> Go<T>(this A a, params int[] rest)");
     assert_eq!(found("N.A").doc, "Does things.");
     let kinds = ["Size", "Color", "Red", "Point"].map(|name| found(name).kind);
     assert_eq!(kinds, [NodeKind::Field, NodeKind::Enum, NodeKind::Variant, NodeKind::Struct]);

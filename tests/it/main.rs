@@ -17,6 +17,7 @@ mod cli;
 mod config;
 mod density;
 mod eval;
+mod explore;
 #[expect(dead_code, reason = "its main is the example's")]
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;

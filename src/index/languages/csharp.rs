@@ -276,9 +276,8 @@ fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
 /// The value that stands last in a node.
 fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut cursor = node.walk();
-    let counts = |c: &Node<'t>| {
-        !c.is_extra() && (c.is_named() || matches!(c.kind(), "this" | "base"))
-    };
+    let counts =
+        |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(c.kind(), "this" | "base"));
     let found = node.children(&mut cursor).filter(counts).last();
     found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
 }
@@ -357,9 +356,9 @@ fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let only = root.is_some_and(|root| {
         let beside = kids(root);
         let spaces = beside.iter().filter(|c| c.kind().contains("namespace_declaration")).count();
-        let types = beside.iter().any(|c| {
-            c.kind().ends_with("_declaration") && !c.kind().contains("namespace")
-        });
+        let types = beside
+            .iter()
+            .any(|c| c.kind().ends_with("_declaration") && !c.kind().contains("namespace"));
         spaces == 1 && (node.kind().starts_with("file_scoped") || !types)
     });
     let body = node.child_by_field_name("body");
@@ -445,9 +444,13 @@ fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Option<Node<'t>>
     for head in kids(list).into_iter().filter(|c| c.kind() == "variable_declarator") {
         let name = head.child_by_field_name("name");
         let (target, given) = match (name, kids(head).as_slice()) {
-            (Some(name), parts) => {
-                (name, parts.iter().rfind(|c| **c != name && c.kind() != "bracketed_argument_list").copied())
-            }
+            (Some(name), parts) => (
+                name,
+                parts
+                    .iter()
+                    .rfind(|c| **c != name && c.kind() != "bracketed_argument_list")
+                    .copied(),
+            ),
             (None, [pattern, value]) => (*pattern, Some(*value)),
             _ => continue,
         };
@@ -484,8 +487,7 @@ fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
     }
     let callee = lower.push(Expr::Type(ty));
     let row = node.start_position().row;
-    let made =
-        lower.invoke(RefKind::New, callee, Vec::new(), find(node, "argument_list"), row);
+    let made = lower.invoke(RefKind::New, callee, Vec::new(), find(node, "argument_list"), row);
     if let Some(list) = find(node, "initializer_expression") {
         lower.children(list);
     }
@@ -499,8 +501,7 @@ fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let accessors = node.child_by_field_name("accessors");
     let given = node.child_by_field_name("value");
     lower.sign(id, node, accessors.or(given));
-    let ty =
-        node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     lower.def_mut(id).ty = ty;
     let outer = lower.at;
     lower.at.owner = Some(id);

@@ -68,9 +68,8 @@ impl Session<'_, '_> {
     /// The namespaces and types that `using` opens in a file, its project's included.
     fn used(&mut self, file: FileId, module: ModId) -> Vec<Entity> {
         let world = self.world;
-        let own = (0..world.facts(file).imports.len()).map(|id| {
-            (file, ImportId(super::world::number(id)))
-        });
+        let own = (0..world.facts(file).imports.len())
+            .map(|id| (file, ImportId(super::world::number(id))));
         let project = world.layout.csharp.global.get(&file).into_iter().flatten().copied();
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {
@@ -190,13 +189,17 @@ impl Session<'_, '_> {
                     Some(bound) => {
                         let bound = self.eval_type(def.file, bound);
                         !bound.is_known()
-                            || bound.each().iter().all(|bound| self.accepts(bound, given, depth + 1))
+                            || bound
+                                .each()
+                                .iter()
+                                .all(|bound| self.accepts(bound, given, depth + 1))
                     }
                 }
             }
             (_, Ty::Param(def, place)) => {
                 let bound = self.world.def(*def).type_params.get(usize::from(*place));
-                let bound = bound.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
+                let bound =
+                    bound.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
                 bound.each().iter().any(|bound| self.accepts(wanted, bound, depth + 1))
             }
             (Ty::Ext(wanted, _), _) if self.world.text(*wanted) == "object" => true,

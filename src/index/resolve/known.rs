@@ -181,7 +181,9 @@ pub(crate) fn external_type(
         (name, 1..) if ROWS.contains(&name) => {
             Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
         }
-        ("Nullable", 1) if family == Family::CSharp => args.into_iter().next().unwrap_or(Ty::Unknown),
+        ("Nullable", 1) if family == Family::CSharp => {
+            args.into_iter().next().unwrap_or(Ty::Unknown)
+        }
         (name, 1) if family == Family::CSharp && is_dotnet_row(name) => {
             Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
         }
@@ -263,13 +265,13 @@ pub(crate) fn method_result(
                 receiver.clone()
             }
             "Where" | "OrderBy" | "OrderByDescending" | "ThenBy" | "ThenByDescending" | "Skip"
-            | "Take" | "TakeWhile" | "SkipWhile" | "Distinct" | "DistinctBy" | "Concat" | "Union"
-            | "Except" | "Intersect" | "Reverse" | "ToList" | "ToArray" | "ToHashSet"
-            | "AsEnumerable" | "AsReadOnly" | "Append" | "Prepend" | "AsSpan" | "ToImmutableArray"
-            | "ToImmutableList" | "FindAll" => receiver.clone(),
-            "First" | "FirstOrDefault" | "Single" | "SingleOrDefault" | "Last" | "LastOrDefault"
-            | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy" | "Dequeue" | "Pop" | "Peek"
-            | "Find" | "FindLast" => (**inner).clone(),
+            | "Take" | "TakeWhile" | "SkipWhile" | "Distinct" | "DistinctBy" | "Concat"
+            | "Union" | "Except" | "Intersect" | "Reverse" | "ToList" | "ToArray" | "ToHashSet"
+            | "AsEnumerable" | "AsReadOnly" | "Append" | "Prepend" | "AsSpan"
+            | "ToImmutableArray" | "ToImmutableList" | "FindAll" => receiver.clone(),
+            "First" | "FirstOrDefault" | "Single" | "SingleOrDefault" | "Last"
+            | "LastOrDefault" | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy"
+            | "Dequeue" | "Pop" | "Peek" | "Find" | "FindLast" => (**inner).clone(),
             "Select" => Ty::List(Rc::new(first(session))),
             "SelectMany" => {
                 let result = first(session);
@@ -449,9 +451,9 @@ pub(crate) fn lambda_param(
             }
             "Select" | "SelectMany" | "Where" | "Any" | "All" | "First" | "FirstOrDefault"
             | "Single" | "SingleOrDefault" | "Last" | "LastOrDefault" | "OrderBy"
-            | "OrderByDescending" | "ThenBy" | "GroupBy" | "ToDictionary" | "ToLookup" | "Count"
-            | "Sum" | "Min" | "Max" | "ForEach" | "Find" | "FindAll" | "Exists" | "RemoveAll"
-            | "TakeWhile" | "SkipWhile" | "DistinctBy" | "MinBy" | "MaxBy"
+            | "OrderByDescending" | "ThenBy" | "GroupBy" | "ToDictionary" | "ToLookup"
+            | "Count" | "Sum" | "Min" | "Max" | "ForEach" | "Find" | "FindAll" | "Exists"
+            | "RemoveAll" | "TakeWhile" | "SkipWhile" | "DistinctBy" | "MinBy" | "MaxBy"
                 if place == 0 =>
             {
                 (**inner).clone()

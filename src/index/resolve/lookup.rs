@@ -456,7 +456,9 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::Go | Family::Jvm | Family::CSharp) => {
+                found.extend(self.tops_as_entities(module, name))
+            }
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);
