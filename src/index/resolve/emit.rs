@@ -159,6 +159,9 @@ fn targets(
             def.kind == DefKind::Function
         });
     }
+    if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
+        found = session.csharp_overloads(file, found, reference);
+    }
     let found = by_arity(session, found, reference);
     (found, how, outside)
 }
@@ -247,7 +250,7 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
                         if let Entity::Def(def, _) = entity
                             && matches!(
                                 session.world.text(name),
-                                "__call__" | "invoke" | "operator()"
+                                "__call__" | "invoke" | "operator()" | "__invoke"
                             )
                         {
                             found.push(def);
