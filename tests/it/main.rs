@@ -27,6 +27,7 @@ mod graph_php;
 mod graph_ruby;
 mod graph_tool;
 mod hostile;
+#[cfg(feature = "cli")]
 mod index;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]
