@@ -7,6 +7,7 @@ pub(crate) mod languages;
 mod refresh;
 mod resolve;
 mod scan;
+mod scip;
 mod write;
 
 pub use extract::extract;
@@ -14,3 +15,4 @@ pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};
 pub use resolve::{SourceFile, is_manifest, resolve};
+pub use scip::{Imported, ScipError, ScipIndex};

@@ -9,8 +9,10 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    FileFacts, Language, SourceFile, resolve,
+    FileFacts, Language, SourceFile,
+    resolve::resolve_told,
     scan::{Content, Look, Row},
+    scip::Told,
 };
 use crate::graph::{
     Graph,
@@ -53,8 +55,25 @@ fn put_row(store: &Store, path: &str, row: &Row) -> Result<(), StoreError> {
     store.put_row(row.key, path, &blob::seal(&(path, row))?)
 }
 
-/// Resolves the graph of `contents`.
-pub(super) fn graph_of(contents: &BTreeMap<String, Content>) -> Graph {
+/// What is kept of compilers' indexes, by path, also of contents that files no longer have.
+pub(super) fn told(
+    store: &Store,
+    rows: &BTreeMap<String, Row>,
+) -> Result<BTreeMap<String, Told>, StoreError> {
+    let mut sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Told)?.into_iter().collect();
+    let read = |(path, row): (&String, &Row)| {
+        sealed.remove(&row.key).map(|sealed| Ok((path.clone(), blob::unseal(&sealed)?)))
+    };
+    rows.iter().filter_map(read).collect()
+}
+
+/// Resolves the graph of `contents`. What compilers said of other contents isn't heard.
+pub(super) fn graph_of(
+    contents: &BTreeMap<String, Content>,
+    rows: &BTreeMap<String, Row>,
+    mut told: BTreeMap<String, Told>,
+) -> Graph {
+    told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
     let mut sources = Vec::new();
     let mut manifests = Vec::new();
     for (path, content) in contents {
@@ -66,14 +85,15 @@ pub(super) fn graph_of(contents: &BTreeMap<String, Content>) -> Graph {
             Content::Nothing => {}
         }
     }
-    resolve(&sources, &manifests)
+    resolve_told(&sources, &manifests, &told)
 }
 
-/// Writes what `look` found, and the graph that comes of it.
+/// Writes what `look` found, what compilers said anew, and the graph that comes of it.
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look,
+    news: &BTreeMap<String, Told>,
 ) -> Result<(), StoreError> {
     for path in &look.removed {
         if let Some(row) = rows.remove(path) {
@@ -101,7 +121,12 @@ pub(super) fn write(
         contents.insert(path, content);
     }
     load(store, rows, &mut contents)?;
-    let graph = graph_of(&contents);
+    for (path, told) in news {
+        if let Some(row) = rows.get(path) {
+            store.put(Table::Told, row.key, &blob::seal(told)?)?;
+        }
+    }
+    let graph = graph_of(&contents, rows, told(store, rows)?);
     drop(contents);
     put_graph(store, rows, &graph)?;
     let generation = generation(store)? + 1;

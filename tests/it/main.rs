@@ -28,6 +28,7 @@ mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod scip;
 mod support;
 mod tidy;
 mod tools;

@@ -34,6 +34,7 @@ const SCHEMA: &str = "
     CREATE TABLE facts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE inward(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE told(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE names(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 ";
 
@@ -48,6 +49,8 @@ pub(crate) enum Table {
     Inward,
     /// Names, by bucket.
     Names,
+    /// What a compiler said of a file.
+    Told,
 }
 
 impl Table {
@@ -57,6 +60,7 @@ impl Table {
             Self::Parts => "parts",
             Self::Inward => "inward",
             Self::Names => "names",
+            Self::Told => "told",
         }
     }
 }
@@ -170,7 +174,7 @@ impl Store {
 
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in ["files", "facts", "parts", "inward"] {
+        for table in ["files", "facts", "parts", "inward", "told"] {
             self.connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
                 .execute([key])?;

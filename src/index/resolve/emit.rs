@@ -1,10 +1,16 @@
 //! From references to edges: which of the definitions that a name can stand for is the one that is called, and from
 //! where.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
 use super::{
     session::{Entity, How, Session},
+    told::Say,
     types::Ty,
-    world::{DefRef, FileId},
+    wire::called_name,
+    world::{DefRef, FileId, World},
 };
 use crate::index::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, Ref, RefKind},
@@ -43,10 +49,14 @@ pub(crate) struct FileEdges {
 pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges {
     let facts = session.world.facts(file);
     let mut edges = FileEdges::default();
+    let mut seen = FxHashSet::default();
     for (place, reference) in facts.refs.iter().enumerate() {
         session.refuel();
+        if let Some(word) = called_name(session.world, file, reference.target) {
+            seen.insert((reference.line, word));
+        }
         let (targets, how, outside) = targets(session, file, reference);
-        let from = reference.from.and_then(|def| session.world.named(DefRef { file, def }));
+        let from = reference.from.and_then(|def| caller(session.world, DefRef { file, def }));
         if targets.is_empty() {
             if reference.kind != RefKind::Value {
                 edges.open.push((super::world::number(place), outside));
@@ -88,9 +98,24 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             }
         }
     }
+    edges.found.extend(session.world.told.unseen(session.world, file, &seen));
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
+}
+
+/// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
+pub(super) fn caller(world: &World<'_>, at: DefRef) -> Option<DefRef> {
+    let named = world.named(at)?;
+    let mut next = Some(named);
+    while let Some(def) = next {
+        match world.def(def).kind {
+            DefKind::Function => return Some(def),
+            DefKind::Field | DefKind::Object => next = world.parent(def),
+            _ => break,
+        }
+    }
+    Some(named)
 }
 
 fn targets(
@@ -98,7 +123,15 @@ fn targets(
     file: FileId,
     reference: &Ref,
 ) -> (Vec<DefRef>, How, bool) {
-    let (entities, mut how) = session.refer(file, reference.target);
+    let (entities, mut how) = match told(session, file, reference) {
+        Say::Defs(defs) => {
+            let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
+            (entities.collect(), How::Exact)
+        }
+        Say::Outside => return (Vec::new(), How::Exact, true),
+        Say::Other => return (Vec::new(), How::Exact, false),
+        Say::Nothing => session.refer(file, reference.target),
+    };
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
     let add = |found: &mut Vec<DefRef>, def: DefRef| {
@@ -160,6 +193,12 @@ fn targets(
     (found, how, outside)
 }
 
+fn told(session: &Session<'_, '_>, file: FileId, reference: &Ref) -> Say {
+    let world = session.world;
+    called_name(world, file, reference.target)
+        .map_or(Say::Nothing, |word| world.told.say(world, file, reference.line, word))
+}
+
 fn is_call(session: &Session<'_, '_>, file: FileId, value: ExprId) -> bool {
     matches!(session.world.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
 }
@@ -196,7 +235,7 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
             let name = session.world.def_name(def);
-            let own = session.member(&Ty::Class(def, std::rc::Rc::from([])), name);
+            let own = session.member(&Ty::Class(def, Rc::from([])), name);
             let constructors: Vec<DefRef> = own
                 .into_iter()
                 .filter_map(|entity| match entity {

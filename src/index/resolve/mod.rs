@@ -13,25 +13,41 @@ mod paths;
 mod project;
 mod session;
 mod structural;
+mod told;
 mod types;
 mod wire;
 mod world;
+
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
 use self::{
     links::Links,
     session::Session,
+    told::ToldFiles,
     world::{FileId, World, number},
 };
 pub use self::{project::is_manifest, world::SourceFile};
+use super::scip::Told;
 use crate::graph::Graph;
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.
 pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
+    resolve_told(files, manifests, &BTreeMap::new())
+}
+
+/// The same, with what compilers say of some of the files, by path.
+pub(super) fn resolve_told(
+    files: &[SourceFile],
+    manifests: &[(String, String)],
+    told: &BTreeMap<String, Told>,
+) -> Graph {
     let mut files = files.to_vec();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let world = World::build(&files, manifests);
+    let mut world = World::build(&files, manifests);
+    world.told = ToldFiles::of(&world, told.iter().map(|(path, told)| (path.as_str(), told)));
+    let world = world;
     let links = Links::build(&world);
     let edges = (0..files.len())
         .into_par_iter()

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    emit::{FileEdges, Found, FoundKind},
+    emit::{FileEdges, Found, FoundKind, caller as caller_of},
     session::{Entity, How, Session},
     types::Ty,
     world::{DefRef, FileId, World, number},
@@ -20,9 +20,9 @@ use crate::{
 /// An edge between definitions, or from or to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shape {
-    kind: EdgeKind,
-    from: End,
-    to: End,
+    pub(super) kind: EdgeKind,
+    pub(super) from: End,
+    pub(super) to: End,
     line: u32,
     how: How,
 }
@@ -122,6 +122,7 @@ pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape
         }
     }
     imports(session, file, &mut shapes);
+    world.told.correct(world, file, &mut shapes);
     shapes.sort_unstable();
     shapes.dedup();
     shapes
@@ -299,7 +300,7 @@ pub(crate) fn graph(
         }
         for (place, outside) in found.open {
             let reference = &world.facts(file).refs[place as usize];
-            let from = reference.from.and_then(|def| world.named(DefRef { file, def }));
+            let from = reference.from.and_then(|def| caller_of(world, DefRef { file, def }));
             let name = called_name(world, file, reference.target);
             if let (Some(from), Some(name)) = (caller(from), name) {
                 open.push(OpenCall { from, name: name.to_owned(), line: reference.line, outside });
@@ -322,7 +323,8 @@ fn resolution(how: How) -> Resolution {
     }
 }
 
-fn called_name<'p>(
+/// The word that is called or named.
+pub(super) fn called_name<'p>(
     world: &World<'p>,
     file: FileId,
     target: crate::index::facts::ExprId,

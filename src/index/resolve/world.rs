@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::project;
+use super::{project, told::ToldFiles};
 use crate::index::{
     facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
     languages::Family,
@@ -78,6 +78,7 @@ pub(crate) struct World<'p> {
     /// Macros by name.
     pub(crate) macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
+    pub(crate) told: ToldFiles<'p>,
 }
 
 impl<'p> World<'p> {
@@ -98,6 +99,7 @@ impl<'p> World<'p> {
             exports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: project::Layout::default(),
+            told: ToldFiles::default(),
         };
         for (at, file) in files.iter().enumerate() {
             let names = file.facts.names.iter().map(|name| world.number(name)).collect();
