@@ -7,13 +7,14 @@ use rustc_hash::FxHashSet;
 
 use super::{
     session::{Entity, How, Session},
+    slots::MAX_HELD,
     told::Say,
     types::Ty,
     wire::called_name,
     world::{DefRef, FileId, World},
 };
 use crate::index::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, Ref, RefKind},
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind},
     languages::Family,
 };
 
@@ -152,6 +153,10 @@ fn targets(
                     let value = session.type_of_entity(entity);
                     let known = called_defs(session, &value.ty);
                     if known.is_empty() {
+                        for held in session.world.slots.held(*def) {
+                            how = How::Dynamic;
+                            add(&mut found, *held);
+                        }
                         continue;
                     }
                     if is_made(session, *def) {
@@ -182,6 +187,10 @@ fn targets(
         let value = computed(session, file, reference.target);
         how = how.max(How::Inferred);
         found.extend(value);
+        if found.is_empty() {
+            how = How::Dynamic;
+            found = entries(session, file, reference.target);
+        }
     }
     if reference.kind == RefKind::Value {
         found.retain(|def| {
@@ -189,7 +198,10 @@ fn targets(
             def.kind == DefKind::Function
         });
     }
-    let found = by_arity(session, found, reference);
+    let mut found = by_arity(session, found, reference);
+    if found.len() > if how == How::Dynamic { MAX_HELD } else { MAX_TARGETS } {
+        found.clear();
+    }
     (found, how, outside)
 }
 
@@ -218,6 +230,36 @@ fn computed(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<
             called_defs(session, &ty)
         }
     }
+}
+
+/// The functions of an object that is indexed: `handlers[key]()` runs one of them.
+fn entries(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let Expr::Index(object) = *session.world.facts(file).expr(target) else { return Vec::new() };
+    let (entities, _) = session.refer(file, object);
+    let mut found = Vec::new();
+    for entity in entities {
+        let (home, value) = match entity {
+            Entity::Def(def, _) => (def.file, session.world.def(def).value),
+            Entity::Local(home, Bound::Local { value, .. }) => (home, value),
+            _ => continue,
+        };
+        let Expr::Def(object) = *session.world.facts(home).expr(value) else { continue };
+        for (id, def) in session.world.facts(home).defs.iter().enumerate() {
+            if def.parent != Some(object) {
+                continue;
+            }
+            let entry = DefRef { file: home, def: DefId(super::world::number(id)) };
+            match def.kind {
+                DefKind::Function => found.push(entry),
+                DefKind::Field => {
+                    let value = session.type_of_entity(&Entity::Def(entry, Rc::from([])));
+                    found.extend(called_defs(session, &value.ty));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 enum Callable {
@@ -333,5 +375,5 @@ fn by_arity(session: &Session<'_, '_>, mut found: Vec<DefRef>, reference: &Ref) 
             kept.push(def);
         }
     }
-    if kept.len() > MAX_TARGETS { Vec::new() } else { kept }
+    kept
 }

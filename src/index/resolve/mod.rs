@@ -12,6 +12,7 @@ mod packages;
 mod paths;
 mod project;
 mod session;
+mod slots;
 mod structural;
 mod told;
 mod types;
@@ -25,6 +26,7 @@ use rayon::prelude::*;
 use self::{
     links::Links,
     session::Session,
+    slots::Slots,
     told::ToldFiles,
     world::{FileId, World, number},
 };
@@ -47,8 +49,9 @@ pub(super) fn resolve_told(
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let mut world = World::build(&files, manifests);
     world.told = ToldFiles::of(&world, told.iter().map(|(path, told)| (path.as_str(), told)));
-    let world = world;
     let links = Links::build(&world);
+    world.slots = Slots::build(&world, &links);
+    let world = world;
     let edges = (0..files.len())
         .into_par_iter()
         .map(|at| {

@@ -14,7 +14,7 @@ use crate::{
     index::{
         facts::{DefId, DefKind, Flags},
         languages::Family,
-        scip::{Place, Told},
+        scip::{Place, Told, Word},
     },
 };
 
@@ -48,11 +48,7 @@ impl<'p> ToldFiles<'p> {
             for (id, def) in world.facts(file).defs.iter().enumerate() {
                 let this = DefRef { file, def: DefId(number(id)) };
                 let name = world.def_name(this);
-                // A constructor is its type, where calls are said to make the type.
-                let constructs =
-                    def.flags.has(Flags::CONSTRUCTOR) && world.family(file) != Family::C;
-                let stands_for = if constructs { world.parent(this).unwrap_or(this) } else { this };
-                found.defs.entry((file, def.name_line, name)).or_insert(stands_for);
+                found.defs.entry((file, def.name_line, name)).or_insert(this);
             }
         }
         found
@@ -65,8 +61,12 @@ impl<'p> ToldFiles<'p> {
         let (mut outside, mut other, mut unknown) = (false, false, false);
         for place in told.at(line, word) {
             match self.target(world, place) {
-                Target::Def(def) if !defs.contains(&def) => defs.push(def),
-                Target::Def(_) => {}
+                Target::Def(def) => {
+                    let def = made(world, def, word);
+                    if !defs.contains(&def) {
+                        defs.push(def);
+                    }
+                }
                 Target::Outside => outside = true,
                 Target::NoDef => other = true,
                 Target::Changed => unknown = true,
@@ -103,8 +103,14 @@ impl<'p> ToldFiles<'p> {
         seen: &FxHashSet<(u32, &str)>,
     ) -> Vec<Found> {
         let Some(told) = self.files.get(&file) else { return Vec::new() };
-        let calls =
-            told.words().filter(|word| word.called && !seen.contains(&(word.line, word.word)));
+        // Some indexers take the second of two definitions by one name for a reference.
+        let defines = |word: &Word<'_>| {
+            let name = world.name(word.word);
+            name.is_some_and(|name| self.defs.contains_key(&(file, word.line, name)))
+        };
+        let calls = told.words().filter(|word| {
+            word.called && !seen.contains(&(word.line, word.word)) && !defines(word)
+        });
         calls
             .filter_map(|word| match self.target(world, word.place) {
                 Target::Def(to) if world.def(to).kind == DefKind::Function => Some(Found {
@@ -167,6 +173,17 @@ enum Target {
     NoDef,
     /// A place in a file that is no longer as it was.
     Changed,
+}
+
+/// What a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
+fn made(world: &World<'_>, def: DefRef, word: &str) -> DefRef {
+    let by_name =
+        world.family(def.file) == Family::Python && world.text(world.def_name(def)) == word;
+    let constructs = world.def(def).flags.has(Flags::CONSTRUCTOR);
+    match world.parent(def) {
+        Some(ty) if constructs && !by_name && world.family(def.file) != Family::C => ty,
+        _ => def,
+    }
 }
 
 /// The innermost definition of the graph around a line.

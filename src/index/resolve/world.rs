@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{project, told::ToldFiles};
+use super::{project, slots::Slots, told::ToldFiles};
 use crate::index::{
     facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
     languages::Family,
@@ -79,6 +79,7 @@ pub(crate) struct World<'p> {
     pub(crate) macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
     pub(crate) told: ToldFiles<'p>,
+    pub(crate) slots: Slots,
 }
 
 impl<'p> World<'p> {
@@ -100,6 +101,7 @@ impl<'p> World<'p> {
             macros: FxHashMap::default(),
             layout: project::Layout::default(),
             told: ToldFiles::default(),
+            slots: Slots::default(),
         };
         for (at, file) in files.iter().enumerate() {
             let names = file.facts.names.iter().map(|name| world.number(name)).collect();

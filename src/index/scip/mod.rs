@@ -12,7 +12,7 @@ use prost::Message;
 use rayon::prelude::*;
 use serde::Serialize;
 
-pub(crate) use self::told::{Place, Told};
+pub(crate) use self::told::{Place, Told, Word};
 use super::{Language, extract};
 use crate::workspace::{ContentHash, RepoPath, Workspace};
 
