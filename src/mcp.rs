@@ -29,7 +29,7 @@ use tokio::sync::{RwLock, mpsc};
 use crate::{
     agent::{Event, Observer, RunOptions},
     ledger::Ledger,
-    question::{Effort, Intent, Question, Role},
+    question::{Effort, Intent, Question, Role, SessionId},
     report::render::{self, Snippets},
     retriever::Retriever,
     schemas::tool_specs,
@@ -175,6 +175,8 @@ struct AskArguments {
     /// Whether the text holds the code of the map's places
     #[serde(default)]
     snippets: bool,
+    /// A name for this chat: an answer that still holds is given again, places you have by their IDs only
+    session: Option<SessionId>,
 }
 
 async fn ask(
@@ -200,6 +202,7 @@ async fn ask(
         intent: asked.intent,
         roles: asked.roles,
         hints: asked.hints,
+        session: asked.session,
     };
     let token = context.meta.get_progress_token();
     let tell = async {

@@ -33,7 +33,7 @@ const QUIET: Duration = Duration::from_millis(100);
 const BUSY: Duration = Duration::from_secs(2);
 
 #[derive(Serialize)]
-struct Done {
+pub(super) struct Done {
     #[serde(flatten)]
     summary: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
     })
 }
 
-fn refresh(session: &Session<'_>, index: &Index) -> Done {
+pub(super) fn refresh(session: &Session<'_>, index: &Index) -> Done {
     let started = Instant::now();
     let bar = if session.output.talk == Talk::Quiet {
         ProgressBar::hidden()

@@ -296,6 +296,20 @@ fn ask_gives_the_map_as_text_and_object_and_says_each_step() {
 }
 
 #[test]
+fn a_session_spans_the_calls_of_a_chat() {
+    let fixture = Fixture::new(PROJECT);
+    let mut client = Client::offline(&fixture);
+    let arguments = json!({"question": "how are jobs queued?", "session": "chat"});
+    for hit in [false, true] {
+        let map = client.call("ask", arguments.clone());
+        assert_eq!(map["structuredContent"]["meta"]["session"]["hit"], hit, "{map}");
+    }
+    let refused = client.call("ask", json!({"question": "x", "session": "a\u{1b}"}));
+    assert_eq!(refused["isError"], true);
+    assert!(text(&refused).contains("session"), "{refused}");
+}
+
+#[test]
 fn a_cancelled_question_is_dropped_and_the_session_goes_on() {
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(Vec::new()).otherwise(|| Turn::hangs(Duration::from_secs(60)));

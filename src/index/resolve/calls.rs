@@ -28,6 +28,14 @@ impl Session<'_, '_> {
         types: &[TypeId],
     ) -> Val {
         let arguments = Arguments { file, values: args, types };
+        if matches!(self.world.facts(file).expr(callee), Expr::Type(_)) {
+            let made = self.type_of(file, callee).ty;
+            if let [Ty::Class(def, given)] = made.each()
+                && !given.is_empty()
+            {
+                return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
+            }
+        }
         let (entities, mut worst) = self.refer(file, callee);
         let mut results = Vec::new();
         for entity in &entities {
@@ -143,8 +151,7 @@ impl Session<'_, '_> {
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
-        let names = ["constructor", "__init__"];
-        let found = names.iter().filter_map(|name| self.world.name(name));
+        let found = known::CONSTRUCTORS.iter().filter_map(|name| self.world.name(name));
         found.flat_map(|name| self.world.members_named(def, name).iter().copied()).collect()
     }
 

@@ -1,6 +1,8 @@
 //! Functions that are put into fields by name: function tables, structs of function pointers, handlers. What a call through
 //! such a field runs is chosen when the program runs; these are the functions it is chosen among.
 
+use std::collections::BTreeSet;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -8,6 +10,7 @@ use super::{
     links::Links,
     session::{Entity, Session},
     types::Ty,
+    wire::qname,
     world::{DefRef, FileId, Name, World, number},
 };
 use crate::index::facts::{DefId, DefKind, ExprId, FieldAt};
@@ -23,7 +26,7 @@ pub(crate) struct Slots {
 
 impl Slots {
     pub(crate) fn build(world: &World<'_>, links: &Links) -> Self {
-        let found: Vec<Vec<(DefRef, DefRef)>> = (0..world.files.len())
+        let found: Vec<Vec<(DefRef, DefRef)>> = (0..world.len())
             .into_par_iter()
             .map(|at| put(&mut Session::new(world, links), FileId(number(at))))
             .collect();
@@ -35,6 +38,20 @@ impl Slots {
             }
         }
         slots
+    }
+
+    /// What is held where, by full names: it stays the same while definitions only move.
+    pub(crate) fn described(&self, world: &World<'_>) -> BTreeSet<[String; 4]> {
+        let name = |def: DefRef| [world.path(def.file).to_owned(), qname(world, def)];
+        let mut found = BTreeSet::new();
+        for (field, held) in &self.held {
+            let [home, field] = name(*field);
+            for function in held {
+                let [path, function] = name(*function);
+                found.insert([home.clone(), field.clone(), path, function]);
+            }
+        }
+        found
     }
 
     /// The functions that a call through `field` chooses among; none when there are too many to mean anything.

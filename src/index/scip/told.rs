@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// What an index says of one content of a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Told {
     /// The content that it is about.
     pub(crate) hash: [u8; 32],
@@ -18,7 +18,7 @@ pub(crate) struct Told {
     supers: Vec<((u32, u32), Vec<Meaning>)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 struct Use {
     line: u32,
     word: u32,
@@ -27,7 +27,7 @@ struct Use {
     called: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 enum Meaning {
     /// The definition that is named on this line of this file by this word.
     Here { path: u32, line: u32, word: u32 },

@@ -2,8 +2,10 @@
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
 pub(crate) mod c;
+pub(crate) mod csharp;
 mod ecmascript;
 mod go;
+mod namespaces;
 mod packages;
 mod python;
 mod rust;
@@ -11,14 +13,15 @@ mod rust;
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
 
-/// Where each language's modules are.
-#[derive(Debug, Default)]
+/// Where each language's modules are. Its hash tells whether an import may lead elsewhere than before.
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
     go: go::Packages,
     pub(crate) packages: packages::Packages,
     pub(crate) c: c::Includes,
+    pub(crate) csharp: csharp::Projects,
     pub(crate) rust: rust::Crates,
 }
 
@@ -33,18 +36,22 @@ pub fn is_manifest(path: &str) -> bool {
             | "Cargo.toml"
             | "pyproject.toml"
             | "composer.json"
-    ) || name.starts_with("tsconfig") && name.ends_with(".json")
+            | "Directory.Build.props"
+    ) || name.ends_with(".csproj")
+        || name.starts_with("tsconfig") && name.ends_with(".json")
 }
 
 /// Gives every file its module.
 pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Layout {
     let mut layout = Layout::default();
     let root = world.add_module(String::new(), None);
-    world.module_of = vec![root; world.files.len()];
+    world.module_of = vec![root; world.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
     layout.c = c::lay_out(world);
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
+    packages::lay_out(world, Family::CSharp, &mut layout.packages);
+    layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
     layout
@@ -57,14 +64,14 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Rust | Family::C | Family::Jvm => Vec::new(),
+            Family::Rust | Family::C | Family::Jvm | Family::CSharp => Vec::new(),
         }
     }
 }
 
 /// The files of one family.
 pub(crate) fn files_of(world: &World<'_>, family: Family) -> Vec<FileId> {
-    (0..world.files.len())
+    (0..world.len())
         .map(|at| FileId(number(at)))
         .filter(|file| world.family(*file) == family)
         .collect()
