@@ -23,6 +23,8 @@ mod explore;
 mod fan_out;
 mod graph;
 mod graph_csharp;
+mod graph_php;
+mod graph_ruby;
 mod graph_tool;
 mod hostile;
 mod index;

@@ -9,7 +9,11 @@ mod go;
 mod java;
 mod javascript;
 mod kotlin;
+mod php;
+mod php_doc;
 mod python;
+mod ruby;
+mod ruby_macros;
 mod rust;
 
 use std::sync::LazyLock;
@@ -29,6 +33,8 @@ pub(crate) enum Family {
     C,
     Jvm,
     CSharp,
+    Php,
+    Ruby,
 }
 
 impl Family {
@@ -44,7 +50,11 @@ impl Family {
 
     /// Whether a type name stands for the type around it.
     pub(crate) fn names_own_type(self, name: &str) -> bool {
-        self == Self::Rust && name == "Self"
+        match self {
+            Self::Rust => name == "Self",
+            Self::Php => name == "static",
+            _ => false,
+        }
     }
 
     /// Whether names may be used above the line that binds them.
@@ -59,20 +69,21 @@ impl Family {
 
     /// Whether a type is made by calling its name.
     pub(crate) const fn calls_types(self) -> bool {
-        !matches!(self, Self::CSharp)
+        !matches!(self, Self::CSharp | Self::Php | Self::Ruby)
     }
 
     /// What stands between the parts of a qualified name.
     pub(crate) const fn separator(self) -> &'static str {
         match self {
             Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp => ".",
-            Self::Rust | Self::C => "::",
+            Self::Rust | Self::C | Self::Ruby => "::",
+            Self::Php => "\\",
         }
     }
 
     /// Whether a function without a declared result gives back what its body says.
     pub(crate) const fn infers_results(self) -> bool {
-        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm)
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm | Self::Php | Self::Ruby)
     }
 }
 
@@ -90,6 +101,8 @@ impl Language {
         Self::Java,
         Self::Kotlin,
         Self::CSharp,
+        Self::Php,
+        Self::Ruby,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -245,6 +258,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_c_sharp::LANGUAGE,
             &[include_str!("csharp.spec")],
             &csharp::CSharp,
+        ),
+        Language::Php => lazy!(
+            "php",
+            &["php", "phtml"],
+            Family::Php,
+            tree_sitter_php::LANGUAGE_PHP,
+            &[include_str!("php.spec")],
+            &php::Php,
+        ),
+        Language::Ruby => lazy!(
+            "ruby",
+            &["rb", "rake", "gemspec", "ru"],
+            Family::Ruby,
+            tree_sitter_ruby::LANGUAGE,
+            &[include_str!("ruby.spec")],
+            &ruby::Ruby,
         ),
     }
 }

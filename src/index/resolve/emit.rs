@@ -201,6 +201,9 @@ fn targets(
             def.kind == DefKind::Function
         });
     }
+    if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
+        found = session.csharp_overloads(file, found, reference);
+    }
     let mut found = by_arity(session, found, reference);
     if found.len() > if how == How::Dynamic { MAX_HELD } else { MAX_TARGETS } {
         found.clear();
@@ -328,7 +331,7 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
                         if let Entity::Def(def, _) = entity
                             && matches!(
                                 session.world.text(name),
-                                "__call__" | "invoke" | "operator()"
+                                "__call__" | "invoke" | "operator()" | "__invoke"
                             )
                         {
                             found.push(def);

@@ -207,6 +207,9 @@ impl<'p> World<'p> {
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
         seen::file(of.file);
+        for part in self.parts.get(&of).into_iter().flatten() {
+            seen::file(part.file);
+        }
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
@@ -274,6 +277,13 @@ impl<'p> World<'p> {
             .collect();
         inline.sort_unstable();
         inline.hash(&mut hasher);
+        // A type that comes to have another part has other members everywhere.
+        let parts: BTreeMap<DefRef, Vec<FileId>> = self
+            .parts
+            .values()
+            .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
+            .collect();
+        parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
         self.layout.hash(&mut hasher);
         hasher.finish()
     }
