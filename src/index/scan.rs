@@ -68,6 +68,11 @@ impl Row {
         self.hash != NO_HASH
     }
 
+    /// Whether its content has this hash.
+    pub(crate) fn is_of(&self, hash: &[u8; 32]) -> bool {
+        self.hash == *hash
+    }
+
     /// Returns the row under another number.
     pub(crate) fn with_key(mut self, key: Key) -> Self {
         self.key = key;

@@ -233,9 +233,7 @@ impl Slice<'_> {
                 Export::All(import) => (4, import).hash(&mut hasher),
             }
         }
-        for (ty, field, value) in &facts.slots {
-            (self.ty(*ty), self.text(*field), self.expr(*value)).hash(&mut hasher);
-        }
+        // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.
         let values = std::mem::take(&mut self.values);
         self.all(&values).hash(&mut hasher);
         // Where scopes stand is part of what names in them come to.

@@ -37,6 +37,7 @@ mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod scip;
 mod sessions;
 mod support;
 mod tidy;

@@ -2,6 +2,7 @@
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
 mod c;
+mod c_init;
 mod c_text;
 mod csharp;
 mod go;

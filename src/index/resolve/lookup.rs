@@ -329,6 +329,13 @@ impl Session<'_, '_> {
                 local => found.push(Entity::Local(file, local)),
             }
         }
+        if want == Want::Type && self.world.family(file) == Family::C {
+            // `struct ops *ops`: tags have a space of names of their own.
+            found.retain(|entity| !matches!(entity, Entity::Local(..)));
+            if found.is_empty() {
+                return found;
+            }
+        }
         let fitting = self.fitting(found, want);
         if fitting.is_empty() { vec![Entity::External] } else { fitting }
     }
