@@ -11,7 +11,7 @@ mod scan;
 mod slice;
 mod write;
 
-pub use extract::extract;
+pub use extract::{extract, parse_alone};
 pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};

@@ -48,6 +48,8 @@ pub struct Summary {
     pub changed: usize,
     /// Files that were gone.
     pub removed: usize,
+    /// Files whose references were resolved.
+    pub resolved: usize,
     /// Nodes of the graph.
     pub nodes: u32,
     /// Whether the graph is kept for the next process.
@@ -266,7 +268,7 @@ impl Index {
                     }
                 };
                 (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
-                write::write(store, &mut rows, look)?;
+                summary.resolved = write::write(store, &mut rows, look)?;
                 store.commit()?;
                 store.begin_read()?;
                 rows = write::rows(store)?;
@@ -302,6 +304,7 @@ impl Index {
         if !is_current {
             let sorted = write::Sorted::of(memory.contents.clone());
             memory.graph = Arc::new(resolve(&sorted.sources, &sorted.manifests));
+            summary.resolved = sorted.sources.len();
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()
                 .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))

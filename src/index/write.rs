@@ -73,12 +73,12 @@ impl Sorted {
     }
 }
 
-/// Writes what `look` found, and the graph that comes of it.
+/// Writes what `look` found, and the graph that comes of it. Returns how many files had to be resolved.
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let replaced = replaced(store, rows, &look)?;
     for path in &look.removed {
         if let Some(row) = rows.remove(path) {
@@ -111,7 +111,7 @@ pub(super) fn write(
     }
     load(store, rows, &mut contents)?;
     let sorted = Sorted::of(contents);
-    let counts = parts::put(store, rows, &sorted, replaced)?;
+    let (resolved, counts) = parts::put(store, rows, &sorted, replaced.as_ref())?;
     for (path, row) in &mut *rows {
         let nodes = counts.get(path).copied();
         // Without its facts a file has no nodes.
@@ -122,7 +122,7 @@ pub(super) fn write(
     }
     let generation = generation(store)? + 1;
     store.put_meta(GENERATION, &blob::seal(&generation)?)?;
-    Ok(())
+    Ok(resolved)
 }
 
 /// What was known of the sources that `look` found changed, when it found nothing else but changed files.
