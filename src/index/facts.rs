@@ -398,6 +398,8 @@ pub struct FileFacts {
     pub(crate) slots: Vec<Fill>,
     /// Whether the parser gave up early or found the text broken.
     pub(crate) incomplete: bool,
+    /// Whether time ran out: another try may give more.
+    pub(crate) cut: bool,
 }
 
 impl FileFacts {
@@ -419,6 +421,7 @@ impl FileFacts {
             type_refs: Vec::new(),
             slots: Vec::new(),
             incomplete: false,
+            cut: false,
         }
     }
 
