@@ -27,6 +27,7 @@ mod graph_php;
 mod graph_ruby;
 mod graph_tool;
 mod hostile;
+#[cfg(feature = "cli")]
 mod index;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]
@@ -36,6 +37,7 @@ mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod scip;
 mod sessions;
 mod support;
 mod tidy;

@@ -377,6 +377,13 @@ pub(crate) fn function_result(
         "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
             match facts.expr(callee) {
                 Expr::Member { object, .. } => session.type_of(file, *object).ty,
+                // `fun with(x: X) = apply { … }` gives back what it was called on.
+                Expr::Name { scope, .. }
+                    if matches!(name, "apply" | "also")
+                        && session.world.family(file) == Family::Jvm =>
+                {
+                    session.this_type(file, *scope)
+                }
                 _ => argument(session, 0),
             }
         }
