@@ -5,5 +5,6 @@ mod cassettes;
 mod fixtures;
 mod planner;
 mod program;
+mod recorded;
 mod scores;
 mod systems;

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-
 use super::{files_of, folder, packages::Packages};
 use crate::index::{
     facts::{DefId, DefKind, Flags, ImportId},
