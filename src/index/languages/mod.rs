@@ -9,6 +9,9 @@ mod javascript;
 mod kotlin;
 mod python;
 mod rust;
+pub(crate) mod swift;
+mod swift_bind;
+mod swift_define;
 
 use std::sync::LazyLock;
 
@@ -26,6 +29,7 @@ pub(crate) enum Family {
     Go,
     C,
     Jvm,
+    Swift,
 }
 
 impl Family {
@@ -41,7 +45,12 @@ impl Family {
 
     /// Whether a type name stands for the type around it.
     pub(crate) fn names_own_type(self, name: &str) -> bool {
-        self == Self::Rust && name == "Self"
+        matches!(self, Self::Rust | Self::Swift) && name == "Self"
+    }
+
+    /// Whether functions of one name are told apart by what their arguments are called.
+    pub(crate) const fn labels_arguments(self) -> bool {
+        matches!(self, Self::Swift)
     }
 
     /// Whether names may be used above the line that binds them.
@@ -51,7 +60,7 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        matches!(self, Self::C | Self::Jvm)
+        matches!(self, Self::C | Self::Jvm | Self::Swift)
     }
 
     /// Whether a function without a declared result gives back what its body says.
@@ -73,6 +82,7 @@ impl Language {
         Self::Cpp,
         Self::Java,
         Self::Kotlin,
+        Self::Swift,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -220,6 +230,14 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_kotlin_ng::LANGUAGE,
             &[include_str!("kotlin.spec")],
             &kotlin::Kotlin,
+        ),
+        Language::Swift => lazy!(
+            "swift",
+            &["swift"],
+            Family::Swift,
+            tree_sitter_swift::LANGUAGE,
+            &[include_str!("swift.spec")],
+            &swift::Swift,
         ),
     }
 }

@@ -98,7 +98,15 @@ fn targets(
     file: FileId,
     reference: &Ref,
 ) -> (Vec<DefRef>, How, bool) {
-    let (entities, mut how) = session.refer(file, reference.target);
+    let (mut entities, mut how) = session.refer(file, reference.target);
+    if reference.kind != RefKind::Value {
+        entities = session.overloads(file, reference.target, entities);
+    } else if session.world.family(file).labels_arguments()
+        && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if session.world.def(*def).kind == DefKind::Field))
+    {
+        // Read, a property hides the methods by its name.
+        return (Vec::new(), how, false);
+    }
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
     let add = |found: &mut Vec<DefRef>, def: DefRef| {
@@ -111,7 +119,13 @@ fn targets(
             Entity::Def(def, _) => match callable(session, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Not => {}
-                Callable::Constructs(class) => add(&mut found, class),
+                Callable::Constructs(class) => {
+                    let run = session.initialisers(file, reference.target, class);
+                    if run.is_empty() {
+                        add(&mut found, class);
+                    }
+                    run.into_iter().for_each(|def| add(&mut found, def));
+                }
                 Callable::By(constructors) => {
                     constructors.into_iter().for_each(|def| add(&mut found, def));
                 }
@@ -207,6 +221,11 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
                 })
                 .collect();
             if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
+        DefKind::Class | DefKind::Struct | DefKind::Enum
+            if session.world.family(def.file).labels_arguments() =>
+        {
+            Callable::Constructs(def)
         }
         DefKind::Function
         | DefKind::Class

@@ -17,6 +17,8 @@ pub(crate) struct Links {
     supers: FxHashMap<DefRef, Vec<(FileId, TypeId)>>,
     /// Attached to types from elsewhere, by the type's name.
     outside: FxHashMap<(Name, Name), Vec<DefRef>>,
+    /// What extensions say that a type from elsewhere builds on.
+    outside_supers: FxHashMap<Name, Vec<(FileId, TypeId)>>,
 }
 
 enum Host {
@@ -35,6 +37,10 @@ impl Links {
 
     pub(crate) fn outside(&self, ty: Name, name: Name) -> &[DefRef] {
         self.outside.get(&(ty, name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn outside_supers(&self, ty: Name) -> &[(FileId, TypeId)] {
+        self.outside_supers.get(&ty).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn build(world: &World<'_>) -> Self {
@@ -68,10 +74,11 @@ impl Links {
     fn attach(&mut self, world: &World<'_>, host: &Host, at: DefRef) {
         let def = world.def(at);
         if def.kind == DefKind::Impl {
-            if let Host::Type(host) = host {
-                let supers = self.supers.entry(*host).or_default();
-                supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
-            }
+            let supers = match host {
+                Host::Type(host) => self.supers.entry(*host).or_default(),
+                Host::Outside(host) => self.outside_supers.entry(*host).or_default(),
+            };
+            supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
             for (id, member) in world.facts(at.file).defs.iter().enumerate() {
                 if member.parent == Some(at.def) {
                     let member = DefRef { file: at.file, def: DefId(number(id)) };

@@ -156,6 +156,13 @@ impl Session<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        let around = match self.world.def(around).kind {
+            DefKind::Impl => match self.this_type(file, scope) {
+                Ty::Inst(host, _) | Ty::Class(host, _) => host,
+                _ => return Vec::new(),
+            },
+            _ => around,
+        };
         for ty in self.supers(around) {
             let found = self.member(&ty, name);
             if !found.is_empty() {
@@ -189,7 +196,11 @@ impl Session<'_, '_> {
                 shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
                 let found = self.bound_in(file, id, sym, pos, crossed, want);
-                if !found.is_empty() {
+                // A Swift file's own declarations are found together with those of its target.
+                let shared = family == Family::Swift
+                    && scope.kind == ScopeKind::File
+                    && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
+                if !found.is_empty() && !shared {
                     return found;
                 }
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
@@ -242,7 +253,15 @@ impl Session<'_, '_> {
                 }
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
-            return self.member(&ty, name);
+            let mut found = self.member(&ty, name);
+            if family == Family::Swift {
+                // What an outside type has by that name isn't known.
+                found.retain(|entity| matches!(entity, Entity::Def(..)));
+                if found.is_empty() {
+                    found.extend(self.extended_param(&ty, name));
+                }
+            }
+            return found;
         }
         if family == Family::Python && !crossed {
             // In a class body, its own names.
@@ -329,6 +348,7 @@ impl Session<'_, '_> {
                 if own.is_empty() { self.starred(module, name, 0) } else { own }
             }
             Family::Jvm => return self.package_outside(file, module, name),
+            Family::Swift => return self.swift_outside(file, module, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -437,7 +457,9 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::Go | Family::Jvm | Family::Swift) => {
+                found.extend(self.tops_as_entities(module, name))
+            }
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);

@@ -428,7 +428,7 @@ fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
 
 fn qname(world: &World<'_>, at: DefRef) -> String {
     let separator = match world.family(at.file) {
-        Family::EcmaScript | Family::Python | Family::Go | Family::Jvm => ".",
+        Family::EcmaScript | Family::Python | Family::Go | Family::Jvm | Family::Swift => ".",
         Family::Rust | Family::C => "::",
     };
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();

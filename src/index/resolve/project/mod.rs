@@ -7,6 +7,7 @@ mod go;
 mod packages;
 mod python;
 mod rust;
+mod swift;
 
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
@@ -20,6 +21,7 @@ pub(crate) struct Layout {
     pub(crate) packages: packages::Packages,
     pub(crate) c: c::Includes,
     pub(crate) rust: rust::Crates,
+    swift: swift::Targets,
 }
 
 /// Whether a file says how the project is laid out.
@@ -33,6 +35,7 @@ pub fn is_manifest(path: &str) -> bool {
             | "Cargo.toml"
             | "pyproject.toml"
             | "composer.json"
+            | "Package.swift"
     ) || name.starts_with("tsconfig") && name.ends_with(".json")
 }
 
@@ -47,6 +50,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
+    layout.swift = swift::lay_out(world, manifests);
     layout
 }
 
@@ -57,6 +61,7 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
+            Family::Swift => self.swift.module(world, file, import),
             Family::Rust | Family::C | Family::Jvm => Vec::new(),
         }
     }
