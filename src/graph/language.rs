@@ -27,4 +27,6 @@ pub enum Language {
     Java,
     /// Kotlin.
     Kotlin,
+    /// C#.
+    CSharp,
 }

@@ -3,6 +3,7 @@
 
 mod c;
 mod c_text;
+mod csharp;
 mod go;
 mod java;
 mod javascript;
@@ -26,6 +27,7 @@ pub(crate) enum Family {
     Go,
     C,
     Jvm,
+    CSharp,
 }
 
 impl Family {
@@ -51,7 +53,20 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        matches!(self, Self::C | Self::Jvm)
+        matches!(self, Self::C | Self::Jvm | Self::CSharp)
+    }
+
+    /// Whether a type is made by calling its name.
+    pub(crate) const fn calls_types(self) -> bool {
+        !matches!(self, Self::CSharp)
+    }
+
+    /// What stands between the parts of a qualified name.
+    pub(crate) const fn separator(self) -> &'static str {
+        match self {
+            Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp => ".",
+            Self::Rust | Self::C => "::",
+        }
     }
 
     /// Whether a function without a declared result gives back what its body says.
@@ -73,6 +88,7 @@ impl Language {
         Self::Cpp,
         Self::Java,
         Self::Kotlin,
+        Self::CSharp,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -220,6 +236,14 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_kotlin_ng::LANGUAGE,
             &[include_str!("kotlin.spec")],
             &kotlin::Kotlin,
+        ),
+        Language::CSharp => lazy!(
+            "csharp",
+            &["cs"],
+            Family::CSharp,
+            tree_sitter_c_sharp::LANGUAGE,
+            &[include_str!("csharp.spec")],
+            &csharp::CSharp,
         ),
     }
 }

@@ -28,6 +28,14 @@ impl Session<'_, '_> {
         types: &[TypeId],
     ) -> Val {
         let arguments = Arguments { file, values: args, types };
+        if matches!(self.world.facts(file).expr(callee), Expr::Type(_)) {
+            let made = self.type_of(file, callee).ty;
+            if let [Ty::Class(def, given)] = made.each()
+                && !given.is_empty()
+            {
+                return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
+            }
+        }
         let (entities, mut worst) = self.refer(file, callee);
         let mut results = Vec::new();
         for entity in &entities {
