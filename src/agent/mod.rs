@@ -178,11 +178,6 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
-    if model.author() == Author::Model && shared.index.is_kept() {
-        // A kept graph is soon up to date, before the first call needs it. A new one is only made when a call does.
-        let index = Arc::clone(&shared.index);
-        tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
-    }
     let mut survey = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
@@ -320,7 +315,8 @@ async fn survey(
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
-        recon::survey(&shared.workspace, &question, &shared.cues, &flag)
+        let Shared { workspace, index, cues, .. } = shared.as_ref();
+        index.ask_if_quick(|graph| recon::survey(workspace, &question, cues, graph, &flag))
     });
     let joined = tokio::select! {
         joined = &mut task => joined,

@@ -18,6 +18,8 @@ vocabulary! {
         FileRecallAt5 = "file_recall_at5",
         /// As `file_recall_at1`, among the first 10 files.
         FileRecallAt10 = "file_recall_at10",
+        /// Required rows that one of the first 20 ranked places hits / required rows; a hit is as for `role_recall`.
+        RangeRecallAt20 = "range_recall_at20",
         /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
         Mrr = "mrr",
         /// Files of the places that any label names / files of the places; 0 when no place is cited.
@@ -81,6 +83,7 @@ impl Metric {
             Self::FileRecallAt3 => "file recall@3",
             Self::FileRecallAt5 => "file recall@5",
             Self::FileRecallAt10 => "file recall@10",
+            Self::RangeRecallAt20 => "range recall@20",
             Self::Mrr => "MRR",
             Self::FilePrecision => "map: file precision",
             Self::FileRecall => "map: file recall",
@@ -111,6 +114,7 @@ impl Metric {
             | Self::FileRecallAt3
             | Self::FileRecallAt5
             | Self::FileRecallAt10
+            | Self::RangeRecallAt20
             | Self::Mrr
             | Self::FilePrecision
             | Self::FileRecall

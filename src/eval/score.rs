@@ -19,6 +19,8 @@ use crate::{
 const WIDTH_FACTOR: u32 = 3;
 /// Shorter source lines say nothing when they turn up in prose.
 const RAW_LINE_BYTES: usize = 24;
+/// Ranked places that are looked at for the right ranges.
+const RANKED_PLACES: usize = 20;
 
 /// A place that an answer names; without lines it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -110,7 +112,13 @@ pub fn score(case: &Case, answered: &Answered, files: &BTreeMap<String, TextFile
     }
     scores.widths = places.iter().map(|(_, range)| range.width()).collect();
     if !case.negative {
-        rows(case, &places, &mut scores);
+        rows(case, &places, Metric::RoleRecall, &mut scores);
+        if let Some(ranked) = &answered.ranked {
+            let first = ranked.iter().take(RANKED_PLACES);
+            let first =
+                first.filter_map(|place| Some((place.path.clone(), place.range?))).collect();
+            rows(case, &first, Metric::RangeRecallAt20, &mut scores);
+        }
         self::files(case, answered, &places, &mut scores);
         lines(case, &places, &mut scores);
     }
@@ -151,7 +159,8 @@ fn range_of(label: &Label) -> Option<LineRange> {
     LineRange::new(label.start, label.end)
 }
 
-fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Scores) {
+/// Puts the share of the required rows that `places` hit as `metric`.
+fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, metric: Metric, scores: &mut Scores) {
     let is_hit = |label: &Label| {
         range_of(label).is_some_and(|range| {
             places.iter().any(|(path, cited)| *path == label.path && hits(*cited, range))
@@ -159,7 +168,7 @@ fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Scores
     };
     let required: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     let hit = required.iter().filter(|row| row.any_of.iter().any(is_hit)).count();
-    scores.put_share(Metric::RoleRecall, hit, required.len());
+    scores.put_share(metric, hit, required.len());
 }
 
 /// Gold files: sets of which any one member will do.

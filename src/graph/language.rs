@@ -29,4 +29,6 @@ pub enum Language {
     Kotlin,
     /// Swift.
     Swift,
+    /// C#.
+    CSharp,
 }

@@ -127,6 +127,11 @@ fn is_relevant(path: &str) -> bool {
 }
 
 impl Walked {
+    /// Bytes of all files.
+    pub(crate) fn source_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
+
     /// Files that differ from `rows` by their stamps, and those that are gone.
     pub(crate) fn differing<'a>(
         &'a self,

@@ -18,6 +18,7 @@ mod cli;
 mod config;
 mod eval;
 mod graph;
+mod graph_csharp;
 mod graph_tool;
 mod hostile;
 mod index;

@@ -22,7 +22,6 @@ use crate::{
     recon::{self, RoleCues},
     retriever::{BuildError, Retriever},
     vocabulary::{UnknownWord, vocabulary},
-    workspace::Workspace,
 };
 
 vocabulary! {
@@ -142,10 +141,13 @@ async fn ranked_places(
     setup: &Setup,
 ) -> Result<Vec<Cited>, SystemError> {
     let cues = RoleCues::with(&setup.config.roles)?;
-    let workspace: Arc<Workspace> = Arc::clone(retriever.workspace());
+    let index = Arc::clone(retriever.index());
     let question = question.clone();
     blocking(move || {
-        let survey = recon::survey(&workspace, &question, &cues, &AtomicBool::new(false));
+        let survey = index.ask_if_quick(|graph| {
+            let never = AtomicBool::new(false);
+            recon::survey(index.workspace(), &question, &cues, graph, &never)
+        });
         let candidates = survey.candidates.into_iter();
         candidates
             .map(|candidate| Cited {

@@ -3,6 +3,7 @@
 
 mod c;
 mod c_text;
+mod csharp;
 mod go;
 mod java;
 mod javascript;
@@ -30,6 +31,7 @@ pub(crate) enum Family {
     C,
     Jvm,
     Swift,
+    CSharp,
 }
 
 impl Family {
@@ -60,7 +62,22 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        matches!(self, Self::C | Self::Jvm | Self::Swift)
+        matches!(self, Self::C | Self::Jvm | Self::CSharp | Self::Swift)
+    }
+
+    /// Whether a type is made by calling its name.
+    pub(crate) const fn calls_types(self) -> bool {
+        !matches!(self, Self::CSharp)
+    }
+
+    /// What stands between the parts of a qualified name.
+    pub(crate) const fn separator(self) -> &'static str {
+        match self {
+            Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp | Self::Swift => {
+                "."
+            }
+            Self::Rust | Self::C => "::",
+        }
     }
 
     /// Whether a function without a declared result gives back what its body says.
@@ -83,6 +100,7 @@ impl Language {
         Self::Java,
         Self::Kotlin,
         Self::Swift,
+        Self::CSharp,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -238,6 +256,14 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_swift::LANGUAGE,
             &[include_str!("swift.spec")],
             &swift::Swift,
+        ),
+        Language::CSharp => lazy!(
+            "csharp",
+            &["cs"],
+            Family::CSharp,
+            tree_sitter_c_sharp::LANGUAGE,
+            &[include_str!("csharp.spec")],
+            &csharp::CSharp,
         ),
     }
 }

@@ -30,6 +30,14 @@ impl Session<'_, '_> {
         types: &[TypeId],
     ) -> Val {
         let arguments = Arguments { file, values: args, types, callee };
+        if matches!(self.world.facts(file).expr(callee), Expr::Type(_)) {
+            let made = self.type_of(file, callee).ty;
+            if let [Ty::Class(def, given)] = made.each()
+                && !given.is_empty()
+            {
+                return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
+            }
+        }
         let (entities, mut worst) = self.refer(file, callee);
         let entities = self.overloads(file, callee, entities);
         let mut results = Vec::new();

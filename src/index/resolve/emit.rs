@@ -164,6 +164,9 @@ fn targets(
         how = how.max(How::Inferred);
         found.extend(value);
     }
+    if reference.kind == RefKind::Call && !session.world.family(file).calls_types() {
+        found.retain(|def| !session.world.def(*def).kind.is_type());
+    }
     if reference.kind == RefKind::Value {
         found.retain(|def| {
             let def = session.world.def(*def);

@@ -26,7 +26,11 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
-                (self.name_in(file, *scope, *name, *pos, Want::Value), How::Exact)
+                let mut found = self.name_in(file, *scope, *name, *pos, Want::Value);
+                if self.world.family(file) == Family::CSharp {
+                    self.keep_arity(&mut found, 0);
+                }
+                (found, How::Exact)
             }
             Expr::Member { object, name } => {
                 let name = self.world.sym(file, *name);
@@ -37,6 +41,12 @@ impl Session<'_, '_> {
                 let found = self.member(&value.ty, name);
                 let outside =
                     found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                if outside && self.world.family(file) == Family::CSharp {
+                    let extensions = self.csharp_extensions(file, expr, name, &value.ty);
+                    if !extensions.is_empty() {
+                        return (extensions, value.how);
+                    }
+                }
                 if outside && self.world.family(file).binds_extensions() {
                     let extensions = self.extensions_in_scope(file, name, &value.ty);
                     if !extensions.is_empty() {
@@ -190,8 +200,10 @@ impl Session<'_, '_> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
-            // Names of a C file and its namespaces are found together with those of the files it includes.
-            let shared = family == Family::C && self.world.home_of(file, id).is_some();
+            // Names of a C file and its namespaces are found together with those of the files it includes; C#'s with
+            // those of all files.
+            let shared = matches!(family, Family::C | Family::CSharp)
+                && self.world.home_of(file, id).is_some();
             let hidden =
                 shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
@@ -206,7 +218,7 @@ impl Session<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let found = self.bare_member(file, owner, name, crossed);
+                    let found = self.bare_member(file, owner, name, crossed, want);
                     if !found.is_empty() {
                         return found;
                     }
@@ -243,8 +255,9 @@ impl Session<'_, '_> {
         owner: crate::index::facts::DefId,
         name: Name,
         crossed: bool,
+        want: Want,
     ) -> Vec<Entity> {
-        let at = DefRef { file, def: owner };
+        let at = self.world.whole(DefRef { file, def: owner });
         let family = self.world.family(file);
         if family.members_in_scope() {
             let ty = match self.world.def(at).kind {
@@ -260,6 +273,10 @@ impl Session<'_, '_> {
                 if found.is_empty() {
                     found.extend(self.extended_param(&ty, name));
                 }
+            }
+            if family == Family::CSharp && want == Want::Type {
+                // A property may be named like its type.
+                found.retain(|entity| self.names_type(entity));
             }
             return found;
         }
@@ -305,10 +322,14 @@ impl Session<'_, '_> {
         let mut found = Vec::new();
         for binding in bindings.iter().filter(|b| b.from == from) {
             match binding.what {
-                Bound::Def(def) => found.push(Entity::Def(DefRef { file, def }, no_env())),
+                Bound::Def(def) => {
+                    let def = self.world.whole(DefRef { file, def });
+                    found.push(Entity::Def(def, no_env()));
+                }
                 Bound::Import(import) => found.extend(self.import(file, import)),
                 Bound::TypeParam(def, place) => {
-                    found.push(Entity::TypeParam(DefRef { file, def }, place));
+                    let def = self.world.whole(DefRef { file, def });
+                    found.push(Entity::TypeParam(def, place));
                 }
                 local => found.push(Entity::Local(file, local)),
             }
@@ -349,6 +370,7 @@ impl Session<'_, '_> {
             }
             Family::Jvm => return self.package_outside(file, module, name),
             Family::Swift => return self.swift_outside(file, module, name),
+            Family::CSharp => return self.csharp_outside(file, module, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -394,7 +416,7 @@ impl Session<'_, '_> {
         match self.world.family(file) {
             Family::Rust => return self.rust_import(file, id, hops),
             Family::C => return self.c_import(file, id),
-            Family::Jvm => return self.package_import(file, id),
+            Family::Jvm | Family::CSharp => return self.package_import(file, id),
             _ => {}
         }
         let modules = self.import_module(file, id);
@@ -457,8 +479,8 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::Swift) => {
-                found.extend(self.tops_as_entities(module, name))
+            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Swift) => {
+                found.extend(self.tops_as_entities(module, name));
             }
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.

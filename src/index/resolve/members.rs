@@ -242,8 +242,11 @@ impl Session<'_, '_> {
     pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
         let found = self.world.def(def);
         let mut types = Vec::new();
-        for (_, ty) in &found.supers {
-            types.push(self.eval_type(def.file, *ty));
+        let parts = self.world.parts.get(&def);
+        for part in parts.map_or(std::slice::from_ref(&def), Vec::as_slice) {
+            for (_, ty) in &self.world.def(*part).supers {
+                types.push(self.eval_type(part.file, *ty));
+            }
         }
         for (file, ty) in self.links.supers_of(def) {
             types.push(self.eval_type(*file, *ty));

@@ -2,6 +2,7 @@
 //! read-only view, in parallel, and the results are put together in the order of paths.
 
 mod calls;
+mod csharp;
 mod emit;
 mod includes;
 mod known;

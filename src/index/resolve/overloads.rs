@@ -122,7 +122,7 @@ impl Session<'_, '_> {
                 .params
                 .get(*place)
                 .map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty));
-            match self.accepts(&wanted.fill(env), file, *value) {
+            match self.takes_value(&wanted.fill(env), file, *value) {
                 Some(true) => sure += 1,
                 Some(false) => return None,
                 None => {}
@@ -214,7 +214,7 @@ impl Session<'_, '_> {
     }
 
     /// Whether a parameter takes a value; `None` when that isn't known.
-    fn accepts(&mut self, wanted: &Ty, file: FileId, value: ExprId) -> Option<bool> {
+    fn takes_value(&mut self, wanted: &Ty, file: FileId, value: ExprId) -> Option<bool> {
         let given = match self.world.facts(file).expr(value) {
             Expr::Lambda(id) => Ty::Lambda(file, *id),
             _ => self.type_of(file, value).ty,

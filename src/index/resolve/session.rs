@@ -400,7 +400,7 @@ impl<'w, 'p> Session<'w, 'p> {
             next = scope.parent;
             let Some(owner) = scope.owner else { continue };
             let def = facts.def(owner);
-            let at = DefRef { file, def: owner };
+            let at = self.world.whole(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
                     is_static |= def.flags.has(Flags::STATIC);
@@ -449,7 +449,7 @@ impl<'w, 'p> Session<'w, 'p> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             if scope.kind == ScopeKind::Type {
-                return scope.owner.map(|def| DefRef { file, def });
+                return scope.owner.map(|def| self.world.whole(DefRef { file, def }));
             }
             next = scope.parent;
         }

@@ -228,7 +228,7 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
             let written = world.def(holder).supers.clone();
             written.iter().map(|(_, ty)| session.eval_type(holder.file, *ty)).collect()
         }
-        _ => session.supers(holder),
+        _ => session.supers(world.whole(holder)),
     };
     let mut found = Vec::new();
     for ty in supers {
@@ -427,10 +427,7 @@ fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
 }
 
 fn qname(world: &World<'_>, at: DefRef) -> String {
-    let separator = match world.family(at.file) {
-        Family::EcmaScript | Family::Python | Family::Go | Family::Jvm | Family::Swift => ".",
-        Family::Rust | Family::C => "::",
-    };
+    let separator = world.family(at.file).separator();
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();
     let attached = attached_to(world, at);
     let chain = world.chain(at);

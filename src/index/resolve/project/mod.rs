@@ -2,8 +2,10 @@
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
 pub(crate) mod c;
+pub(crate) mod csharp;
 mod ecmascript;
 mod go;
+mod namespaces;
 mod packages;
 mod python;
 mod rust;
@@ -20,6 +22,7 @@ pub(crate) struct Layout {
     go: go::Packages,
     pub(crate) packages: packages::Packages,
     pub(crate) c: c::Includes,
+    pub(crate) csharp: csharp::Projects,
     pub(crate) rust: rust::Crates,
     swift: swift::Targets,
 }
@@ -36,7 +39,9 @@ pub fn is_manifest(path: &str) -> bool {
             | "pyproject.toml"
             | "composer.json"
             | "Package.swift"
-    ) || name.starts_with("tsconfig") && name.ends_with(".json")
+            | "Directory.Build.props"
+    ) || name.ends_with(".csproj")
+        || name.starts_with("tsconfig") && name.ends_with(".json")
 }
 
 /// Gives every file its module.
@@ -48,6 +53,8 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     layout.python = python::lay_out(world);
     layout.c = c::lay_out(world);
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
+    packages::lay_out(world, Family::CSharp, &mut layout.packages);
+    layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
     layout.swift = swift::lay_out(world, manifests);
@@ -62,7 +69,7 @@ impl Layout {
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
             Family::Swift => self.swift.module(world, file, import),
-            Family::Rust | Family::C | Family::Jvm => Vec::new(),
+            Family::Rust | Family::C | Family::Jvm | Family::CSharp => Vec::new(),
         }
     }
 }
