@@ -29,6 +29,8 @@ pub enum Language {
     Kotlin,
     /// Swift.
     Swift,
+    /// Scala.
+    Scala,
     /// C#.
     CSharp,
 }

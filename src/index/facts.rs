@@ -345,6 +345,8 @@ pub(crate) enum RefKind {
     Decorator,
     /// A name handed over as a value.
     Value,
+    /// A member named without arguments, which calls it if it is a method without parameters.
+    Read,
 }
 
 /// The labels that a call's arguments have.

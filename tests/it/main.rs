@@ -19,6 +19,8 @@ mod config;
 mod eval;
 mod graph;
 mod graph_csharp;
+mod graph_scala;
+mod graph_swift;
 mod graph_tool;
 mod hostile;
 mod index;

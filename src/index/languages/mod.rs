@@ -8,8 +8,11 @@ mod go;
 mod java;
 mod javascript;
 mod kotlin;
+mod kotlin_define;
 mod python;
 mod rust;
+mod scala;
+mod scala_define;
 pub(crate) mod swift;
 mod swift_bind;
 mod swift_define;
@@ -100,6 +103,7 @@ impl Language {
         Self::Java,
         Self::Kotlin,
         Self::Swift,
+        Self::Scala,
         Self::CSharp,
     ];
 
@@ -256,6 +260,14 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_swift::LANGUAGE,
             &[include_str!("swift.spec")],
             &swift::Swift,
+        ),
+        Language::Scala => lazy!(
+            "scala",
+            &["scala", "sc"],
+            Family::Jvm,
+            tree_sitter_scala::LANGUAGE,
+            &[include_str!("scala.spec")],
+            &scala::Scala,
         ),
         Language::CSharp => lazy!(
             "csharp",

@@ -165,6 +165,7 @@ impl Dialect for Swift {
             flags = flags.with(match lower.text(modifier) {
                 "static" | "class" => Flags::STATIC,
                 "private" | "fileprivate" => Flags::PRIVATE,
+                "public" | "open" | "package" => Flags::EXPORTED,
                 _ => Flags::default(),
             });
         }

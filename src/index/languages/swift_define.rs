@@ -63,7 +63,9 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
     let module = vec![*first];
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    // Tests may see what isn't public.
+    let public = lower.text(node).starts_with("@testable");
+    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }

@@ -40,6 +40,7 @@ impl Session<'_, '_> {
         }
         let (entities, mut worst) = self.refer(file, callee);
         let entities = self.overloads(file, callee, entities);
+        let entities = self.called_objects(entities);
         let mut results = Vec::new();
         for entity in &entities {
             let value = match entity {
@@ -378,6 +379,10 @@ impl Session<'_, '_> {
     ) -> Ty {
         let function = match self.world.def(def).kind {
             DefKind::Function => def,
+            // `Listener { … }` makes an object of an interface with one method.
+            DefKind::Interface => {
+                return self.function_param(&Ty::Class(def, Rc::from([])), place);
+            }
             DefKind::Class | DefKind::Struct => match self.constructor_of(def, arguments) {
                 Some(constructor) => constructor,
                 None => return Ty::Unknown,

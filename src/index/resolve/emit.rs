@@ -48,7 +48,7 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
         let (targets, how, outside) = targets(session, file, reference);
         let from = reference.from.and_then(|def| session.world.named(DefRef { file, def }));
         if targets.is_empty() {
-            if reference.kind != RefKind::Value {
+            if !matches!(reference.kind, RefKind::Value | RefKind::Read) {
                 edges.open.push((super::world::number(place), outside));
             }
             continue;
@@ -60,7 +60,7 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             {
                 FoundKind::References
             }
-            RefKind::Call | RefKind::New | RefKind::Element => FoundKind::Calls,
+            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read => FoundKind::Calls,
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
         };
@@ -107,6 +107,12 @@ fn targets(
         // Read, a property hides the methods by its name.
         return (Vec::new(), how, false);
     }
+    if reference.kind == RefKind::Read {
+        // Fields and modules are read, too; only a method without parameters runs.
+        entities
+            .retain(|entity| matches!(entity, Entity::Def(def, _) if session.is_bare_method(*def)));
+    }
+    let entities = session.called_objects(entities);
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
     let add = |found: &mut Vec<DefRef>, def: DefRef| {
@@ -210,6 +216,7 @@ enum Callable {
 fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     let found = session.world.def(def);
     match found.kind {
+        DefKind::Function if session.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
             let name = session.world.def_name(def);

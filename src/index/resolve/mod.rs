@@ -13,6 +13,7 @@ mod overloads;
 mod packages;
 mod paths;
 mod project;
+mod scala;
 mod session;
 mod structural;
 mod swift;

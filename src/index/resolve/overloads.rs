@@ -215,7 +215,22 @@ impl Session<'_, '_> {
 
     /// Whether a parameter takes a value; `None` when that isn't known.
     fn takes_value(&mut self, wanted: &Ty, file: FileId, value: ExprId) -> Option<bool> {
-        let given = match self.world.facts(file).expr(value) {
+        let facts = self.world.facts(file);
+        let named = match facts.expr(value) {
+            Expr::Call { callee, .. } => *callee,
+            _ => value,
+        };
+        if let Expr::Member { object, name } = facts.expr(named)
+            && matches!(facts.expr(*object), Expr::ExpectedBy(..))
+        {
+            // `.name` is a member of what is wanted, if that is the repository's.
+            let wanted = known::unwrapped_optional(self.world, wanted);
+            let Ty::Inst(def, args) = wanted else { return None };
+            let name = self.world.sym(file, *name);
+            let known = !self.member(&Ty::Class(def, args), name).is_empty();
+            return (known || self.world.text(name) != "init").then_some(known);
+        }
+        let given = match facts.expr(value) {
             Expr::Lambda(id) => Ty::Lambda(file, *id),
             _ => self.type_of(file, value).ty,
         };

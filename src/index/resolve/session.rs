@@ -384,6 +384,13 @@ impl<'w, 'p> Session<'w, 'p> {
                         .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
                 }
                 Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
+                Ty::Inst(def, args) | Ty::Class(def, args) => match self.only_method(*def) {
+                    Some(method) => {
+                        let env = Rc::from([(*def, args.clone())]);
+                        self.param_type(method, place).ty.fill(&env)
+                    }
+                    None => Ty::Unknown,
+                },
                 _ => Ty::Unknown,
             })
             .collect();

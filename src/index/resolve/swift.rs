@@ -28,7 +28,7 @@ impl Session<'_, '_> {
     /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
     pub(super) fn swift_outside(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
         let world = self.world;
-        let own = self.seen(file, module, name);
+        let own = self.seen(file, module, name, Flags::default());
         if !own.is_empty() {
             return own;
         }
@@ -36,8 +36,9 @@ impl Session<'_, '_> {
         for import in &world.facts(file).imports {
             let modules = world.layout.module(world, file, import);
             if import.taken == Taken::All {
+                let wanted = if import.public { Flags::default() } else { Flags::EXPORTED };
                 for module in &modules {
-                    let found = self.seen(file, *module, name);
+                    let found = self.seen(file, *module, name, wanted);
                     if !found.is_empty() {
                         return found;
                     }
@@ -51,14 +52,15 @@ impl Session<'_, '_> {
         if world.module(module).name == text { vec![Entity::Module(module)] } else { Vec::new() }
     }
 
-    /// What a file sees of a target under a name: its own first where others have one, too.
-    fn seen(&self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+    /// What a file sees of a target under a name, if it has the marks: its own first where others have one, too.
+    fn seen(&self, file: FileId, module: ModId, name: Name, marks: Flags) -> Vec<Entity> {
         let world = self.world;
         let mut defs: Vec<DefRef> = world
             .tops_named(module, name)
             .iter()
             .copied()
             .filter(|def| def.file == file || !world.def(*def).flags.has(Flags::PRIVATE))
+            .filter(|def| world.def(*def).flags.has(marks))
             .collect();
         let functions = defs.iter().all(|def| world.def(*def).kind == DefKind::Function);
         if !functions && defs.iter().any(|def| def.file == file) {
@@ -97,7 +99,11 @@ impl Session<'_, '_> {
                     }
                     for up in self.eval_type(*file, *up).each() {
                         if matches!(up, Ty::Inst(..)) {
-                            found.extend(self.member(up, name));
+                            // What a protocol only asks for, the outside type has of its own.
+                            let given = self.member(up, name);
+                            found.extend(given.into_iter().filter(|entity| {
+                                matches!(entity, Entity::Def(def, _) if !self.world.def(*def).flags.has(Flags::DECLARATION))
+                            }));
                         }
                     }
                 }
