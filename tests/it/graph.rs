@@ -561,7 +561,10 @@ fn kotlin_lambdas_stand_for_interfaces_of_one_method() {
 package net
 fun interface Filter {
   fun filter(chain: Chain): Reply
-  interface Chain { fun proceed(): Reply; fun next(): Chain }
+  interface Chain {
+    fun proceed(): Reply
+    fun next(): Chain
+  }
 }
 class Reply { fun close() {} }
 class Builder {

@@ -89,9 +89,9 @@ def use(kind: Kind): Int =
   kindOrd.compare(made)
 "#,
         &[
-            "app.use -> lib.Kind.double ~",
+            "app.use -> lib.Kind.double",
             "app.use -> lib.Ord.compare",
-            "lib.Kind.again -> lib.Kind.double ~",
+            "lib.Kind.again -> lib.Kind.double",
             "lib.Kind.double -> lib.Kind.next",
             "lib.kindOrd.<Ord>.compare -> lib.Kind.next",
         ],

@@ -417,6 +417,10 @@ pub(crate) fn function_result(
         "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
             match facts.expr(callee) {
                 Expr::Member { object, .. } => session.type_of(file, *object).ty,
+                // Called alone, they are called on the object around.
+                Expr::Name { scope, .. } if matches!(name, "apply" | "also") => {
+                    session.this_type(file, *scope)
+                }
                 _ => argument(session, 0),
             }
         }
@@ -481,14 +485,15 @@ pub(crate) fn lambda_param(
     match receiver {
         Ty::List(inner) if argument == 0 || text == "fold" => match text {
             "map" | "compactMap" | "allSatisfy" | "contains" | "firstIndex" | "removeAll"
-            | "filter" | "find" | "forEach" | "some" | "every" | "flatMap" | "findIndex"
-            | "findLast" | "any" | "all" | "for_each" | "filter_map" | "flat_map" | "position"
-            | "retain" | "sort_by_key" | "max_by_key" | "min_by_key" | "find_map" | "none"
-            | "first" | "firstOrNull" | "last" | "lastOrNull" | "associateBy" | "associateWith"
-            | "associate" | "groupBy" | "sumOf" | "count" | "mapNotNull" | "filterNot"
-            | "sortedBy" | "removeIf" | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile"
-            | "dropWhile" | "partition" | "inspect" | "take_while" | "skip_while" | "onEach"
-            | "findLastIndex" | "forEachIndexed" | "indexOfFirst"
+            | "filter" | "find" | "forEach" | "foreach" | "exists" | "forall" | "some"
+            | "every" | "flatMap" | "findIndex" | "findLast" | "any" | "all" | "for_each"
+            | "filter_map" | "flat_map" | "position" | "retain" | "sort_by_key" | "max_by_key"
+            | "min_by_key" | "find_map" | "none" | "first" | "firstOrNull" | "last"
+            | "lastOrNull" | "associateBy" | "associateWith" | "associate" | "groupBy"
+            | "sumOf" | "count" | "mapNotNull" | "filterNot" | "sortedBy" | "removeIf"
+            | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile" | "dropWhile" | "partition"
+            | "inspect" | "take_while" | "skip_while" | "onEach" | "findLastIndex"
+            | "forEachIndexed" | "indexOfFirst"
                 if place == 0 =>
             {
                 (**inner).clone()
