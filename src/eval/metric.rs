@@ -35,7 +35,8 @@ vocabulary! {
         LineRecall = "line_recall",
         /// Harmonic mean of `line_precision` and `line_recall`.
         LineF1 = "line_f1",
-        /// References anywhere in the map to a file or to lines that the checkout doesn't have. Must be 0.
+        /// References anywhere in the map to a file or to lines that the checkout doesn't have, or of which a line was not
+        /// delivered to the model. Must be 0.
         Fabricated = "fabricated",
         /// Places in files that the case lists as distractors.
         Distractors = "distractors",
@@ -43,14 +44,13 @@ vocabulary! {
         NegativeOk = "negative_ok",
         /// 1 when the map was not made from a report of the model that was asked.
         Fallback = "fallback",
-        /// Estimated tokens of the map (`meta.report_tokens`).
+        /// [`crate::report::Density::report_tokens`].
         ReportTokens = "report_tokens",
-        /// Estimated tokens that were shown to the model as observations (`meta.observed_tokens`).
+        /// [`crate::report::Density::observed_tokens`].
         ObservedTokens = "observed_tokens",
-        /// `observed_tokens` / `report_tokens`.
+        /// [`crate::report::Density::compression`].
         Compression = "compression",
-        /// Bytes of source lines, trimmed and at least 24 bytes long, that stand verbatim in the prose of the map. Lines are
-        /// those of the cited files.
+        /// [`crate::report::Density::raw_source_bytes`].
         RawSourceBytes = "raw_source_bytes",
         /// Model steps (`meta.steps`).
         Steps = "steps",
@@ -148,7 +148,7 @@ impl Metric {
             Self::ReportTokens | Self::ObservedTokens | Self::RawSourceBytes | Self::ElapsedMs => {
                 format!("{value:.0}")
             }
-            Self::Steps | Self::Calls | Self::Compression => format!("{value:.1}"),
+            Self::Steps | Self::Calls => format!("{value:.1}"),
             Self::Cost => format!("{value:.4}"),
             _ => format!("{value:.3}"),
         }

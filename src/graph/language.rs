@@ -33,4 +33,8 @@ pub enum Language {
     Scala,
     /// C#.
     CSharp,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
 }

@@ -4,9 +4,12 @@
 mod extract;
 pub(crate) mod facts;
 pub(crate) mod languages;
+mod parts;
 mod refresh;
 mod resolve;
 mod scan;
+mod scip;
+mod slice;
 mod write;
 
 pub use extract::extract;
@@ -14,3 +17,5 @@ pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};
 pub use resolve::{SourceFile, is_manifest, resolve};
+pub(crate) use scan::Stamp;
+pub use scip::{Imported, ScipError, ScipIndex};

@@ -33,14 +33,14 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    fn of(entry: &FileEntry) -> Self {
+    pub(crate) fn of(entry: &FileEntry) -> Self {
         let modified = entry.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
         Self { size: entry.size, modified, changed: entry.changed }
     }
 
     /// Whether a write just after `now` could have left the same stamp.
-    fn is_young(self, now: u64) -> bool {
+    pub(crate) fn is_young(self, now: u64) -> bool {
         let youngest = self.modified.max(self.changed);
         let whole =
             [self.modified, self.changed].iter().all(|time| time.is_multiple_of(1_000_000_000));
@@ -66,6 +66,11 @@ impl Row {
     /// Whether something could be read.
     pub(crate) fn has_content(&self) -> bool {
         self.hash != NO_HASH
+    }
+
+    /// Whether its content has this hash.
+    pub(crate) fn is_of(&self, hash: &[u8; 32]) -> bool {
+        self.hash == *hash
     }
 
     /// Returns the row under another number.

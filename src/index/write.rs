@@ -1,5 +1,4 @@
-//! From what a look found to the store: facts of what is new, the graph resolved again, and of its parts only those that
-//! came out differently.
+//! From what a look found to the store: rows and facts of what is new. The graph's own parts are [`super::parts`]'.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,13 +8,11 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    FileFacts, Language, SourceFile, resolve,
+    FileFacts, Language, SourceFile, parts,
     scan::{Content, Look, Row},
+    scip::Told,
 };
-use crate::graph::{
-    Graph,
-    store::{Key, Store, StoreError, Table, blob},
-};
+use crate::graph::store::{Key, Store, StoreError, Table, blob};
 
 const GENERATION: &str = "generation";
 
@@ -53,33 +50,64 @@ fn put_row(store: &Store, path: &str, row: &Row) -> Result<(), StoreError> {
     store.put_row(row.key, path, &blob::seal(&(path, row))?)
 }
 
-/// Resolves the graph of `contents`.
-pub(super) fn graph_of(contents: &BTreeMap<String, Content>) -> Graph {
-    let mut sources = Vec::new();
-    let mut manifests = Vec::new();
-    for (path, content) in contents {
-        match content {
-            Content::Source(facts) => {
-                sources.push(SourceFile { path: path.clone(), facts: Arc::clone(facts) });
-            }
-            Content::Manifest(text) => manifests.push((path.clone(), text.clone())),
-            Content::Nothing => {}
-        }
-    }
-    resolve(&sources, &manifests)
+/// What is kept of compilers' indexes, by path, also of contents that files no longer have.
+pub(super) fn told(
+    store: &Store,
+    rows: &BTreeMap<String, Row>,
+) -> Result<BTreeMap<String, Told>, StoreError> {
+    let mut sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Told)?.into_iter().collect();
+    let read = |(path, row): (&String, &Row)| {
+        sealed.remove(&row.key).map(|sealed| Ok((path.clone(), blob::unseal(&sealed)?)))
+    };
+    rows.iter().filter_map(read).collect()
 }
 
-/// Writes what `look` found, and the graph that comes of it.
+/// Contents as resolution takes them.
+pub(super) struct Sorted {
+    pub(super) sources: Vec<SourceFile>,
+    pub(super) manifests: Vec<(String, String)>,
+    /// What compilers said of these very contents.
+    pub(super) told: BTreeMap<String, Told>,
+}
+
+impl Sorted {
+    /// Sorts `contents` out. What compilers said of other contents than those in `rows` isn't heard.
+    pub(super) fn of(
+        contents: BTreeMap<String, Content>,
+        rows: &BTreeMap<String, Row>,
+        mut told: BTreeMap<String, Told>,
+    ) -> Self {
+        told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
+        let mut sorted = Self { sources: Vec::new(), manifests: Vec::new(), told };
+        for (path, content) in contents {
+            match content {
+                Content::Source(facts) => sorted.sources.push(SourceFile { path, facts }),
+                Content::Manifest(text) => sorted.manifests.push((path, text)),
+                Content::Nothing => {}
+            }
+        }
+        sorted
+    }
+
+    fn has(&self, path: &str) -> bool {
+        self.sources.binary_search_by(|source| source.path.as_str().cmp(path)).is_ok()
+    }
+}
+
+/// Writes what `look` found, what compilers said anew, and the graph that comes of it.
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look,
+    news: &BTreeMap<String, Told>,
 ) -> Result<(), StoreError> {
+    let replaced = replaced(store, rows, &look)?;
     for path in &look.removed {
         if let Some(row) = rows.remove(path) {
             store.remove(row.key)?;
         }
     }
+    let mut written: BTreeSet<String> = look.touched.keys().cloned().collect();
     rows.extend(look.touched);
     let mut next = rows.values().map(|row| row.key).max().unwrap_or_default() + 1;
     let mut contents = BTreeMap::new();
@@ -97,16 +125,57 @@ pub(super) fn write(
             }
             Content::Nothing => store.drop_blob(Table::Facts, key)?,
         }
-        rows.insert(path.clone(), row.with_key(key));
-        contents.insert(path, content);
+        let mut row = row.with_key(key);
+        row.nodes = rows.get(&path).map_or(0, |known| known.nodes);
+        rows.insert(path.clone(), row);
+        contents.insert(path.clone(), content);
+        written.insert(path);
     }
     load(store, rows, &mut contents)?;
-    let graph = graph_of(&contents);
-    drop(contents);
-    put_graph(store, rows, &graph)?;
+    for (path, told) in news {
+        if let Some(row) = rows.get(path) {
+            store.put(Table::Told, row.key, &blob::seal(told)?)?;
+        }
+    }
+    let sorted = Sorted::of(contents, rows, told(store, rows)?);
+    let counts = parts::put(store, rows, &sorted, replaced)?;
+    for (path, row) in &mut *rows {
+        let nodes = counts.get(path).copied();
+        // Without its facts a file has no nodes.
+        let nodes = nodes.or((!sorted.has(path)).then_some(0)).unwrap_or(row.nodes);
+        if std::mem::replace(&mut row.nodes, nodes) != nodes || written.contains(path) {
+            put_row(store, path, row)?;
+        }
+    }
     let generation = generation(store)? + 1;
     store.put_meta(GENERATION, &blob::seal(&generation)?)?;
     Ok(())
+}
+
+/// What was known of the sources that `look` found changed, when it found nothing else but changed files.
+fn replaced(
+    store: &Store,
+    rows: &BTreeMap<String, Row>,
+    look: &Look,
+) -> Result<Option<BTreeMap<String, FileFacts>>, StoreError> {
+    let mut facts = BTreeMap::new();
+    for (path, (_, content)) in &look.fresh {
+        let Some(row) = rows.get(path).filter(|row| row.has_content()) else { return Ok(None) };
+        match content {
+            Content::Nothing => return Ok(None),
+            Content::Manifest(_) => {}
+            Content::Source(_) => {
+                let Some(sealed) = store.get(Table::Facts, row.key)? else { return Ok(None) };
+                drop(facts.insert(path.clone(), facts_of(&sealed)?));
+            }
+        }
+    }
+    Ok(look.removed.is_empty().then_some(facts))
+}
+
+fn facts_of(sealed: &[u8]) -> Result<FileFacts, StoreError> {
+    FileFacts::from_bytes(blob::open(sealed)?)
+        .map_err(|error| StoreError::Damaged(error.to_string()))
 }
 
 /// Reads the contents of all files that are not among `contents` yet.
@@ -121,79 +190,17 @@ fn load(
         .filter(|(path, row)| row.has_content() && !contents.contains_key(*path))
         .collect();
     let read = |(path, row): &(&String, &Row)| {
-        let bytes = sealed
+        let sealed = sealed
             .get(&row.key)
-            .ok_or_else(|| StoreError::Damaged("the facts of a file are missing".to_owned()))
-            .and_then(|sealed| blob::open(sealed))?;
+            .ok_or_else(|| StoreError::Damaged("the facts of a file are missing".to_owned()))?;
         let content = match Language::of_path(path) {
-            Some(_) => {
-                let facts = FileFacts::from_bytes(bytes)
-                    .map_err(|error| StoreError::Damaged(error.to_string()))?;
-                Content::Source(Arc::new(facts))
-            }
-            None => Content::Manifest(String::from_utf8_lossy(bytes).into_owned()),
+            Some(_) => Content::Source(Arc::new(facts_of(sealed)?)),
+            None => Content::Manifest(String::from_utf8_lossy(blob::open(sealed)?).into_owned()),
         };
         Ok(((*path).clone(), content))
     };
     let found: Vec<(String, Content)> =
         missing.par_iter().map(read).collect::<Result<_, StoreError>>()?;
     contents.extend(found);
-    Ok(())
-}
-
-fn put_graph(
-    store: &Store,
-    rows: &mut BTreeMap<String, Row>,
-    graph: &Graph,
-) -> Result<(), StoreError> {
-    let keys: BTreeMap<&str, Key> =
-        rows.iter().map(|(path, row)| (path.as_str(), row.key)).collect();
-    let parts = blob::parts(graph, &keys);
-    let mut inward: BTreeMap<Key, BTreeSet<Key>> =
-        parts.keys().map(|key| (*key, BTreeSet::new())).collect();
-    let mut names: Vec<Vec<(&str, Key, u32)>> = (0..blob::BUCKETS).map(|_| Vec::new()).collect();
-    for (key, part) in &parts {
-        for target in &part.targets {
-            inward.entry(*target).or_default().insert(*key);
-        }
-        for (name, count) in part.names() {
-            names[blob::bucket(name) as usize].push((name, *key, count));
-        }
-    }
-    let sealed: Vec<(Key, Vec<u8>)> = parts
-        .par_iter()
-        .map(|(key, part)| Ok((*key, blob::seal(part)?)))
-        .collect::<Result<_, StoreError>>()?;
-    put_changed(store, Table::Parts, sealed)?;
-    let sealed = inward.iter().map(|(key, sources)| Ok((*key, blob::seal(sources)?)));
-    put_changed(store, Table::Inward, sealed.collect::<Result<_, StoreError>>()?)?;
-    let sealed = names.iter_mut().zip(0..).map(|(bucket, number)| {
-        bucket.sort_unstable();
-        Ok((number, blob::seal(bucket)?))
-    });
-    put_changed(store, Table::Names, sealed.collect::<Result<_, StoreError>>()?)?;
-    let known = self::rows(store)?;
-    for (path, row) in rows {
-        row.nodes = parts
-            .get(&row.key)
-            .map_or(0, |part| u32::try_from(part.nodes.len()).unwrap_or(u32::MAX));
-        if known.get(path) != Some(row) {
-            put_row(store, path, row)?;
-        }
-    }
-    Ok(())
-}
-
-fn put_changed(store: &Store, table: Table, sealed: Vec<(Key, Vec<u8>)>) -> Result<(), StoreError> {
-    let mut known = store.seals(table)?;
-    for (key, bytes) in sealed {
-        let seal = known.remove(&key);
-        if seal.as_deref() != bytes.get(..blob::SEAL) {
-            store.put(table, key, &bytes)?;
-        }
-    }
-    for key in known.into_keys() {
-        store.drop_blob(table, key)?;
-    }
     Ok(())
 }

@@ -102,9 +102,20 @@ pub struct Reading {
     pub asked: Asked,
     /// What the words suggest the caller wants to do, when they do.
     pub intent_hint: Option<Intent>,
+    /// The words that say what is wanted, in order and in small letters: a short question whole, of a long one its first line.
+    pub(super) lead: Vec<String>,
 }
 
 impl Reading {
+    /// Whether a name in code holds a word that is looked for.
+    pub fn names(&self, name: &str) -> bool {
+        words::subwords(name).iter().any(|word| {
+            let stem = words::stem(word);
+            let mut looked_for = self.terms.iter().filter(|term| term.form == TermForm::Word);
+            words::weight_of(word) == Weight::Full && looked_for.any(|term| term.stem == stem)
+        })
+    }
+
     /// Reads `question`.
     pub fn of(question: &Question) -> Self {
         let text = clean(&question.text);
@@ -164,7 +175,15 @@ impl Reading {
         } else {
             None
         };
-        Self { terms: collected.terms(), mentions: collected.mentions, asked, intent_hint }
+        let lead = words.into_iter().map(str::to_owned).collect();
+        Self { terms: collected.terms(), mentions: collected.mentions, asked, intent_hint, lead }
+    }
+}
+
+impl Reading {
+    /// Whether it names a file or something in code: its author knows the code's words, and there is less to guess.
+    pub fn names_code(&self) -> bool {
+        !self.mentions.is_empty() || self.terms.iter().any(|term| term.form == TermForm::Whole)
     }
 }
 

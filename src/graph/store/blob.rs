@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::StoreError;
-use crate::graph::{EdgeKind, Graph, Language, Node, NodeId, NodeKind, Resolution, View};
+use crate::graph::{EdgeKind, Language, Node, NodeKind, Resolution};
 
 /// Bytes of the hash in front.
 pub(crate) const SEAL: usize = 8;
@@ -24,9 +24,33 @@ pub(crate) struct Part {
     pub(crate) nodes: Vec<PartNode>,
     /// The files that edges lead to, sorted.
     pub(crate) targets: Vec<Key>,
-    pub(crate) edges: Vec<PartEdge>,
+    /// Edges that start here and were found here.
+    own: Vec<PartEdge>,
+    /// Edges that start here and were found in other files, by file.
+    foreign: Vec<(Key, Vec<PartEdge>)>,
+    /// Edges that start here and follow from all files together.
+    structural: Vec<PartEdge>,
     /// Calls bound to nothing: node, name, line, and whether they are known to lead outside.
     pub(crate) open: Vec<(u32, String, u32, bool)>,
+}
+
+/// An edge that starts in a file: its node, and the other end by file and node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Leaving {
+    pub(crate) from: u32,
+    pub(crate) kind: EdgeKind,
+    pub(crate) target: Key,
+    pub(crate) to: u32,
+    pub(crate) line: u32,
+    pub(crate) resolution: Resolution,
+}
+
+/// The edges that start in a file, by where they were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Edges {
+    pub(crate) own: Vec<Leaving>,
+    pub(crate) foreign: BTreeMap<Key, Vec<Leaving>>,
+    pub(crate) structural: Vec<Leaving>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,13 +68,13 @@ pub(crate) struct PartNode {
 
 /// From a node of the file to a node of one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct PartEdge {
-    pub(crate) from: u32,
+struct PartEdge {
+    from: u32,
     kind: u8,
     /// Place in the part's targets.
-    pub(crate) target: u32,
-    pub(crate) to: u32,
-    pub(crate) line: u32,
+    target: u32,
+    to: u32,
+    line: u32,
     resolution: u8,
 }
 
@@ -58,17 +82,17 @@ pub(crate) struct PartEdge {
 pub(crate) type Names = Vec<(String, Key, u32)>;
 
 impl PartNode {
-    fn of(node: &Node) -> Self {
+    pub(crate) fn of(node: Node) -> Self {
         let mark = |holds: bool, bit: u8| u8::from(holds) << bit;
         Self {
             kind: place(NodeKind::ALL, node.kind),
-            name: node.name.clone(),
-            qname: node.qname.clone(),
+            name: node.name,
+            qname: node.qname,
             start: node.start,
             end: node.end,
             name_line: node.name_line,
-            signature: node.signature.clone(),
-            doc: node.doc.clone(),
+            signature: node.signature,
+            doc: node.doc,
             marks: mark(node.is_method, 0)
                 | mark(node.is_async, 1)
                 | mark(node.is_private, 2)
@@ -97,17 +121,61 @@ impl PartNode {
     }
 }
 
-impl PartEdge {
-    pub(super) fn kind(&self) -> Result<EdgeKind, StoreError> {
-        member(EdgeKind::ALL, self.kind)
-    }
-
-    pub(super) fn resolution(&self) -> Result<Resolution, StoreError> {
-        member(Resolution::ALL, self.resolution)
-    }
-}
-
 impl Part {
+    pub(crate) fn new(
+        language: Language,
+        nodes: Vec<PartNode>,
+        open: Vec<(u32, String, u32, bool)>,
+        edges: &Edges,
+    ) -> Self {
+        let all = edges.own.iter().chain(edges.foreign.values().flatten()).chain(&edges.structural);
+        let mut targets: Vec<Key> = all.map(|edge| edge.target).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let cut = |edges: &[Leaving]| edges.iter().map(|edge| cut(*edge, &targets)).collect();
+        let foreign = edges.foreign.iter().filter(|(_, edges)| !edges.is_empty());
+        Self {
+            language,
+            nodes,
+            own: cut(&edges.own),
+            foreign: foreign.map(|(key, edges)| (*key, cut(edges))).collect(),
+            structural: cut(&edges.structural),
+            open,
+            targets,
+        }
+    }
+
+    /// The edges by where they were found.
+    pub(crate) fn edges(&self) -> Result<Edges, StoreError> {
+        let whole = |edges: &[PartEdge]| -> Result<Vec<Leaving>, StoreError> {
+            edges.iter().map(|edge| self.whole(edge)).collect()
+        };
+        let foreign = self.foreign.iter().map(|(key, edges)| Ok((*key, whole(edges)?)));
+        Ok(Edges {
+            own: whole(&self.own)?,
+            foreign: foreign.collect::<Result<_, StoreError>>()?,
+            structural: whole(&self.structural)?,
+        })
+    }
+
+    /// All edges, as they come.
+    pub(super) fn all_edges(&self) -> impl Iterator<Item = Result<Leaving, StoreError>> + '_ {
+        let foreign = self.foreign.iter().flat_map(|(_, edges)| edges);
+        self.own.iter().chain(foreign).chain(&self.structural).map(|edge| self.whole(edge))
+    }
+
+    fn whole(&self, edge: &PartEdge) -> Result<Leaving, StoreError> {
+        let missing = || StoreError::Damaged("records don't fit together".to_owned());
+        Ok(Leaving {
+            from: edge.from,
+            kind: member(EdgeKind::ALL, edge.kind)?,
+            target: *self.targets.get(edge.target as usize).ok_or_else(missing)?,
+            to: edge.to,
+            line: edge.line,
+            resolution: member(Resolution::ALL, edge.resolution)?,
+        })
+    }
+
     /// Names of the nodes with their number.
     pub(crate) fn names(&self) -> BTreeMap<&str, u32> {
         let mut names = BTreeMap::new();
@@ -118,52 +186,16 @@ impl Part {
     }
 }
 
-/// Cuts a graph into the parts of its files; `keys` are the files' numbers by path.
-pub(crate) fn parts(graph: &Graph, keys: &BTreeMap<&str, Key>) -> BTreeMap<Key, Part> {
-    let files: Vec<(Key, std::ops::Range<u32>)> = graph
-        .files()
-        .into_iter()
-        .filter_map(|(path, nodes)| Some((*keys.get(path)?, nodes)))
-        .collect();
-    let home = |id: NodeId| {
-        let at = files.partition_point(|(_, nodes)| nodes.end <= id.0);
-        files.get(at).map(|(key, nodes)| (*key, id.0 - nodes.start))
-    };
-    let mut parts = BTreeMap::new();
-    for (key, range) in &files {
-        let ids = || range.clone().map(NodeId);
-        let Some(language) = graph.node(NodeId(range.start)).map(|node| node.language) else {
-            continue;
-        };
-        let edges = || ids().flat_map(|id| graph.outgoing(id));
-        let mut targets: Vec<Key> = edges().filter_map(|edge| Some(home(edge.to)?.0)).collect();
-        targets.sort_unstable();
-        targets.dedup();
-        let cut = edges().filter_map(|edge| {
-            let (target, to) = home(edge.to)?;
-            let target = u32::try_from(targets.binary_search(&target).ok()?).ok()?;
-            Some(PartEdge {
-                from: edge.from.0 - range.start,
-                kind: place(EdgeKind::ALL, edge.kind),
-                target,
-                to,
-                line: edge.line,
-                resolution: place(Resolution::ALL, edge.resolution),
-            })
-        });
-        let part = Part {
-            language,
-            nodes: ids().filter_map(|id| graph.node(id)).map(PartNode::of).collect(),
-            edges: cut.collect(),
-            open: ids()
-                .flat_map(|id| View::open_calls(graph, id))
-                .map(|call| (call.from.0 - range.start, call.name.clone(), call.line, call.outside))
-                .collect(),
-            targets,
-        };
-        parts.insert(*key, part);
+fn cut(edge: Leaving, targets: &[Key]) -> PartEdge {
+    PartEdge {
+        from: edge.from,
+        kind: place(EdgeKind::ALL, edge.kind),
+        target: u32::try_from(targets.partition_point(|key| *key < edge.target))
+            .unwrap_or(u32::MAX),
+        to: edge.to,
+        line: edge.line,
+        resolution: place(Resolution::ALL, edge.resolution),
     }
-    parts
 }
 
 /// The bucket of a name.

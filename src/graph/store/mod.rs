@@ -33,7 +33,9 @@ const SCHEMA: &str = "
     CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, row BLOB NOT NULL);
     CREATE TABLE facts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE traces(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE inward(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE told(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE names(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 ";
 
@@ -44,10 +46,14 @@ pub(crate) enum Table {
     Facts,
     /// A file's share of the graph.
     Parts,
+    /// What a file's resolution looked at.
+    Traces,
     /// The files that have edges into a file.
     Inward,
     /// Names, by bucket.
     Names,
+    /// What a compiler said of a file.
+    Told,
 }
 
 impl Table {
@@ -55,8 +61,10 @@ impl Table {
         match self {
             Self::Facts => "facts",
             Self::Parts => "parts",
+            Self::Traces => "traces",
             Self::Inward => "inward",
             Self::Names => "names",
+            Self::Told => "told",
         }
     }
 }
@@ -170,7 +178,7 @@ impl Store {
 
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in ["files", "facts", "parts", "inward"] {
+        for table in ["files", "facts", "parts", "traces", "inward", "told"] {
             self.connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
                 .execute([key])?;
@@ -313,7 +321,8 @@ fn remake_alone(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn lock_file(folder: &Path) -> Result<File, StoreError> {
+/// Opens the lock of a folder, which only its owner may look into, and makes both when they aren't there.
+pub(crate) fn lock_file(folder: &Path) -> Result<File, StoreError> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -324,7 +333,8 @@ fn lock_file(folder: &Path) -> Result<File, StoreError> {
     options.open(folder.join("lock")).map_err(|error| unusable(&error))
 }
 
-fn wait_for(
+/// Attempts a lock until it is free or patience ends.
+pub(crate) fn wait_for(
     patience: Duration,
     mut attempt: impl FnMut() -> Result<(), TryLockError>,
 ) -> Result<(), StoreError> {

@@ -99,30 +99,26 @@ impl StoredGraph {
     fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
         let part: Part = blob::unseal(&self.blob(Table::Parts, file.key)?)?;
         let start = file.nodes.start;
-        let targets: Vec<Range<u32>> = part
-            .targets
-            .iter()
-            .map(|key| {
-                self.by_key.get(key).map(|at| self.files[*at].nodes.clone()).ok_or_else(missing)
-            })
-            .collect::<Result<_, _>>()?;
-        let mut edges = Vec::with_capacity(part.edges.len());
-        for edge in &part.edges {
-            let target = targets.get(edge.target as usize).ok_or_else(missing)?;
+        let mut edges = Vec::new();
+        for edge in part.all_edges() {
+            let edge = edge?;
+            let target =
+                self.by_key.get(&edge.target).map(|at| &self.files[*at]).ok_or_else(missing)?;
             let (from, to) =
-                (start.saturating_add(edge.from), target.start.saturating_add(edge.to));
-            if !target.contains(&to) || !file.nodes.contains(&from) {
+                (start.saturating_add(edge.from), target.nodes.start.saturating_add(edge.to));
+            if !target.nodes.contains(&to) || !file.nodes.contains(&from) {
                 return Err(missing());
             }
             edges.push(Edge {
                 from: NodeId(from),
-                kind: edge.kind()?,
+                kind: edge.kind,
                 to: NodeId(to),
                 line: edge.line,
-                resolution: edge.resolution()?,
+                resolution: edge.resolution,
             });
         }
         edges.sort_unstable();
+        edges.dedup();
         let open = part.open.into_iter().map(|(from, name, line, outside)| OpenCall {
             from: NodeId(start.saturating_add(from)),
             name,

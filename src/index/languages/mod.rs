@@ -2,6 +2,7 @@
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
 mod c;
+mod c_init;
 mod c_text;
 mod csharp;
 mod go;
@@ -9,7 +10,11 @@ mod java;
 mod javascript;
 mod kotlin;
 mod kotlin_define;
+mod php;
+mod php_doc;
 mod python;
+mod ruby;
+mod ruby_macros;
 mod rust;
 mod scala;
 mod scala_define;
@@ -35,6 +40,8 @@ pub(crate) enum Family {
     Jvm,
     Swift,
     CSharp,
+    Php,
+    Ruby,
 }
 
 impl Family {
@@ -50,7 +57,11 @@ impl Family {
 
     /// Whether a type name stands for the type around it.
     pub(crate) fn names_own_type(self, name: &str) -> bool {
-        matches!(self, Self::Rust | Self::Swift) && name == "Self"
+        match self {
+            Self::Rust | Self::Swift => name == "Self",
+            Self::Php => name == "static",
+            _ => false,
+        }
     }
 
     /// Whether functions of one name are told apart by what their arguments are called.
@@ -70,7 +81,7 @@ impl Family {
 
     /// Whether a type is made by calling its name.
     pub(crate) const fn calls_types(self) -> bool {
-        !matches!(self, Self::CSharp)
+        !matches!(self, Self::CSharp | Self::Php | Self::Ruby)
     }
 
     /// What stands between the parts of a qualified name.
@@ -79,13 +90,14 @@ impl Family {
             Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp | Self::Swift => {
                 "."
             }
-            Self::Rust | Self::C => "::",
+            Self::Rust | Self::C | Self::Ruby => "::",
+            Self::Php => "\\",
         }
     }
 
     /// Whether a function without a declared result gives back what its body says.
     pub(crate) const fn infers_results(self) -> bool {
-        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm)
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm | Self::Php | Self::Ruby)
     }
 }
 
@@ -105,6 +117,8 @@ impl Language {
         Self::Swift,
         Self::Scala,
         Self::CSharp,
+        Self::Php,
+        Self::Ruby,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -276,6 +290,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_c_sharp::LANGUAGE,
             &[include_str!("csharp.spec")],
             &csharp::CSharp,
+        ),
+        Language::Php => lazy!(
+            "php",
+            &["php", "phtml"],
+            Family::Php,
+            tree_sitter_php::LANGUAGE_PHP,
+            &[include_str!("php.spec")],
+            &php::Php,
+        ),
+        Language::Ruby => lazy!(
+            "ruby",
+            &["rb", "rake", "gemspec", "ru"],
+            Family::Ruby,
+            tree_sitter_ruby::LANGUAGE,
+            &[include_str!("ruby.spec")],
+            &ruby::Ruby,
         ),
     }
 }

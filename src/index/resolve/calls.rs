@@ -38,13 +38,19 @@ impl Session<'_, '_> {
                 return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
             }
         }
+        if let Some(ty) = self.ruby_class_of(file, callee) {
+            return Val { ty, how: How::Inferred };
+        }
         let (entities, mut worst) = self.refer(file, callee);
         let entities = self.overloads(file, callee, entities);
         let entities = self.called_objects(entities);
         let mut results = Vec::new();
         for entity in &entities {
             let value = match entity {
-                Entity::Def(def, env) => self.call_def(*def, env, arguments),
+                Entity::Def(def, env) => match self.late_static(file, callee, *def) {
+                    Some(ty) => Val { ty, how: How::Inferred },
+                    None => self.call_def(*def, env, arguments),
+                },
                 Entity::Method(receiver, name) => Val {
                     ty: known::method_result(self, receiver, *name, arguments),
                     how: How::Inferred,
@@ -159,7 +165,7 @@ impl Session<'_, '_> {
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
         let labelled = self.world.family(def.file).labels_arguments();
-        let names: &[&str] = if labelled { &["init"] } else { &["constructor", "__init__"] };
+        let names: &[&str] = if labelled { &["init"] } else { known::CONSTRUCTORS };
         let found = names.iter().filter_map(|name| self.world.name(name));
         found.flat_map(|name| self.world.members_named(def, name).iter().copied()).collect()
     }

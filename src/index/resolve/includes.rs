@@ -21,7 +21,7 @@ impl Session<'_, '_> {
             if !found.is_empty() {
                 return found;
             }
-            for (from, import) in self.world.imports.get(&(module, name)).into_iter().flatten() {
+            for (from, import) in self.world.imports_named(module, name) {
                 if self.world.layout.c.sees(file, *from) {
                     let found = self.c_import(*from, *import);
                     if !found.is_empty() {
@@ -104,7 +104,7 @@ impl Session<'_, '_> {
     /// What `using namespace` brings.
     fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
         let world = self.world;
-        for (from, import) in world.stars.get(&module).into_iter().flatten() {
+        for (from, import) in world.stars_of(module) {
             if !world.layout.c.sees(file, *from) {
                 continue;
             }

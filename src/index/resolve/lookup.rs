@@ -92,12 +92,8 @@ impl Session<'_, '_> {
         let world = self.world;
         let module = world.module_of[file.index()];
         let mut found: Vec<Entity> = Vec::new();
-        for (_, import) in world
-            .imports
-            .get(&(module, name))
-            .into_iter()
-            .flatten()
-            .filter(|(from, _)| *from == file)
+        for (_, import) in
+            world.imports_named(module, name).iter().filter(|(from, _)| *from == file)
         {
             found.extend(self.import(file, *import));
         }
@@ -166,6 +162,10 @@ impl Session<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        if self.world.family(file) == Family::Ruby {
+            let own = self.this_type(file, scope);
+            return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
+        }
         let around = match self.world.def(around).kind {
             DefKind::Impl => match self.this_type(file, scope) {
                 Ty::Inst(host, _) | Ty::Class(host, _) => host,
@@ -174,6 +174,12 @@ impl Session<'_, '_> {
             _ => around,
         };
         for ty in self.supers(around) {
+            if self.world.family(file) == Family::Php
+                && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
+            {
+                // What a trait brings is the class's own.
+                continue;
+            }
             let found = self.member(&ty, name);
             if !found.is_empty() {
                 return found;
@@ -194,6 +200,10 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
+        if family == Family::Ruby {
+            let local = self.ruby_local(file, scope, sym, pos);
+            return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
+        }
         let start = scope;
         let mut next = Some(scope);
         let mut crossed = false;
@@ -225,6 +235,9 @@ impl Session<'_, '_> {
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
+            if family == Family::Php && self.hides_variables(file, id, name) {
+                return Vec::new();
+            }
             // An inline module doesn't see what stands around it.
             if family == Family::Rust
                 && scope
@@ -334,6 +347,13 @@ impl Session<'_, '_> {
                 local => found.push(Entity::Local(file, local)),
             }
         }
+        if want == Want::Type && self.world.family(file) == Family::C {
+            // `struct ops *ops`: tags have a space of names of their own.
+            found.retain(|entity| !matches!(entity, Entity::Local(..)));
+            if found.is_empty() {
+                return found;
+            }
+        }
         let fitting = self.fitting(found, want);
         if fitting.is_empty() { vec![Entity::External] } else { fitting }
     }
@@ -371,6 +391,8 @@ impl Session<'_, '_> {
             Family::Jvm => return self.package_outside(file, module, name),
             Family::Swift => return self.swift_outside(file, module, name),
             Family::CSharp => return self.csharp_outside(file, module, name),
+            Family::Php => return self.php_outside(file, module, name, want),
+            Family::Ruby => return self.ruby_name(file, scope, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -382,7 +404,7 @@ impl Session<'_, '_> {
     /// What imports of everything bring under a name.
     pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let world = self.world;
-        for (file, import) in world.stars.get(&module).into_iter().flatten().rev() {
+        for (file, import) in world.stars_of(module).iter().rev() {
             if world.family(*file) == Family::Rust {
                 for entity in self.rust_path_of(*file, *import, hops + 1) {
                     let found = self.under(&entity, name, hops + 1);
@@ -416,7 +438,7 @@ impl Session<'_, '_> {
         match self.world.family(file) {
             Family::Rust => return self.rust_import(file, id, hops),
             Family::C => return self.c_import(file, id),
-            Family::Jvm | Family::CSharp => return self.package_import(file, id),
+            Family::Jvm | Family::CSharp | Family::Php => return self.package_import(file, id),
             _ => {}
         }
         let modules = self.import_module(file, id);
@@ -479,7 +501,14 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Swift) => {
+            Some(
+                Family::Go
+                | Family::Jvm
+                | Family::CSharp
+                | Family::Swift
+                | Family::Php
+                | Family::Ruby,
+            ) => {
                 found.extend(self.tops_as_entities(module, name));
             }
             Some(Family::C) => {
@@ -494,7 +523,7 @@ impl Session<'_, '_> {
                     world.tops_named(module, name).iter().map(|def| Entity::Def(*def, no_env())),
                 );
                 if found.is_empty() {
-                    for (file, import) in world.imports.get(&(module, name)).into_iter().flatten() {
+                    for (file, import) in world.imports_named(module, name) {
                         found.extend(self.import_hop(*file, *import, hops + 1));
                     }
                     if found.is_empty() {
@@ -515,7 +544,7 @@ impl Session<'_, '_> {
         let world = self.world;
         let facts = world.facts(file);
         let mut found = Vec::new();
-        for place in world.exports.get(&(file, name)).into_iter().flatten() {
+        for place in world.exports_named(file, name) {
             match &facts.exports[*place] {
                 Export::Local { local, .. } => {
                     let local =

@@ -41,7 +41,7 @@ impl Session<'_, '_> {
         for entity in found {
             match &entity {
                 Entity::Def(def, env) if self.is_function(*def) => {
-                    fits.extend(self.fit(file, *def, &env.clone(), given));
+                    fits.extend(self.fitting_call(file, *def, &env.clone(), given));
                 }
                 _ => rest.push(entity),
             }
@@ -108,7 +108,13 @@ impl Session<'_, '_> {
         found.kind == DefKind::Function && !found.flags.has(Flags::PROPERTY)
     }
 
-    fn fit(&mut self, file: FileId, def: DefRef, env: &Env, given: &Labels) -> Option<Fit> {
+    fn fitting_call(
+        &mut self,
+        file: FileId,
+        def: DefRef,
+        env: &Env,
+        given: &Labels,
+    ) -> Option<Fit> {
         let world = self.world;
         if !self.is_seen(file, def) {
             return None;

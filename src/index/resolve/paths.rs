@@ -76,8 +76,8 @@ impl Session<'_, '_> {
     fn crate_macro(&self, module: ModId, name: &str) -> Vec<Entity> {
         let root = self.root(module);
         let Some(name) = self.world.name(name) else { return Vec::new() };
-        match self.world.macros.get(&name).map(Vec::as_slice) {
-            Some([only]) if self.root(self.world.module_of[only.file.index()]) == root => {
+        match self.world.macros_named(name) {
+            [only] if self.root(self.world.module_of[only.file.index()]) == root => {
                 vec![Entity::Def(*only, no_env())]
             }
             _ => Vec::new(),

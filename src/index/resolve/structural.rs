@@ -94,7 +94,7 @@ pub(crate) fn implementations(session: &mut Session<'_, '_>) -> Vec<Shape> {
 
 fn go_types(world: &World<'_>) -> Vec<DefRef> {
     let mut found = Vec::new();
-    for at in 0..world.files.len() {
+    for at in 0..world.len() {
         let file = FileId(number(at));
         if world.family(file) != Family::Go {
             continue;

@@ -249,7 +249,7 @@ impl Session<'_, '_> {
             self.world.family(file),
             self.world.text(self.world.sym(file, *last)),
             args,
-            |name| self.world.name(name),
+            |name| self.world.written(name),
         )
     }
 

@@ -1,10 +1,10 @@
 //! Nodes with numbers, and the edges that definitions make by being what they are: parents, supertypes, results,
 //! parameters, fields, imports.
 
-use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 use super::{
-    emit::{FileEdges, Found, FoundKind},
+    emit::{FileEdges, Found, FoundKind, caller as caller_of},
     session::{Entity, How, Session},
     types::Ty,
     world::{DefRef, FileId, World, number},
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
     index::{
-        facts::{DefId, DefKind, Expr, Flags, ImportId, SuperKind, Taken},
+        facts::{DefId, DefKind, Expr, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
         languages::Family,
     },
 };
@@ -20,9 +20,9 @@ use crate::{
 /// An edge between definitions, or from or to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shape {
-    kind: EdgeKind,
-    from: End,
-    to: End,
+    pub(super) kind: EdgeKind,
+    pub(super) from: End,
+    pub(super) to: End,
     line: u32,
     how: How,
 }
@@ -122,6 +122,7 @@ pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape
         }
     }
     imports(session, file, &mut shapes);
+    world.told.correct(world, file, &mut shapes);
     shapes.sort_unstable();
     shapes.dedup();
     shapes
@@ -251,68 +252,149 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
     found
 }
 
-/// Puts nodes and edges together.
-pub(crate) fn graph(
-    world: &World<'_>,
-    edges: Vec<(FileEdges, Vec<Shape>)>,
-    structural: Vec<Shape>,
-) -> Graph {
-    let mut nodes = Vec::new();
-    let mut ids: FxHashMap<End, NodeId> = FxHashMap::default();
-    for at in 0..world.files.len() {
-        let file = FileId(number(at));
-        let facts = world.facts(file);
-        ids.insert(End::File(file), NodeId(number(nodes.len())));
-        nodes.push(file_node(world, file));
-        let mut order: Vec<usize> = (0..facts.defs.len()).collect();
-        order.sort_by_key(|id| (facts.defs[*id].start, *id));
-        for id in order {
-            let this = DefRef { file, def: DefId(number(id)) };
-            if world.is_named(this) {
-                ids.insert(End::Def(this), NodeId(number(nodes.len())));
-                nodes.push(node(world, this));
+/// A node by its file and its place among the file's nodes; the file's own is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Spot {
+    pub(crate) file: FileId,
+    pub(crate) node: u32,
+}
+
+/// An edge between nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Link {
+    pub(crate) from: Spot,
+    pub(crate) kind: EdgeKind,
+    pub(crate) to: Spot,
+    pub(crate) line: u32,
+    pub(crate) resolution: Resolution,
+}
+
+/// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
+pub(crate) type Open<'p> = (u32, &'p str, u32, bool);
+
+/// What one file's references and definitions come to; sorted.
+#[derive(Debug, Default)]
+pub(crate) struct Joined<'p> {
+    pub(crate) links: Vec<Link>,
+    pub(crate) open: Vec<Open<'p>>,
+}
+
+/// The places of definitions among the nodes of their files, worked out when they are asked for.
+#[derive(Debug)]
+pub(crate) struct Places(Vec<OnceLock<Vec<u32>>>);
+
+impl Places {
+    pub(crate) fn new(world: &World<'_>) -> Self {
+        Self((0..world.len()).map(|_| OnceLock::new()).collect())
+    }
+
+    fn spot(&self, world: &World<'_>, end: End) -> Option<Spot> {
+        let at = match end {
+            End::File(file) => return Some(Spot { file, node: 0 }),
+            End::Def(at) => at,
+        };
+        let places = self.0[at.file.index()].get_or_init(|| {
+            let mut places = vec![0; world.facts(at.file).defs.len()];
+            for (place, def) in (1..).zip(order(world, at.file)) {
+                places[def.index()] = place;
             }
-        }
+            places
+        });
+        let node = places[at.def.index()];
+        (node > 0).then_some(Spot { file: at.file, node })
     }
-    let mut all = Vec::new();
-    for Shape { kind, from, to, line, how } in structural {
-        if let (Some(from), Some(to)) = (ids.get(&from), ids.get(&to)) {
-            all.push(Edge { from: *from, kind, to: *to, line, resolution: resolution(how) });
-        }
-    }
-    let mut open = Vec::new();
-    for (at, (found, shapes)) in edges.into_iter().enumerate() {
-        let file = FileId(number(at));
-        let caller =
-            |from: Option<DefRef>| ids.get(&from.map_or(End::File(file), End::Def)).copied();
-        for Found { kind, from, to, line, how } in found.found {
-            let (Some(from), Some(to)) =
-                (caller(from), world.named(to).and_then(|to| ids.get(&End::Def(to)).copied()))
-            else {
-                continue;
-            };
-            let kind = match kind {
-                FoundKind::Calls => EdgeKind::Calls,
-                FoundKind::DecoratedBy => EdgeKind::DecoratedBy,
-                FoundKind::References => EdgeKind::References,
-            };
-            all.push(Edge { from, kind, to, line, resolution: resolution(how) });
-        }
-        for (place, outside) in found.open {
+}
+
+/// The definitions of a file that are nodes, in the order of their numbers.
+fn order(world: &World<'_>, file: FileId) -> Vec<DefId> {
+    let defs = &world.facts(file).defs;
+    let ids = (0..defs.len()).map(|id| DefId(number(id)));
+    let mut order: Vec<DefId> =
+        ids.filter(|def| world.is_named(DefRef { file, def: *def })).collect();
+    order.sort_by_key(|id| (defs[id.index()].start, *id));
+    order
+}
+
+/// The nodes of a file.
+pub(crate) fn nodes(world: &World<'_>, file: FileId) -> Vec<Node> {
+    let defs = order(world, file).into_iter().map(|def| node(world, DefRef { file, def }));
+    std::iter::once(file_node(world, file)).chain(defs).collect()
+}
+
+/// Edges between definitions as edges between nodes; those to what is no node are left out.
+pub(crate) fn links(world: &World<'_>, places: &Places, shapes: Vec<Shape>) -> Vec<Link> {
+    let link = |Shape { kind, from, to, line, how }| {
+        let (from, to) = (places.spot(world, from)?, places.spot(world, to)?);
+        Some(Link { from, kind, to, line, resolution: resolution(how) })
+    };
+    let mut links: Vec<Link> = shapes.into_iter().filter_map(link).collect();
+    links.sort_unstable();
+    links.dedup();
+    links
+}
+
+/// What was found of a file, between nodes.
+pub(crate) fn join<'p>(
+    world: &World<'p>,
+    places: &Places,
+    file: FileId,
+    edges: FileEdges,
+    mut shapes: Vec<Shape>,
+) -> Joined<'p> {
+    let caller = |from: Option<DefRef>| from.map_or(End::File(file), End::Def);
+    shapes.extend(edges.found.into_iter().filter_map(|Found { kind, from, to, line, how }| {
+        let kind = match kind {
+            FoundKind::Calls => EdgeKind::Calls,
+            FoundKind::DecoratedBy => EdgeKind::DecoratedBy,
+            FoundKind::References => EdgeKind::References,
+        };
+        let to = End::Def(world.named(to)?);
+        Some(Shape { kind, from: caller(from), to, line, how })
+    }));
+    let mut open: Vec<Open<'p>> = edges
+        .open
+        .into_iter()
+        .filter_map(|(place, outside)| {
             let reference = &world.facts(file).refs[place as usize];
-            let from = reference.from.and_then(|def| world.named(DefRef { file, def }));
-            let name = called_name(world, file, reference.target);
-            if let (Some(from), Some(name)) = (caller(from), name) {
-                open.push(OpenCall { from, name: name.to_owned(), line: reference.line, outside });
-            }
-        }
-        for Shape { kind, from, to, line, how } in shapes {
-            if let (Some(from), Some(to)) = (ids.get(&from), ids.get(&to)) {
-                all.push(Edge { from: *from, kind, to: *to, line, resolution: resolution(how) });
-            }
-        }
+            let from = reference.from.and_then(|def| caller_of(world, DefRef { file, def }));
+            let name = called_name(world, file, reference.target)?;
+            let from = places.spot(world, caller(from))?;
+            Some((from.node, name, reference.line, outside))
+        })
+        .collect();
+    open.sort_unstable();
+    open.dedup();
+    Joined { links: links(world, places, shapes), open }
+}
+
+/// Puts the nodes and edges of all files together.
+pub(crate) fn graph(world: &World<'_>, joined: Vec<Joined<'_>>, structural: Vec<Link>) -> Graph {
+    let mut nodes = Vec::new();
+    let mut starts = Vec::new();
+    for at in 0..world.len() {
+        starts.push(number(nodes.len()));
+        nodes.extend(self::nodes(world, FileId(number(at))));
     }
-    Graph::new(nodes, all, open)
+    let id = |spot: Spot| NodeId(starts[spot.file.index()] + spot.node);
+    let edge = |Link { from, kind, to, line, resolution }| Edge {
+        from: id(from),
+        kind,
+        to: id(to),
+        line,
+        resolution,
+    };
+    let mut edges: Vec<Edge> = structural.into_iter().map(edge).collect();
+    let mut open = Vec::new();
+    for (file, joined) in joined.into_iter().enumerate() {
+        edges.extend(joined.links.into_iter().map(edge));
+        open.extend(joined.open.into_iter().map(|(node, name, line, outside)| OpenCall {
+            from: NodeId(starts[file] + node),
+            name: name.to_owned(),
+            line,
+            outside,
+        }));
+    }
+    Graph::new(nodes, edges, open)
 }
 
 fn resolution(how: How) -> Resolution {
@@ -323,7 +405,8 @@ fn resolution(how: How) -> Resolution {
     }
 }
 
-fn called_name<'p>(
+/// The word that is called or named.
+pub(super) fn called_name<'p>(
     world: &World<'p>,
     file: FileId,
     target: crate::index::facts::ExprId,
@@ -368,6 +451,7 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
         DefKind::Class => NodeKind::Class,
         DefKind::Struct => NodeKind::Struct,
         DefKind::Interface => NodeKind::Interface,
+        DefKind::Trait if world.family(at.file) == Family::Ruby => NodeKind::Module,
         DefKind::Trait => NodeKind::Trait,
         DefKind::Enum => NodeKind::Enum,
         DefKind::Variant => NodeKind::Variant,
@@ -398,37 +482,47 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
 }
 
 /// The name of the type that a member is attached to from outside, as it is written there.
-fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
+fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Vec<&'p str> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
-        _ if def.kind == DefKind::Function => def.receiver,
-        _ => return None,
+        _ if def.kind == DefKind::Function || world.family(at.file) == Family::Ruby => def.receiver,
+        _ => return Vec::new(),
     };
     let facts = world.facts(at.file);
     if world.family(at.file) == Family::EcmaScript {
-        return None;
+        return Vec::new();
     }
+    let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
     match facts.ty(written) {
-        crate::index::facts::TypeExpr::Named { path, args, .. }
+        TypeExpr::Named { path, .. } if world.family(at.file) == Family::Ruby => {
+            path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
+        }
+        TypeExpr::Named { path, args, .. }
             if path.last().is_some_and(|name| super::known::is_transparent(facts.text(*name))) =>
         {
             match args.first().map(|inner| facts.ty(*inner)) {
-                Some(crate::index::facts::TypeExpr::Named { path, .. }) => {
-                    path.last().map(|name| facts.text(*name))
-                }
-                _ => None,
+                Some(TypeExpr::Named { path, .. }) => last(path),
+                _ => Vec::new(),
             }
         }
-        crate::index::facts::TypeExpr::Named { path, .. } => {
-            path.last().map(|name| facts.text(*name))
-        }
-        _ => None,
+        TypeExpr::Named { path, .. } => last(path),
+        _ => Vec::new(),
     }
 }
 
-fn qname(world: &World<'_>, at: DefRef) -> String {
+pub(super) fn qname(world: &World<'_>, at: DefRef) -> String {
     let separator = world.family(at.file).separator();
+    if world.family(at.file) == Family::Ruby
+        && let Some(holder) = world.parent(at).and_then(|parent| world.named(parent))
+    {
+        // By its first part's name, wherever it was opened again.
+        return format!(
+            "{}{separator}{}",
+            qname(world, world.whole(holder)),
+            world.text(world.def_name(at))
+        );
+    }
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();
     let attached = attached_to(world, at);
     let chain = world.chain(at);

@@ -1,11 +1,15 @@
 //! All files' facts under one roof: names numbered across files, modules, members by type. Built once a resolution and
 //! read by every file's session.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 
-use super::project;
+use super::{project, seen, slots::Slots, told::ToldFiles};
 use crate::index::{
     facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
     languages::Family,
@@ -54,7 +58,7 @@ pub(crate) struct Module {
 }
 
 pub(crate) struct World<'p> {
-    pub(crate) files: &'p [SourceFile],
+    files: &'p [SourceFile],
     pub(crate) texts: Vec<&'p str>,
     numbers: FxHashMap<&'p str, Name>,
     /// For each file, its strings' numbers.
@@ -64,9 +68,9 @@ pub(crate) struct World<'p> {
     /// The module that each file is, or belongs to.
     pub(crate) module_of: Vec<ModId>,
     /// Definitions of a module by name.
-    pub(crate) tops: FxHashMap<(ModId, Name), Vec<DefRef>>,
+    tops: FxHashMap<(ModId, Name), Vec<DefRef>>,
     /// Definitions inside a definition by name.
-    pub(crate) members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
+    members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
     /// The module that an inline namespace is.
     pub(crate) inline: FxHashMap<DefRef, ModId>,
     /// For a type that is declared in parts, the first of them by each of them.
@@ -74,14 +78,16 @@ pub(crate) struct World<'p> {
     /// All parts of such a type by its first.
     pub(crate) parts: FxHashMap<DefRef, Vec<DefRef>>,
     /// Imports that a module's own scope holds, by the name they get there.
-    pub(crate) imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
+    imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
     /// Imports of everything that a module's own scope holds.
-    pub(crate) stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
+    stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
     /// Places in a file's list of exports, by name.
-    pub(crate) exports: FxHashMap<(FileId, Name), Vec<usize>>,
+    exports: FxHashMap<(FileId, Name), Vec<usize>>,
     /// Macros by name.
-    pub(crate) macros: FxHashMap<Name, Vec<DefRef>>,
+    macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
+    pub(crate) told: ToldFiles<'p>,
+    pub(crate) slots: Slots,
 }
 
 impl<'p> World<'p> {
@@ -104,13 +110,15 @@ impl<'p> World<'p> {
             exports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: project::Layout::default(),
+            told: ToldFiles::default(),
+            slots: Slots::default(),
         };
         for (at, file) in files.iter().enumerate() {
             let names = file.facts.names.iter().map(|name| world.number(name)).collect();
             world.symbols.push(names);
             world.by_path.insert(&file.path, FileId(number(at)));
         }
-        for word in super::known::WORDS {
+        for word in super::known::WORDS.iter().flat_map(|words| words.iter()) {
             world.number(word);
         }
         world.layout = project::lay_out(&mut world, manifests);
@@ -130,14 +138,32 @@ impl<'p> World<'p> {
 
     /// The number of a string that occurs in some file.
     pub(crate) fn name(&self, text: &str) -> Option<Name> {
+        seen::name(text);
         self.numbers.get(text).copied()
+    }
+
+    /// The number of a string that a file's facts have.
+    pub(crate) fn written(&self, text: &str) -> Option<Name> {
+        self.numbers.get(text).copied()
+    }
+
+    /// How many files there are.
+    pub(crate) fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The numbers of a file's strings.
+    pub(crate) fn names_of(&self, file: FileId) -> &[Name] {
+        &self.symbols[file.index()]
     }
 
     pub(crate) fn text(&self, name: Name) -> &'p str {
         self.texts[name.index()]
     }
 
+    /// What a file says.
     pub(crate) fn facts(&self, file: FileId) -> &'p FileFacts {
+        seen::file(file);
         &self.files[file.index()].facts
     }
 
@@ -180,11 +206,92 @@ impl<'p> World<'p> {
     }
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
+        seen::file(of.file);
+        for part in self.parts.get(&of).into_iter().flatten() {
+            seen::file(part.file);
+        }
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn tops_named(&self, of: ModId, name: Name) -> &[DefRef] {
+        self.look_into(of);
         self.tops.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Imports in a module's own scope that bring something under a name.
+    pub(crate) fn imports_named(&self, of: ModId, name: Name) -> &[(FileId, ImportId)] {
+        self.look_into(of);
+        self.imports.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Imports of everything in a module's own scope.
+    pub(crate) fn stars_of(&self, of: ModId) -> &[(FileId, ImportId)] {
+        self.look_into(of);
+        self.stars.get(&of).map_or(&[], Vec::as_slice)
+    }
+
+    /// Places in a file's list of exports that offer a name.
+    pub(crate) fn exports_named(&self, of: FileId, name: Name) -> &[usize] {
+        seen::file(of);
+        self.exports.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn macros_named(&self, name: Name) -> &[DefRef] {
+        self.macros.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
+    /// module of several files comes to hold is followed by its names.
+    pub(crate) fn only_file(&self, module: ModId) -> Option<FileId> {
+        let Module { files, defs, .. } = self.module(module);
+        let mut all = files.iter().copied().chain(defs.iter().map(|def| def.file));
+        let first = all.next()?;
+        all.all(|file| file == first).then_some(first)
+    }
+
+    /// The modules that a file has a part in.
+    pub(crate) fn modules_of(&self, file: FileId) -> impl Iterator<Item = ModId> + '_ {
+        let defs =
+            (0..self.facts(file).defs.len()).map(move |id| DefRef { file, def: DefId(number(id)) });
+        let inline = defs.filter_map(|def| self.inline.get(&def).copied());
+        std::iter::once(self.module_of[file.index()]).chain(inline)
+    }
+
+    /// A hash of where modules are: as long as it is the same, a file's imports lead where they led.
+    pub(crate) fn layout_hash(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        for file in self.files {
+            (&file.path, file.facts.language).hash(&mut hasher);
+        }
+        for module in &self.modules {
+            let children: BTreeMap<&str, ModId> =
+                module.children.iter().map(|(name, module)| (self.text(*name), *module)).collect();
+            let defs: Vec<FileId> = module.defs.iter().map(|def| def.file).collect();
+            (&module.name, module.parent, &module.files, defs, children).hash(&mut hasher);
+        }
+        self.module_of.hash(&mut hasher);
+        let mut inline: Vec<(FileId, &str, ModId)> = self
+            .inline
+            .iter()
+            .map(|(def, module)| (def.file, self.text(self.def_name(*def)), *module))
+            .collect();
+        inline.sort_unstable();
+        inline.hash(&mut hasher);
+        // A type that comes to have another part has other members everywhere.
+        let parts: BTreeMap<DefRef, Vec<FileId>> = self
+            .parts
+            .values()
+            .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
+            .collect();
+        parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
+        self.layout.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn look_into(&self, module: ModId) {
+        if let Some(file) = self.only_file(module) {
+            seen::file(file);
+        }
     }
 
     pub(crate) fn add_module(&mut self, name: String, parent: Option<ModId>) -> ModId {

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashMap;
-
 use super::{files_of, folder, join};
 use crate::index::{
     facts::{DefId, DefKind},
@@ -12,9 +10,9 @@ use crate::index::{
 };
 
 /// For each file, the files whose declarations it sees, itself included.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Includes {
-    seen: FxHashMap<FileId, BTreeSet<FileId>>,
+    seen: BTreeMap<FileId, BTreeSet<FileId>>,
 }
 
 pub(crate) fn lay_out(world: &mut World<'_>) -> Includes {

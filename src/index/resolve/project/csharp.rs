@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
-
 use super::{files_of, folder, packages::Packages};
 use crate::index::{
     facts::{DefId, DefKind, Flags, ImportId},
@@ -13,14 +11,14 @@ use crate::index::{
 };
 
 /// What belongs to no single file.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Projects {
     /// Methods whose first parameter is the value that they are called on.
-    pub(crate) extensions: FxHashMap<Name, Vec<DefRef>>,
+    pub(crate) extensions: BTreeMap<Name, Vec<DefRef>>,
     /// For each file, the imports that its project makes everywhere.
-    pub(crate) global: FxHashMap<FileId, Vec<(FileId, ImportId)>>,
+    pub(crate) global: BTreeMap<FileId, Vec<(FileId, ImportId)>>,
     /// The same, of namespaces that a project file names.
-    pub(crate) named: FxHashMap<FileId, Vec<ModId>>,
+    pub(crate) named: BTreeMap<FileId, Vec<ModId>>,
 }
 
 pub(crate) fn lay_out(

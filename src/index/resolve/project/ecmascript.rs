@@ -15,7 +15,7 @@ use crate::index::{
 const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];
 
 /// Packages and path aliases of the repository.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Packages {
     /// Package folder by package name.
     packages: BTreeMap<String, Package>,
@@ -23,7 +23,7 @@ pub(crate) struct Packages {
     configs: BTreeMap<String, Config>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 struct Package {
     folder: String,
     /// Targets of the exports map by subpath (`.`, `./x`, `./x/*`), best first.
@@ -32,7 +32,7 @@ struct Package {
     imports: Vec<(String, Vec<String>)>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 struct Config {
     base: Option<String>,
     /// Pattern, and targets relative to the root.

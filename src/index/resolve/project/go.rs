@@ -9,7 +9,7 @@ use crate::index::{
     resolve::world::{FileId, ModId, World},
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Packages {
     by_path: BTreeMap<String, ModId>,
 }

@@ -8,19 +8,21 @@ mod go;
 mod namespaces;
 mod packages;
 mod python;
+mod ruby;
 mod rust;
 mod swift;
 
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
 
-/// Where each language's modules are.
-#[derive(Debug, Default)]
+/// Where each language's modules are. Its hash tells whether an import may lead elsewhere than before.
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Layout {
     ecmascript: ecmascript::Packages,
     python: python::Roots,
     go: go::Packages,
     pub(crate) packages: packages::Packages,
+    ruby: ruby::Files,
     pub(crate) c: c::Includes,
     pub(crate) csharp: csharp::Projects,
     pub(crate) rust: rust::Crates,
@@ -48,12 +50,17 @@ pub fn is_manifest(path: &str) -> bool {
 pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Layout {
     let mut layout = Layout::default();
     let root = world.add_module(String::new(), None);
-    world.module_of = vec![root; world.files.len()];
+    world.module_of = vec![root; world.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
     layout.c = c::lay_out(world);
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
     packages::lay_out(world, Family::CSharp, &mut layout.packages);
+    packages::lay_out(world, Family::Php, &mut layout.packages);
+    for file in files_of(world, Family::Php) {
+        namespaces::join(world, file, world.module_of[file.index()]);
+    }
+    layout.ruby = ruby::lay_out(world);
     layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
@@ -69,14 +76,15 @@ impl Layout {
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
             Family::Swift => self.swift.module(world, file, import),
-            Family::Rust | Family::C | Family::Jvm | Family::CSharp => Vec::new(),
+            Family::Ruby => self.ruby.module(world, file, import).into_iter().collect(),
+            Family::Rust | Family::C | Family::Jvm | Family::CSharp | Family::Php => Vec::new(),
         }
     }
 }
 
 /// The files of one family.
 pub(crate) fn files_of(world: &World<'_>, family: Family) -> Vec<FileId> {
-    (0..world.files.len())
+    (0..world.len())
         .map(|at| FileId(number(at)))
         .filter(|file| world.family(*file) == family)
         .collect()

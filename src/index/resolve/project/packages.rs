@@ -9,7 +9,7 @@ use crate::index::{
 use super::{files_of, namespaces};
 
 /// The package that all others are in, by family.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Packages {
     roots: Vec<(Family, ModId)>,
 }

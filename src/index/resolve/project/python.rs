@@ -10,7 +10,7 @@ use crate::index::{
 };
 
 /// Folders as modules, and those that absolute imports start from.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Roots {
     folders: BTreeMap<String, ModId>,
     /// Folders, those that hold whole packages first.

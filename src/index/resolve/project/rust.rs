@@ -9,7 +9,7 @@ use crate::index::{
     resolve::world::{DefRef, FileId, ModId, World, number},
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Crates {
     /// Library crates by the name that code uses.
     libraries: BTreeMap<String, ModId>,

@@ -1,5 +1,7 @@
 //! Swift's targets: a package's manifest says which folders they are; what is in none of them belongs to the folder it is in.
 
+use std::collections::BTreeMap;
+
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
@@ -11,9 +13,9 @@ use crate::index::{
 };
 
 /// The targets by name.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(crate) struct Targets {
-    by_name: FxHashMap<String, Vec<ModId>>,
+    by_name: BTreeMap<String, Vec<ModId>>,
     /// The module of all files, where no manifest tells targets apart.
     whole: Option<ModId>,
 }

@@ -23,6 +23,8 @@ use serde_json::Value;
 
 use crate::support::fixture::Fixture;
 
+mod edits;
+
 const PROJECT: &str = "\
 //- /repo/.git/HEAD
 //- /repo/package.json

@@ -1,0 +1,253 @@
+//! What other files can see of a file, as a hash: definitions, bindings, imports, exports and the values that types follow
+//! from. Not where things stand, and not what is only called: an edit that leaves the hash leaves what other files come
+//! to, with the numbers of this file's definitions and nodes. It may differ without need, and never the other way round.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::facts::{
+    Binding, Bound, Export, Expr, ExprId, FileFacts, LambdaId, Param, Sym, TypeExpr, TypeId,
+};
+
+/// The hash of what others can see.
+pub(crate) fn slice(facts: &FileFacts) -> u64 {
+    let mut ranks: Vec<u32> = facts.bindings.iter().map(|binding| binding.from).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    let texts = facts.names.iter().map(|text| one(text)).collect();
+    let mut slice = Slice {
+        facts,
+        texts,
+        ranks,
+        types: Vec::new(),
+        values: Vec::new(),
+        exprs: Vec::new(),
+        whole: false,
+    };
+    slice.read();
+    slice.hash()
+}
+
+fn one(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+struct Slice<'a> {
+    facts: &'a FileFacts,
+    /// Hashes of the strings.
+    texts: Vec<u64>,
+    /// Places from which bindings are visible: only their order counts.
+    ranks: Vec<u32>,
+    types: Vec<u64>,
+    /// Expressions that types are made of.
+    values: Vec<ExprId>,
+    exprs: Vec<u64>,
+    /// Something refers to what comes after it, so that all is taken as it stands.
+    whole: bool,
+}
+
+impl Slice<'_> {
+    fn read(&mut self) {
+        for ty in &self.facts.types {
+            let hash = self.read_type(ty);
+            self.types.push(hash);
+        }
+        for expr in &self.facts.exprs {
+            let hash = self.read_expr(expr);
+            self.exprs.push(hash);
+        }
+    }
+
+    fn text(&self, sym: Sym) -> u64 {
+        self.texts.get(sym.index()).copied().unwrap_or_default()
+    }
+
+    fn rank(&self, place: u32) -> usize {
+        self.ranks.partition_point(|from| *from <= place)
+    }
+
+    fn ty(&mut self, id: TypeId) -> u64 {
+        self.types.get(id.index()).copied().unwrap_or_else(|| {
+            self.whole = true;
+            u64::from(id.0)
+        })
+    }
+
+    fn tys(&mut self, ids: &[TypeId]) -> u64 {
+        let all: Vec<u64> = ids.iter().map(|id| self.ty(*id)).collect();
+        one(all)
+    }
+
+    fn expr(&mut self, id: ExprId) -> u64 {
+        self.exprs.get(id.index()).copied().unwrap_or_else(|| {
+            self.whole = true;
+            u64::from(id.0)
+        })
+    }
+
+    fn all(&mut self, ids: &[ExprId]) -> u64 {
+        let all: Vec<u64> = ids.iter().map(|id| self.expr(*id)).collect();
+        one(all)
+    }
+
+    fn path(&self, path: &[Sym]) -> u64 {
+        one(path.iter().map(|part| self.text(*part)).collect::<Vec<u64>>())
+    }
+
+    fn read_type(&mut self, ty: &TypeExpr) -> u64 {
+        match ty {
+            TypeExpr::Unknown => 0,
+            TypeExpr::Named { path, args, scope, pos } => {
+                let args = self.tys(args);
+                one((1, self.path(path), args, scope, self.rank(*pos)))
+            }
+            TypeExpr::Array(inner) => one((2, self.ty(*inner))),
+            TypeExpr::Tuple(items) => one((3, self.tys(items))),
+            TypeExpr::Union(items) => one((4, self.tys(items))),
+            TypeExpr::Function { params, result } => one((5, self.tys(params), self.ty(*result))),
+            TypeExpr::Object(def) => one((6, def)),
+            TypeExpr::TypeOf(value) => {
+                // Values come later; they are all taken in at the end.
+                self.values.push(*value);
+                one((7, self.values.len()))
+            }
+            TypeExpr::Member(base, name) => one((8, self.ty(*base), self.text(*name))),
+            TypeExpr::This(scope) => one((9, scope)),
+        }
+    }
+
+    fn read_expr(&mut self, expr: &Expr) -> u64 {
+        match expr {
+            Expr::Unknown => 0,
+            Expr::Name { name, scope, pos } => one((1, self.text(*name), scope, self.rank(*pos))),
+            Expr::Member { object, name } => one((2, self.expr(*object), self.text(*name))),
+            Expr::Call { callee, args, type_args } => {
+                let labels = self.facts.labels.get(callee).map(|labels| self.path(&labels.names));
+                one((3, self.expr(*callee), self.all(args), self.tys(type_args), labels))
+            }
+            Expr::New { callee, args, type_args } => {
+                one((4, self.expr(*callee), self.all(args), self.tys(type_args)))
+            }
+            Expr::This(scope) => one((5, scope)),
+            Expr::Super(scope) => one((6, scope)),
+            Expr::Await(inner) => one((7, self.expr(*inner))),
+            Expr::Unwrap(inner) => one((8, self.expr(*inner))),
+            Expr::Elem(inner) => one((9, self.expr(*inner))),
+            Expr::Index(inner) => one((10, self.expr(*inner))),
+            Expr::Item(inner, place) => one((11, self.expr(*inner), place)),
+            Expr::Enter(inner) => one((12, self.expr(*inner))),
+            Expr::Type(ty) => one((13, self.ty(*ty))),
+            Expr::Typed(ty) => one((14, self.ty(*ty))),
+            Expr::Lambda(id) => one((15, self.lambda(*id))),
+            Expr::Either(values) => one((16, self.all(values))),
+            Expr::Array(values) => one((17, self.all(values))),
+            Expr::Tuple(values) => one((18, self.all(values))),
+            Expr::Def(def) => one((19, def)),
+            Expr::Literal(name) => one((20, self.text(*name))),
+            Expr::Module(import) => one((21, import)),
+            Expr::Expected(ty) => one((22, self.ty(*ty))),
+            Expr::ExpectedBy(call, place) => one((23, self.expr(*call), place)),
+        }
+    }
+
+    /// A function without a name; what it is an argument of belongs to its parameters.
+    fn lambda(&mut self, id: LambdaId) -> u64 {
+        let lambda = &self.facts.lambdas[id.index()];
+        let params: Vec<u64> = lambda.params.iter().map(|param| self.param(param)).collect();
+        one((params, self.ty(lambda.ty), self.all(&lambda.returns)))
+    }
+
+    fn param(&mut self, param: &Param) -> u64 {
+        let default = self.expr(param.default);
+        one((self.text(param.name), self.ty(param.ty), default, param.variadic))
+    }
+
+    fn binding(&mut self, binding: &Binding, place: usize) -> u64 {
+        let what = match binding.what {
+            Bound::Def(def) => one((1, def)),
+            Bound::Import(import) => one((2, import)),
+            Bound::Param(def, place) => one((3, def, place)),
+            Bound::LambdaParam(id, place) => {
+                let context = self.facts.lambdas[id.index()].context;
+                let context = context.map(|(call, argument)| (self.expr(call), argument));
+                one((4, self.lambda(id), context, place))
+            }
+            Bound::Local { ty, value } => one((5, self.ty(ty), self.expr(value))),
+            Bound::TypeParam(def, place) => one((6, def, place)),
+        };
+        one((binding.scope, self.text(binding.name), self.rank(binding.from), what, place))
+    }
+
+    fn hash(&mut self) -> u64 {
+        let facts = self.facts;
+        let mut hasher = FxHasher::default();
+        (facts.language, self.path(&facts.package), facts.defs.len()).hash(&mut hasher);
+        // Nodes are numbered by line.
+        let mut order: Vec<usize> = (0..facts.defs.len()).collect();
+        order.sort_by_key(|id| (facts.defs[*id].start, *id));
+        order.hash(&mut hasher);
+        for def in &facts.defs {
+            let types = def.type_params.iter();
+            let types: Vec<(u64, u64)> =
+                types.map(|param| (self.text(param.name), self.ty(param.bound))).collect();
+            let params: Vec<u64> = def.params.iter().map(|param| self.param(param)).collect();
+            let supers: Vec<u64> =
+                def.supers.iter().map(|(kind, ty)| one((*kind as u8, self.ty(*ty)))).collect();
+            let value = self.expr(def.value);
+            let returns = self.all(&def.returns);
+            let ty = (self.ty(def.ty), self.ty(def.receiver));
+            let place = (def.parent, def.scope, def.outer);
+            (def.kind, self.text(def.name), def.flags.0, place).hash(&mut hasher);
+            (types, params, supers, value, returns, ty).hash(&mut hasher);
+            self.path(&def.labels).hash(&mut hasher);
+        }
+        // The order of names in the list is that of their numbers, which says nothing.
+        let mut bindings = 0u64;
+        let mut run = (None, 0);
+        for binding in &facts.bindings {
+            let key = Some((binding.scope, binding.name));
+            run = if run.0 == key { (key, run.1 + 1) } else { (key, 0) };
+            bindings = bindings.wrapping_add(self.binding(binding, run.1));
+        }
+        bindings.hash(&mut hasher);
+        for import in &facts.imports {
+            let taken = match import.taken {
+                super::facts::Taken::Module => (0, 0),
+                super::facts::Taken::Name(name) => (1, self.text(name)),
+                super::facts::Taken::All => (2, 0),
+            };
+            let local = import.local.map(|local| self.text(local));
+            (self.path(&import.module), import.level, taken, local).hash(&mut hasher);
+            (import.scope, import.public).hash(&mut hasher);
+        }
+        for export in &facts.exports {
+            match export {
+                Export::Local { name, local } => {
+                    (1, self.text(*name), self.text(*local)).hash(&mut hasher);
+                }
+                Export::Value { name, value } => {
+                    (2, self.text(*name), self.expr(*value)).hash(&mut hasher);
+                }
+                Export::Import { name, import } => {
+                    (3, self.text(*name), import).hash(&mut hasher);
+                }
+                Export::All(import) => (4, import).hash(&mut hasher),
+            }
+        }
+        // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.
+        let values = std::mem::take(&mut self.values);
+        self.all(&values).hash(&mut hasher);
+        // Where scopes stand is part of what names in them come to.
+        for scope in &facts.scopes {
+            (scope.parent, scope.owner, scope.kind as u8).hash(&mut hasher);
+        }
+        if self.whole {
+            (&self.exprs, &self.types).hash(&mut hasher);
+            format!("{:?}", facts.lambdas).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+}
