@@ -554,6 +554,46 @@ class Main(private val server: Server, val stream: java.io.InputStream) : Listen
 }
 
 #[test]
+fn kotlin_lambdas_stand_for_interfaces_of_one_method() {
+    check(
+        r#"
+//- /net/Net.kt
+package net
+fun interface Filter {
+  fun filter(chain: Chain): Reply
+  interface Chain {
+    fun proceed(): Reply
+    fun next(): Chain
+  }
+}
+class Reply { fun close() {} }
+class Builder {
+  fun add(filter: Filter): Builder = this
+  inline fun add(crossinline block: (chain: Filter.Chain) -> Reply): Builder = this
+}
+class Use {
+  fun run(builder: Builder) {
+    val in1 = builder.add(Filter { chain -> chain.proceed() })
+    in1.add { it.proceed() }
+    val made = Filter { chain ->
+      chain.next().proceed()
+    }
+    builder.add(made)
+    in1.add { chain -> chain.next(); chain.proceed() }
+  }
+}
+"#,
+        &[
+            "net.Use.run -> net.Builder.add",
+            "net.Use.run -> net.Builder.add ~",
+            "net.Use.run -> net.Filter",
+            "net.Use.run -> net.Filter.Chain.next ~",
+            "net.Use.run -> net.Filter.Chain.proceed ~",
+        ],
+    );
+}
+
+#[test]
 fn callers_of_an_implementation_include_calls_through_its_interface() {
     let graph: &dyn View = &graph_of(
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() {} }\n\

@@ -25,6 +25,8 @@ mod graph;
 mod graph_csharp;
 mod graph_php;
 mod graph_ruby;
+mod graph_scala;
+mod graph_swift;
 mod graph_tool;
 mod hostile;
 #[cfg(feature = "cli")]

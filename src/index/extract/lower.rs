@@ -139,6 +139,8 @@ pub(crate) struct Lower<'t> {
     pub(crate) type_depth: u32,
     /// Type parameters that stand before the definition that has them.
     pub(crate) pending_types: Vec<Sym>,
+    /// What the value that is lowered next belongs to if it is a member named alone.
+    pub(crate) expected: ExprId,
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
@@ -165,6 +167,7 @@ impl<'t> Lower<'t> {
             globals: FxHashMap::default(),
             type_depth: 0,
             pending_types: Vec::new(),
+            expected: ExprId::UNKNOWN,
             symbols,
             depth: 0,
             put_off: Vec::new(),

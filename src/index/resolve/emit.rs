@@ -59,7 +59,7 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
         let (targets, how, outside) = targets(session, file, reference);
         let from = reference.from.and_then(|def| caller(session.world, DefRef { file, def }));
         if targets.is_empty() {
-            if reference.kind != RefKind::Value {
+            if !matches!(reference.kind, RefKind::Value | RefKind::Read) {
                 edges.open.push((super::world::number(place), outside));
             }
             continue;
@@ -71,7 +71,7 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             {
                 FoundKind::References
             }
-            RefKind::Call | RefKind::New | RefKind::Element => FoundKind::Calls,
+            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read => FoundKind::Calls,
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
         };
@@ -124,7 +124,7 @@ fn targets(
     file: FileId,
     reference: &Ref,
 ) -> (Vec<DefRef>, How, bool) {
-    let (entities, mut how) = match told(session, file, reference) {
+    let (mut entities, mut how) = match told(session, file, reference) {
         Say::Defs(defs) => {
             let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
             (entities.collect(), How::Exact)
@@ -133,6 +133,20 @@ fn targets(
         Say::Other => return (Vec::new(), How::Exact, false),
         Say::Nothing => session.refer(file, reference.target),
     };
+    if reference.kind != RefKind::Value {
+        entities = session.overloads(file, reference.target, entities);
+    } else if session.world.family(file).labels_arguments()
+        && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if session.world.def(*def).kind == DefKind::Field))
+    {
+        // Read, a property hides the methods by its name.
+        return (Vec::new(), how, false);
+    }
+    if reference.kind == RefKind::Read {
+        // Fields and modules are read, too; only a method without parameters runs.
+        entities
+            .retain(|entity| matches!(entity, Entity::Def(def, _) if session.is_bare_method(*def)));
+    }
+    let entities = session.called_objects(entities);
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
     let add = |found: &mut Vec<DefRef>, def: DefRef| {
@@ -145,7 +159,13 @@ fn targets(
             Entity::Def(def, _) => match callable(session, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Not => {}
-                Callable::Constructs(class) => add(&mut found, class),
+                Callable::Constructs(class) => {
+                    let run = session.initialisers(file, reference.target, class);
+                    if run.is_empty() {
+                        add(&mut found, class);
+                    }
+                    run.into_iter().for_each(|def| add(&mut found, def));
+                }
                 Callable::By(constructors) => {
                     constructors.into_iter().for_each(|def| add(&mut found, def));
                 }
@@ -280,6 +300,7 @@ enum Callable {
 fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     let found = session.world.def(def);
     match found.kind {
+        DefKind::Function if session.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
             let name = session.world.def_name(def);
@@ -294,6 +315,11 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
                 })
                 .collect();
             if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
+        DefKind::Class | DefKind::Struct | DefKind::Enum
+            if session.world.family(def.file).labels_arguments() =>
+        {
+            Callable::Constructs(def)
         }
         DefKind::Function
         | DefKind::Class

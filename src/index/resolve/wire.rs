@@ -220,7 +220,8 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
     let world = session.world;
     let Some(holder) = world.parent(at) else { return Vec::new() };
     let def = world.def(at);
-    if !world.def(holder).kind.is_type() || def.flags.has(Flags::CONSTRUCTOR) {
+    let is_type = world.def(holder).kind.is_type() || world.def(holder).kind == DefKind::Namespace;
+    if !is_type || def.flags.has(Flags::CONSTRUCTOR) {
         return Vec::new();
     }
     let name = world.def_name(at);
