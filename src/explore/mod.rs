@@ -43,6 +43,7 @@ pub use self::{
     sizing::Sizing,
 };
 use crate::{
+    config::ExploreConfig,
     graph::{NodeId, View},
     question::Question,
     recon::{self, Candidate, Reading, RoleCues, Survey, TermForm},
@@ -91,6 +92,14 @@ pub struct ExploreOptions {
 impl Default for ExploreOptions {
     fn default() -> Self {
         Self { depth: DEPTH, limit: None, budget: None, adaptive: true }
+    }
+}
+
+impl From<&ExploreConfig> for ExploreOptions {
+    fn from(config: &ExploreConfig) -> Self {
+        let budget = usize::try_from(config.budget_chars).unwrap_or(usize::MAX);
+        let budget = Some(budget).filter(|chars| *chars > 0);
+        Self { depth: config.depth, limit: None, budget, adaptive: config.adaptive }
     }
 }
 

@@ -27,6 +27,14 @@ pub enum Language {
     Java,
     /// Kotlin.
     Kotlin,
+    /// Swift.
+    Swift,
+    /// Scala.
+    Scala,
     /// C#.
     CSharp,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
 }

@@ -11,7 +11,10 @@ use super::{
     types::{Env, Ty, no_args, no_env},
     world::{DefRef, FileId, ModId, Name, World},
 };
-use crate::index::facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, TypeId};
+use crate::index::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, TypeId},
+    languages::Family,
+};
 
 /// Evaluations inside one another.
 const MAX_DEPTH: u32 = 48;
@@ -63,6 +66,9 @@ pub(crate) struct Session<'w, 'p> {
     pub(crate) open_types: FxHashMap<(FileId, TypeId), u32>,
     memo: FxHashMap<(FileId, ExprId), Val>,
     open: FxHashMap<(FileId, ExprId), u32>,
+    /// What imports of everything bring, and what the search that is going on has met so far.
+    pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(crate) depth: u32,
     /// The outermost open evaluation that a cycle was cut at.
     pub(crate) cut: u32,
@@ -78,6 +84,8 @@ impl<'w, 'p> Session<'w, 'p> {
             open_types: FxHashMap::default(),
             memo: FxHashMap::default(),
             open: FxHashMap::default(),
+            stars: FxHashMap::default(),
+            trail: FxHashMap::default(),
             depth: 0,
             cut: u32::MAX,
             fuel: FUEL,
@@ -161,7 +169,12 @@ impl<'w, 'p> Session<'w, 'p> {
             }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(known::unwrapped(self.world, &value.ty), value.how)
+                let ty = if self.world.family(file).labels_arguments() {
+                    known::unwrapped_optional(self.world, &value.ty)
+                } else {
+                    known::unwrapped(self.world, &value.ty)
+                };
+                Val::new(ty, value.how)
             }
             Expr::Elem(inner) => {
                 let value = self.type_of(file, *inner);
@@ -181,6 +194,10 @@ impl<'w, 'p> Session<'w, 'p> {
                         Ty::Tuple(items) => {
                             items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
                         }
+                        Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Variant => {
+                            let carried = self.world.def(*def).params.get(usize::from(*place));
+                            carried.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty))
+                        }
                         other => self.elem_of(other),
                     })
                     .collect();
@@ -194,6 +211,14 @@ impl<'w, 'p> Session<'w, 'p> {
             Expr::Type(ty) => {
                 let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
                 Val::new(Ty::union(each), How::Exact)
+            }
+            Expr::Expected(ty) => {
+                let ty = self.eval_type(file, *ty);
+                let ty = known::unwrapped_optional(self.world, &ty);
+                Val::new(Ty::union(ty.each().iter().map(class_of)), How::Exact)
+            }
+            Expr::ExpectedBy(call, argument) => {
+                Val::new(self.expected_argument(file, *call, *argument), How::Exact)
             }
             Expr::Lambda(id) => Val::new(Ty::Lambda(file, *id), How::Exact),
             Expr::Either(values) => {
@@ -231,7 +256,10 @@ impl<'w, 'p> Session<'w, 'p> {
             Entity::Module(module) => Val::new(Ty::Module(*module), How::Exact),
             Entity::Value(file, value) => self.type_of(*file, *value),
             Entity::TypeParam(def, place) => Val::new(Ty::Param(*def, *place), How::Exact),
-            Entity::External | Entity::Method(..) => Val::UNKNOWN,
+            Entity::Method(receiver, name) => {
+                Val::new(known::property(self.world, receiver, *name), How::Inferred)
+            }
+            Entity::External => Val::UNKNOWN,
             Entity::Local(file, bound) => self.bound_type(*file, *bound),
             Entity::Def(def, env) => self.def_type(*def, env),
         }
@@ -240,7 +268,11 @@ impl<'w, 'p> Session<'w, 'p> {
     fn def_type(&mut self, at: DefRef, env: &Env) -> Val {
         let def = self.world.def(at);
         match def.kind {
-            DefKind::Function if def.flags.has(Flags::PROPERTY) => self.result(at, env, None),
+            DefKind::Function
+                if def.flags.has(Flags::PROPERTY) || self.world.family(at.file) == Family::Ruby =>
+            {
+                self.result(at, env, None)
+            }
             DefKind::Function | DefKind::Macro => Val::new(Ty::Func(at, env.clone()), How::Exact),
             DefKind::Class
             | DefKind::Struct
@@ -349,7 +381,7 @@ impl<'w, 'p> Session<'w, 'p> {
 
     /// The type of parameter `place` of values of a function type.
     pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
-        let each: Vec<Ty> = ty
+        let each: Vec<Ty> = known::unwrapped_optional(self.world, ty)
             .each()
             .iter()
             .map(|ty| match ty {
@@ -364,6 +396,13 @@ impl<'w, 'p> Session<'w, 'p> {
                         .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
                 }
                 Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
+                Ty::Inst(def, args) | Ty::Class(def, args) => match self.only_method(*def) {
+                    Some(method) => {
+                        let env = Rc::from([(*def, args.clone())]);
+                        self.param_type(method, place).ty.fill(&env)
+                    }
+                    None => Ty::Unknown,
+                },
                 _ => Ty::Unknown,
             })
             .collect();
@@ -373,7 +412,9 @@ impl<'w, 'p> Session<'w, 'p> {
     /// The value that `this` has in `scope`.
     pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
         let facts = self.world.facts(file);
-        let mut is_static = false;
+        let ruby = self.world.family(file) == Family::Ruby;
+        // In a class's own body, Ruby's `self` is the class.
+        let mut is_static = ruby;
         let mut next = Some(scope);
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
@@ -383,7 +424,7 @@ impl<'w, 'p> Session<'w, 'p> {
             let at = self.world.whole(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
-                    is_static |= def.flags.has(Flags::STATIC);
+                    is_static = is_static && !ruby || def.flags.has(Flags::STATIC);
                     if def.receiver.is_known()
                         && def.kind == DefKind::Function
                         && self.world.family(file).receiver_is_this()
@@ -392,7 +433,7 @@ impl<'w, 'p> Session<'w, 'p> {
                     }
                 }
                 ScopeKind::Type if def.kind == DefKind::Impl => {
-                    let ty = self.eval_type(file, def.receiver);
+                    let ty = self.own_type(file, def.receiver);
                     return if is_static { class_of(&ty) } else { ty };
                 }
                 ScopeKind::Type => {
@@ -405,6 +446,21 @@ impl<'w, 'p> Session<'w, 'p> {
             }
         }
         Ty::Unknown
+    }
+
+    /// The type that a block adds to, with its type parameters as they are inside.
+    fn own_type(&mut self, file: FileId, receiver: TypeId) -> Ty {
+        let ty = self.eval_type(file, receiver);
+        match &ty {
+            Ty::Inst(host, args)
+                if args.is_empty() && self.world.family(file).labels_arguments() =>
+            {
+                let count = self.world.def(*host).type_params.len();
+                let place = |place| Ty::Param(*host, u16::try_from(place).unwrap_or(u16::MAX));
+                Ty::Inst(*host, (0..count).map(place).collect())
+            }
+            _ => ty,
+        }
     }
 
     /// The definition of the type around `scope`.
@@ -536,7 +592,6 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
 
 /// A parameter that takes the rest holds many; where the annotation says so already it is kept.
 fn spread(ty: Ty, variadic: bool, file: FileId, world: &World<'_>) -> Ty {
-    use crate::index::languages::Family;
     match (variadic, world.family(file)) {
         (true, Family::EcmaScript) | (false, _) => ty,
         (true, _) => Ty::List(Rc::new(ty)),
