@@ -79,7 +79,7 @@ async def talk(program: Path, root: Path, mode: str) -> None:
         assert "confidence" in client.instructions, client.instructions
 
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert {"ask", "grep", "glob", "read", "graph"} <= tools.keys(), tools
+        assert {"ask", "explore", "context", "grep", "glob", "read", "graph"} <= tools.keys(), tools
         assert all(tool.annotations.read_only_hint for tool in tools.values()), tools
 
         told = []
@@ -97,6 +97,12 @@ async def talk(program: Path, root: Path, mode: str) -> None:
 
         again = await client.call_tool("ask", question)
         assert again.structured_content["meta"]["session"]["hit"], again
+
+        source = await client.call_tool("explore", {"query": "enqueue_job"})
+        assert "QUEUE.lock()" in source.content[0].text, source
+        best = source.structured_content["results"][0]
+        more = await client.call_tool("context", {"ids": [best["id"]]})
+        assert more.structured_content["places"][0]["path"] == best["path"], more
 
         found = await client.call_tool("glob", {"pattern": "**/*.rs"})
         assert {file["path"] for file in found.structured_content["files"]} == set(FILES), found

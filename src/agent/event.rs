@@ -167,7 +167,7 @@ impl Event {
         }
     }
 
-    pub(crate) fn run_finished(map: &CodeMap, density: Density, redundant_calls: u32) -> Self {
+    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: Density) -> Self {
         Self::RunFinished {
             status: map.status,
             confidence: map.confidence,

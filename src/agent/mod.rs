@@ -42,7 +42,7 @@ use crate::{
     question::{Effort, Intent, Question, Role},
     recon::{self, RoleCues, Survey},
     report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
-    session::{Found, Sessions},
+    session::{Found, Graph, Sessions},
     tokens::estimate_tokens,
     tools::{Registry, ToolError},
     workspace::{TextFile, Workspace},
@@ -190,15 +190,16 @@ pub(crate) async fn ask(
     let visit = match session::find(shared, &question, &options.budget).await {
         Some(Found::Report(map)) => {
             let mut map = session::again(*map, &question, shared.config.report.max_tokens);
+            let ledger = session::delivered(shared, &map).await;
             map.meta.elapsed_ms = millis(started.elapsed());
             report::measure(&mut map);
-            observer.on_event(&Event::run_finished(&map, density(shared, &map).await, 0));
-            return Ok(Answer { map, model_error: None, ledger: Ledger::new() });
+            observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
+            return Ok(Answer { map, model_error: None, ledger });
         }
         Some(Found::Nothing(visit)) => Some(visit),
         None => None,
     };
-    let mut survey = survey(shared, &question, &options.cancel).await?;
+    let (mut survey, graph) = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
     let packet = match shared.opening {
@@ -279,12 +280,12 @@ pub(crate) async fn ask(
     if let Some(visit) = visit {
         let lasts = map.status == Status::Complete && error.is_none();
         let lasts = if lasts { Lasting::Yes } else { Lasting::No };
-        map = session::finish(shared, visit, &run, map, lasts).await;
+        map = session::finish(shared, visit, &run, map, lasts, graph).await;
     }
     map.meta.elapsed_ms = millis(started.elapsed());
     report::measure(&mut map);
     let density = density(shared, &map).await;
-    observer.on_event(&Event::run_finished(&map, density, run.memory.redundant));
+    observer.on_event(&Event::run_finished(&map, run.memory.redundant, density));
     Ok(Answer { map, model_error: error, ledger: run.ledger })
 }
 
@@ -340,12 +341,15 @@ async fn survey(
     shared: &Arc<Shared>,
     question: &Question,
     cancel: &CancellationToken,
-) -> Result<Survey, AskError> {
+) -> Result<(Survey, Graph), AskError> {
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
         let Shared { workspace, index, cues, .. } = shared.as_ref();
-        index.ask_if_quick(|graph| recon::survey(workspace, &question, cues, graph, &flag))
+        index.ask_if_quick(|graph| {
+            let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
+            (recon::survey(workspace, &question, cues, graph, &flag), had)
+        })
     });
     let joined = tokio::select! {
         joined = &mut task => joined,

@@ -8,9 +8,11 @@ use serde_json::Value;
 use super::{Opening, Shared, prompt::Prompt, run::Run};
 use crate::{
     config::BudgetConfig,
+    ledger::{FileStamp, Ledger, LineRange, Source},
     question::{Question, SessionId},
     report::{self, CodeMap},
-    session::{Found, Seen, Visit},
+    session::{Found, Graph, Seen, Visit},
+    tools::clip,
 };
 
 /// Tokens of a map that are left free for IDs and the session's figures.
@@ -49,7 +51,10 @@ pub(super) async fn find(
     let id = question.session.clone()?;
     let key = key(shared, question, budget);
     let shared = Arc::clone(shared);
-    let find = move || shared.sessions.find(&shared.workspace, id, key);
+    let find = move || {
+        let graph = if shared.index.is_known() { Graph::Used } else { Graph::Missing };
+        shared.sessions.find(&shared.workspace, id, key, graph)
+    };
     // A panic while looking costs the session, not the answer.
     tokio::task::spawn_blocking(find).await.ok()
 }
@@ -66,6 +71,27 @@ pub(super) fn again(mut map: CodeMap, question: &Question, limit: u64) -> CodeMa
     map
 }
 
+/// The lines of a kept map as they are now; what it depends on has just been found unchanged.
+pub(super) async fn delivered(shared: &Arc<Shared>, map: &CodeMap) -> Ledger {
+    let workspace = Arc::clone(&shared.workspace);
+    let places: Vec<(String, Option<LineRange>)> = map
+        .places()
+        .map(|(path, start, end)| (path.to_owned(), LineRange::new(start, end)))
+        .collect();
+    let deliver = move || {
+        let mut ledger = Ledger::new();
+        for (path, range) in places {
+            let file = workspace.normalize(&path).ok().and_then(|path| workspace.read(&path).ok());
+            let (Some(file), Some(range)) = (file, range) else { continue };
+            let lines: Vec<(u32, String)> =
+                file.lines(range).map(|(number, line)| (number, clip(line))).collect();
+            ledger.deliver(&FileStamp::of(&file), Source::Read, &lines);
+        }
+        ledger
+    };
+    tokio::task::spawn_blocking(deliver).await.unwrap_or_default()
+}
+
 /// Tells the session the answer.
 pub(super) async fn finish(
     shared: &Arc<Shared>,
@@ -73,6 +99,7 @@ pub(super) async fn finish(
     run: &Run<'_>,
     mut map: CodeMap,
     lasts: Lasting,
+    graph: Graph,
 ) -> CodeMap {
     let named = &run.memory.named;
     let own = !named.tools.iter().any(|tool| shared.added_tools.contains(tool));
@@ -83,6 +110,7 @@ pub(super) async fn finish(
         named: texts,
         // Nobody knows what a caller's own tool looks at.
         lasts: own && matches!(lasts, Lasting::Yes),
+        graph,
     };
     let limit = shared.config.report.max_tokens;
     let shared = Arc::clone(shared);

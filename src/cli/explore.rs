@@ -31,7 +31,7 @@ pub(super) fn run(session: &Session<'_>, args: &ExploreArgs) -> Result<Exit, Com
     let loaded = session.load(&settings)?;
     let retriever = open(session, &loaded)?;
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
-    let options = ExploreOptions { limit, ..options(&loaded) };
+    let options = ExploreOptions { limit, ..ExploreOptions::from(&loaded.config.explore) };
     let found = retriever.explore(&query, &options)?;
     print(session, &retriever, &found, |form| text(&found, form))
 }
@@ -39,7 +39,7 @@ pub(super) fn run(session: &Session<'_>, args: &ExploreArgs) -> Result<Exit, Com
 pub(super) fn context(session: &Session<'_>, args: &ContextArgs) -> Result<Exit, CommandError> {
     let loaded = session.load(&settings(args.depth, args.budget))?;
     let retriever = open(session, &loaded)?;
-    let found = retriever.context(&args.ids, &options(&loaded))?;
+    let found = retriever.context(&args.ids, &ExploreOptions::from(&loaded.config.explore))?;
     print(session, &retriever, &found, |form| context_text(&found, form))
 }
 
@@ -48,17 +48,6 @@ fn settings(depth: Option<u32>, budget: Option<u32>) -> Vec<Setting> {
     let budget =
         budget.map(|chars| Setting::flag("--budget", "explore.budget_chars", i64::from(chars)));
     depth.into_iter().chain(budget).collect()
-}
-
-fn options(loaded: &Loaded) -> ExploreOptions {
-    let config = &loaded.config.explore;
-    let budget = usize::try_from(config.budget_chars).unwrap_or(usize::MAX);
-    ExploreOptions {
-        depth: config.depth,
-        limit: None,
-        budget: Some(budget).filter(|chars| *chars > 0),
-        adaptive: config.adaptive,
-    }
 }
 
 /// The retriever of the session's root; no model is needed.

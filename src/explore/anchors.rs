@@ -48,8 +48,8 @@ pub(super) fn anchors(
     });
     for (node, worth) in fitting.take(RANKED) {
         if taken.insert(*node) {
-            // Squared, so that a chain of the best wins over a longer one of the middling.
-            anchors.push(Anchor { node: *node, named: false, worth: worth * worth });
+            // A chain through the best wins over a longer one of the middling.
+            anchors.push(Anchor { node: *node, named: false, worth: worth.powi(4) });
         }
     }
     anchors

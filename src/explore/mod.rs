@@ -40,9 +40,10 @@ pub use self::{
     sizing::Sizing,
 };
 use crate::{
+    config::ExploreConfig,
     graph::{NodeId, View},
     question::Question,
-    recon::{self, Candidate, Reading, RoleCues, Survey},
+    recon::{self, Candidate, Reading, RoleCues, Survey, TermForm},
     workspace::Workspace,
 };
 
@@ -58,8 +59,14 @@ const QUERY_CHARS: usize = 300;
 const RELEVANT: f64 = 0.5;
 /// What a place must be worth beside the best for what it calls to be looked at.
 const CENTRAL: f64 = 0.85;
+/// What is left of a place's worth when it has nothing to do with the flow.
+const UNTIED: f64 = 0.7;
 /// What a function of the flow is worth at least.
 const FLOW_WORTH: f64 = 0.8;
+/// Words of a question that is short enough for all of them to count, and the points that a place gets for having about a
+/// quarter of what they are worth.
+const FEW_WORDS: usize = 12;
+const TOGETHER: f64 = 0.75;
 /// Results whose callers and callees are listed.
 const EXPANDED: usize = 3;
 
@@ -79,6 +86,14 @@ pub struct ExploreOptions {
 impl Default for ExploreOptions {
     fn default() -> Self {
         Self { depth: DEPTH, limit: None, budget: None, adaptive: true }
+    }
+}
+
+impl From<&ExploreConfig> for ExploreOptions {
+    fn from(config: &ExploreConfig) -> Self {
+        let budget = usize::try_from(config.budget_chars).unwrap_or(usize::MAX);
+        let budget = Some(budget).filter(|chars| *chars > 0);
+        Self { depth: config.depth, limit: None, budget, adaptive: config.adaptive }
     }
 }
 
@@ -144,8 +159,14 @@ pub(crate) fn explore(
         .iter()
         .filter_map(|(candidate, place)| Some((place.node?, candidate.score.total() / top)))
         .collect();
-    let spine = spine(&atlas, &anchors(&atlas, &survey.reading, &ranked));
-    let mut units = units(&atlas, &survey.reading, &places[..places.len().min(limit)], &spine, top);
+    let plausible = is_plausible(&survey);
+    let spine = if plausible {
+        spine(&atlas, &anchors(&atlas, &survey.reading, &ranked))
+    } else {
+        Spine::default()
+    };
+    let shown = if plausible { places.len().min(limit) } else { 0 };
+    let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
     add_neighbours(&mut units, &atlas, &families, &survey.reading);
     if options.adaptive {
         skeletonize(&mut units, &atlas, &families, &spine);
@@ -219,12 +240,17 @@ fn add_neighbours(
         .collect();
     let first = units.first().filter(|unit| unit.on_spine).and_then(|unit| unit.place.node);
     let near = neighbours(atlas, families, reading, &seeds, first);
+    for unit in units.iter_mut().filter(|unit| first.is_some() && !unit.on_spine) {
+        let tie = unit.place.node.and_then(|node| near.get(&node)).copied();
+        // An answer hangs together: what has nothing to do with its flow is worth less than the words promise.
+        unit.worth = tie.map_or(unit.worth * UNTIED, |tie| unit.worth.max(tie));
+    }
+    units.retain(|unit| unit.on_spine || unit.worth >= RELEVANT);
     let mut more = Vec::new();
     for (node, worth) in near.into_iter().filter(|(_, worth)| *worth >= RELEVANT) {
         let Some(place) = atlas.place(node) else { continue };
-        match units.iter_mut().find(|unit| unit.place.id == place.id) {
-            Some(known) => known.worth = known.worth.max(worth),
-            None => more.push(Unit::new(atlas, place, worth)),
+        if units.iter().all(|unit| unit.place.id != place.id) {
+            more.push(Unit::new(atlas, place, worth));
         }
     }
     units.append(&mut more);
@@ -254,10 +280,29 @@ fn ranked_place(candidate: &Candidate, place: &Place, around: &Around<'_>) -> Ra
     }
 }
 
+/// Whether some place has more than a small part of what a question asks for. What is said in many words, or names things, is
+/// not judged so.
+fn is_plausible(survey: &Survey) -> bool {
+    let reading = &survey.reading;
+    let words = reading.terms.iter().filter(|term| term.form == TermForm::Word).count();
+    let names = reading.terms.iter().any(|term| term.form == TermForm::Whole);
+    if names || !reading.mentions.is_empty() || words > FEW_WORDS {
+        return true;
+    }
+    let parts = survey.candidates.iter().flat_map(|candidate| &candidate.score.0);
+    let together = parts.filter(|(part, _)| *part == "together").map(|(_, points)| *points);
+    together.reduce(f64::max).is_none_or(|most| most >= TOGETHER)
+}
+
 fn notes(survey: &Survey) -> Vec<String> {
     let mut notes: Vec<String> = survey.notes.iter().map(|note| one_line(note)).collect();
     if survey.candidates.is_empty() {
         notes.push("nothing here matches the query's words; try other words, or grep".to_owned());
+    } else if !is_plausible(survey) {
+        notes.push(
+            "no place has more than a small part of what is asked for, so that no source is shown; it may not be here"
+                .to_owned(),
+        );
     }
     notes
 }

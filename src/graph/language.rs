@@ -29,4 +29,8 @@ pub enum Language {
     Kotlin,
     /// C#.
     CSharp,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
 }

@@ -351,6 +351,23 @@ pub(crate) struct Ref {
     pub(crate) from: Option<DefId>,
 }
 
+/// A value that is put into a field.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Fill {
+    /// The type that has the field.
+    pub(crate) ty: TypeId,
+    pub(crate) field: FieldAt,
+    pub(crate) value: ExprId,
+}
+
+/// Which field of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FieldAt {
+    Named(Sym),
+    /// By its place among the fields, from 0.
+    Nth(u16),
+}
+
 /// A type named in an annotation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TypeRef {
@@ -378,10 +395,11 @@ pub struct FileFacts {
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) refs: Vec<Ref>,
     pub(crate) type_refs: Vec<TypeRef>,
-    /// A value put into a field by name: type, field, value.
-    pub(crate) slots: Vec<(TypeId, Sym, ExprId)>,
+    pub(crate) slots: Vec<Fill>,
     /// Whether the parser gave up early or found the text broken.
     pub(crate) incomplete: bool,
+    /// Whether time ran out: another try may give more.
+    pub(crate) cut: bool,
 }
 
 impl FileFacts {
@@ -403,6 +421,7 @@ impl FileFacts {
             type_refs: Vec::new(),
             slots: Vec::new(),
             incomplete: false,
+            cut: false,
         }
     }
 

@@ -8,12 +8,14 @@ mod parts;
 mod refresh;
 mod resolve;
 mod scan;
+mod scip;
 mod slice;
 mod write;
 
-pub use extract::extract;
+pub use extract::{extract, parse_alone};
 pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};
 pub use resolve::{SourceFile, is_manifest, resolve};
 pub(crate) use scan::Stamp;
+pub use scip::{Imported, ScipError, ScipIndex};

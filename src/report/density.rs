@@ -102,6 +102,7 @@ fn raw_source_bytes<'a>(map: &CodeMap, sources: impl IntoIterator<Item = &'a str
     prose.extend(map.secondary.iter().map(|item| item.why.as_str()));
     prose.extend(map.findings.iter().map(|finding| finding.fact.as_str()));
     prose.extend(map.read_targets.iter().map(|target| target.purpose.as_str()));
+    prose.extend(map.known.iter().map(|place| place.why.as_str()));
     prose.extend(map.missing.iter().map(|missing| missing.what.as_str()));
     let prose = prose.join("\n");
     let lines: BTreeSet<&str> = sources

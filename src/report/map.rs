@@ -128,14 +128,21 @@ pub struct CodeMap {
 }
 
 impl CodeMap {
+    /// Path and lines of every place and every reference.
+    pub fn places(&self) -> impl Iterator<Item = (&str, u32, u32)> {
+        let primary = self.primary.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let secondary =
+            self.secondary.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let targets =
+            self.read_targets.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let refs = self.findings.iter().flat_map(|finding| &finding.refs);
+        let refs = refs.map(|place| (place.path.as_str(), place.start, place.end));
+        primary.chain(secondary).chain(targets).chain(refs)
+    }
+
     /// The files that it refers to anywhere.
     pub fn paths(&self) -> BTreeSet<&str> {
-        let primary = self.primary.iter().map(|item| item.path.as_str());
-        let secondary = self.secondary.iter().map(|item| item.path.as_str());
-        let targets = self.read_targets.iter().map(|item| item.path.as_str());
-        let refs = self.findings.iter().flat_map(|finding| &finding.refs);
-        let refs = refs.map(|place| place.path.as_str());
-        primary.chain(secondary).chain(targets).chain(refs).collect()
+        self.places().map(|(path, ..)| path).collect()
     }
 }
 

@@ -55,7 +55,17 @@ struct Report {
     tree: Tree,
     /// Files that were shown or asked for by name, as they stood.
     seen: BTreeMap<String, String>,
+    graph: Graph,
     map: CodeMap,
+}
+
+/// Whether candidates were found with the code graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Graph {
+    /// They were, or would be now.
+    Used,
+    /// There is none yet. An answer without it holds until there is one.
+    Missing,
 }
 
 /// What a session says to a question.
@@ -82,6 +92,7 @@ pub(crate) struct Seen {
     pub(crate) named: BTreeSet<String>,
     /// Whether its answer may be given again.
     pub(crate) lasts: bool,
+    pub(crate) graph: Graph,
 }
 
 impl Sessions {
@@ -95,13 +106,21 @@ impl Sessions {
         self.store.warnings()
     }
 
-    /// Looks for an answer. `key` stands for the question and everything that its answer depends on beside the files.
-    pub(crate) fn find(&self, workspace: &Workspace, id: SessionId, key: String) -> Found {
+    /// Looks for an answer. `key` stands for the question and everything that its answer depends on beside the files and the
+    /// `graph`.
+    pub(crate) fn find(
+        &self,
+        workspace: &Workspace,
+        id: SessionId,
+        key: String,
+        graph: Graph,
+    ) -> Found {
         let before = Look::at(workspace);
         let now = now();
         let kept = before.as_ref().and_then(|look| {
             self.store.load(&id).reports.into_iter().rev().find(|report| {
                 report.key == key
+                    && (report.graph == Graph::Used || graph == Graph::Missing)
                     && now.saturating_sub(report.at) <= REPORT_AGE
                     && report.tree.is_that_of(look, workspace)
                     && report.seen.iter().all(|(path, kept)| standing(workspace, path) == *kept)
@@ -134,7 +153,7 @@ impl Sessions {
             .as_ref()
             .filter(|_| seen.lasts)
             .and_then(|before| unchanged(workspace, before, &hashes, &seen.named));
-        let now = now();
+        let (now, graph) = (now(), seen.graph);
         map.meta.session = Some(self.store.update(&visit.id, |session| {
             session.places.settle(map, &hashes, limit);
             if let Some((tree, seen)) = kept {
@@ -144,7 +163,7 @@ impl Sessions {
                 let more = (session.reports.len() + 1).saturating_sub(MOST_REPORTS);
                 session.reports.drain(..more);
                 let (key, map) = (visit.key, map.clone());
-                session.reports.push(Report { key, at: now, tree, seen, map });
+                session.reports.push(Report { key, at: now, tree, seen, graph, map });
             }
             session.count(now, Hit::No)
         }));

@@ -161,6 +161,42 @@ class Blind { void Run(Lib.Thing thing) { thing.Twice(); thing.Once(); } }
 }
 
 #[test]
+fn overloads_follow_the_number_and_kind_of_arguments() {
+    let graph = graph_of(
+        r#"
+//- /A.cs
+class Row { } class Cell { }
+class A
+{
+    void Take(Row row) { }
+    void Take(Cell cell) { }
+    void Take(Func<Row, int> one) { }
+    void Take(Func<Row, Row, int> two) { }
+    void Take<T>(int x) { }
+    void Row() { Take(new Row()); }
+    void Cell() { Take(new Cell()); }
+    void One() { Take(r => 1); }
+    void Two() { Take((r, s) => 1); }
+    void Generic() { Take<int>(1); }
+    public override bool Equals(object other) => Equals(this, other);
+}
+"#,
+    );
+    let mut found: Vec<(String, u32)> = graph
+        .edges()
+        .iter()
+        .filter(|edge| edge.kind == EdgeKind::Calls)
+        .map(|edge| (graph.node(edge.from).unwrap(), graph.node(edge.to).unwrap()))
+        .filter(|(_, to)| to.name == "Take")
+        .map(|(from, to)| (from.name.clone(), to.start))
+        .collect();
+    found.sort();
+    let expected = [("Cell", 5), ("Generic", 8), ("One", 6), ("Row", 4), ("Two", 7)];
+    assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
+    assert!(!edges(&graph, EdgeKind::Calls).iter().any(|edge| edge.contains("-> A.Equals")));
+}
+
+#[test]
 fn values_get_types_from_results_lambdas_tasks_patterns_and_queries() {
     check(
         r#"

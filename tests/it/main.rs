@@ -23,8 +23,11 @@ mod explore;
 mod fan_out;
 mod graph;
 mod graph_csharp;
+mod graph_php;
+mod graph_ruby;
 mod graph_tool;
 mod hostile;
+#[cfg(feature = "cli")]
 mod index;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]
@@ -34,6 +37,7 @@ mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod scip;
 mod sessions;
 mod support;
 mod tidy;

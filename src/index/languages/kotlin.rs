@@ -169,7 +169,8 @@ impl Dialect for Kotlin {
                 return if lower.text(node).ends_with("!!") {
                     lower.push(Expr::Unwrap(value))
                 } else {
-                    ExprId::UNKNOWN
+                    // The grammar reads `!ready()` as a call of `!ready`.
+                    value
                 };
             }
             "infix_expression" => {

@@ -2,16 +2,24 @@
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
 mod c;
+mod c_init;
 mod c_text;
 mod csharp;
 mod go;
 mod java;
 mod javascript;
 mod kotlin;
+mod php;
+mod php_doc;
 mod python;
+mod ruby;
+mod ruby_macros;
 mod rust;
 
-use std::sync::LazyLock;
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, OnceLock},
+};
 
 use tree_sitter::Language as Grammar;
 
@@ -28,6 +36,8 @@ pub(crate) enum Family {
     C,
     Jvm,
     CSharp,
+    Php,
+    Ruby,
 }
 
 impl Family {
@@ -43,7 +53,11 @@ impl Family {
 
     /// Whether a type name stands for the type around it.
     pub(crate) fn names_own_type(self, name: &str) -> bool {
-        self == Self::Rust && name == "Self"
+        match self {
+            Self::Rust => name == "Self",
+            Self::Php => name == "static",
+            _ => false,
+        }
     }
 
     /// Whether names may be used above the line that binds them.
@@ -58,20 +72,21 @@ impl Family {
 
     /// Whether a type is made by calling its name.
     pub(crate) const fn calls_types(self) -> bool {
-        !matches!(self, Self::CSharp)
+        !matches!(self, Self::CSharp | Self::Php | Self::Ruby)
     }
 
     /// What stands between the parts of a qualified name.
     pub(crate) const fn separator(self) -> &'static str {
         match self {
             Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp => ".",
-            Self::Rust | Self::C => "::",
+            Self::Rust | Self::C | Self::Ruby => "::",
+            Self::Php => "\\",
         }
     }
 
     /// Whether a function without a declared result gives back what its body says.
     pub(crate) const fn infers_results(self) -> bool {
-        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm)
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm | Self::Php | Self::Ruby)
     }
 }
 
@@ -89,17 +104,24 @@ impl Language {
         Self::Java,
         Self::Kotlin,
         Self::CSharp,
+        Self::Php,
+        Self::Ruby,
     ];
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
+        static BY_EXTENSION: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {
+            let of = |language: Language| {
+                entry(language).extensions.iter().map(move |extension| (*extension, language))
+            };
+            Language::ALL.iter().rev().copied().flat_map(of).collect()
+        });
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
-        let extension = extension.to_ascii_lowercase();
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|language| entry(*language).extensions.contains(&extension.as_str()))
+        match BY_EXTENSION.get(extension) {
+            Some(language) => Some(*language),
+            None => BY_EXTENSION.get(extension.to_ascii_lowercase().as_str()).copied(),
+        }
     }
 
     /// The language of a file of this language with this text: a C header may hold C++.
@@ -118,7 +140,7 @@ impl Language {
 
     /// Lines of the table that don't fit the grammar; none in a sound build.
     pub fn table_faults(self) -> &'static [String] {
-        &entry(self).spec.faults
+        &entry(self).spec().faults
     }
 }
 
@@ -127,7 +149,9 @@ pub(crate) struct Entry {
     pub(crate) extensions: &'static [&'static str],
     pub(crate) family: Family,
     pub(crate) grammar: Grammar,
-    pub(crate) spec: Spec,
+    /// The lines of its table.
+    tables: &'static [&'static str],
+    spec: OnceLock<Spec>,
     pub(crate) dialect: &'static dyn Dialect,
 }
 
@@ -137,12 +161,16 @@ impl Entry {
         extensions: &'static [&'static str],
         family: Family,
         grammar: impl Into<Grammar>,
-        tables: &[&str],
+        tables: &'static [&'static str],
         dialect: &'static dyn Dialect,
     ) -> Self {
         let grammar = grammar.into();
-        let spec = Spec::compile(&grammar, &tables.concat());
-        Self { name, extensions, family, grammar, spec, dialect }
+        Self { name, extensions, family, grammar, tables, spec: OnceLock::new(), dialect }
+    }
+
+    /// Its table, made when the first file of the language is read.
+    pub(crate) fn spec(&self) -> &Spec {
+        self.spec.get_or_init(|| Spec::compile(&self.grammar, &self.tables.concat()))
     }
 }
 
@@ -244,6 +272,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_c_sharp::LANGUAGE,
             &[include_str!("csharp.spec")],
             &csharp::CSharp,
+        ),
+        Language::Php => lazy!(
+            "php",
+            &["php", "phtml"],
+            Family::Php,
+            tree_sitter_php::LANGUAGE_PHP,
+            &[include_str!("php.spec")],
+            &php::Php,
+        ),
+        Language::Ruby => lazy!(
+            "ruby",
+            &["rb", "rake", "gemspec", "ru"],
+            Family::Ruby,
+            tree_sitter_ruby::LANGUAGE,
+            &[include_str!("ruby.spec")],
+            &ruby::Ruby,
         ),
     }
 }

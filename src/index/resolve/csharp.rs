@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::{
     session::{Entity, Session},
     types::{Env, Ty, no_env},
-    world::{FileId, ModId, Name},
+    world::{DefRef, FileId, ModId, Name},
 };
-use crate::index::facts::{DefKind, Expr, ExprId, Flags, ImportId, Taken};
+use crate::index::facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr};
 
 /// Steps up an inheritance graph.
 const MAX_SUPERS: usize = 64;
@@ -156,6 +156,73 @@ impl Session<'_, '_> {
             }
         }
         found
+    }
+
+    /// Of methods by one name, those that take a call's arguments best; none if none takes as many.
+    pub(super) fn csharp_overloads(
+        &mut self,
+        file: FileId,
+        mut found: Vec<DefRef>,
+        reference: &Ref,
+    ) -> Vec<DefRef> {
+        let world = self.world;
+        found.retain(|at| {
+            let def = world.def(*at);
+            if def.kind != DefKind::Function {
+                return true;
+            }
+            let open = def.params.iter().any(|param| param.variadic);
+            let least = def.params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
+            // An extension method is called on its first argument, or with it.
+            let least = least - usize::from(def.flags.has(Flags::SELF_PARAM)).min(least);
+            let most = if open { usize::MAX } else { def.params.len() };
+            (least..=most).contains(&usize::from(reference.args))
+        });
+        let facts = world.facts(file);
+        // A call stands right behind what it calls.
+        let call = facts.exprs.get(reference.target.index() + 1);
+        let Some(Expr::Call { callee, args, type_args }) = call else { return found };
+        if *callee != reference.target || found.len() < 2 {
+            return found;
+        }
+        let mut scored: Vec<(i32, DefRef)> = Vec::new();
+        for at in found {
+            let def = world.def(at);
+            let generic = !type_args.is_empty() && def.type_params.len() != type_args.len();
+            let mut score = if generic { -8 } else { 0 };
+            let on_first = def.flags.has(Flags::SELF_PARAM) && def.params.len() > args.len();
+            for (param, value) in def.params.iter().skip(usize::from(on_first)).zip(args) {
+                let wanted = self.eval_type(at.file, param.ty);
+                score += self.fit(file, &wanted, *value);
+            }
+            scored.push((score, at));
+        }
+        let best = scored.iter().map(|(score, _)| *score).max().unwrap_or_default();
+        scored.into_iter().filter(|(score, _)| *score == best).map(|(_, at)| at).collect()
+    }
+
+    /// How well a parameter takes a value: above zero if it does, below if it surely doesn't.
+    fn fit(&mut self, file: FileId, wanted: &Ty, value: ExprId) -> i32 {
+        let facts = self.world.facts(file);
+        if let Expr::Lambda(id) = facts.expr(value) {
+            let given = facts.lambdas[id.index()].params.len();
+            return match wanted {
+                Ty::FuncType(home, ty, _) => match self.world.facts(*home).ty(*ty) {
+                    TypeExpr::Function { params, .. } if params.len() == given => 2,
+                    _ => -8,
+                },
+                Ty::Inst(..) | Ty::List(_) => -8,
+                _ => 0,
+            };
+        }
+        let given = self.type_of(file, value).ty;
+        match (wanted, &given) {
+            (Ty::Unknown | Ty::Param(..), _) | (_, Ty::Unknown) => 0,
+            (wanted, given) if wanted == given => 2,
+            (wanted, given) if self.accepts(wanted, given, 0) => 1,
+            (Ty::Inst(..) | Ty::FuncType(..), _) | (_, Ty::Inst(..) | Ty::FuncType(..)) => -2,
+            _ => 0,
+        }
     }
 
     /// A scope that an expression's innermost name stands in.

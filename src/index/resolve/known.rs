@@ -19,7 +19,7 @@ pub(crate) const NEXT: &[&str] = &["__next__", "__anext__", "next"];
 pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "index", "this[]"];
 pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
 pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
-pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call"];
+pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];
 
 /// Names that types made here go by, and those that the resolver asks for, so that they have a number even where no file
 /// has them.
@@ -273,6 +273,9 @@ pub(crate) fn method_result(
             | "LastOrDefault" | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy"
             | "Dequeue" | "Pop" | "Peek" | "Find" | "FindLast" => (**inner).clone(),
             "Select" => Ty::List(Rc::new(first(session))),
+            "select" | "reject" | "compact" | "uniq" | "sort_by" | "each" | "shuffle" | "to_a"
+            | "find_all" => receiver.clone(),
+            "detect" | "sample" => (**inner).clone(),
             "SelectMany" => {
                 let result = first(session);
                 let inner = session.elem_of(&result);
@@ -374,6 +377,13 @@ pub(crate) fn function_result(
         "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
             match facts.expr(callee) {
                 Expr::Member { object, .. } => session.type_of(file, *object).ty,
+                // `fun with(x: X) = apply { … }` gives back what it was called on.
+                Expr::Name { scope, .. }
+                    if matches!(name, "apply" | "also")
+                        && session.world.family(file) == Family::Jvm =>
+                {
+                    session.this_type(file, *scope)
+                }
                 _ => argument(session, 0),
             }
         }
@@ -445,6 +455,14 @@ pub(crate) fn lambda_param(
             | "sortedBy" | "removeIf" | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile"
             | "dropWhile" | "partition" | "inspect" | "take_while" | "skip_while" | "onEach"
             | "findLastIndex" | "forEachIndexed" | "indexOfFirst"
+                if place == 0 =>
+            {
+                (**inner).clone()
+            }
+            "each" | "select" | "reject" | "detect" | "collect" | "each_with_index" | "sort_by"
+            | "group_by" | "find_all" | "sum" | "min_by" | "max_by" | "each_with_object"
+            | "any?" | "all?" | "none?" | "map!" | "select!" | "reject!" | "partition"
+            | "index_by" | "sort_by!" | "each_slice" | "find_index" | "one?" | "to_h" | "tap"
                 if place == 0 =>
             {
                 (**inner).clone()

@@ -162,7 +162,17 @@ impl Session<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        if self.world.family(file) == Family::Ruby {
+            let own = self.this_type(file, scope);
+            return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
+        }
         for ty in self.supers(around) {
+            if self.world.family(file) == Family::Php
+                && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
+            {
+                // What a trait brings is the class's own.
+                continue;
+            }
             let found = self.member(&ty, name);
             if !found.is_empty() {
                 return found;
@@ -183,6 +193,10 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
+        if family == Family::Ruby {
+            let local = self.ruby_local(file, scope, sym, pos);
+            return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
+        }
         let start = scope;
         let mut next = Some(scope);
         let mut crossed = false;
@@ -210,6 +224,9 @@ impl Session<'_, '_> {
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
+            if family == Family::Php && self.hides_variables(file, id, name) {
+                return Vec::new();
+            }
             // An inline module doesn't see what stands around it.
             if family == Family::Rust
                 && scope
@@ -312,6 +329,13 @@ impl Session<'_, '_> {
                 local => found.push(Entity::Local(file, local)),
             }
         }
+        if want == Want::Type && self.world.family(file) == Family::C {
+            // `struct ops *ops`: tags have a space of names of their own.
+            found.retain(|entity| !matches!(entity, Entity::Local(..)));
+            if found.is_empty() {
+                return found;
+            }
+        }
         let fitting = self.fitting(found, want);
         if fitting.is_empty() { vec![Entity::External] } else { fitting }
     }
@@ -348,6 +372,8 @@ impl Session<'_, '_> {
             }
             Family::Jvm => return self.package_outside(file, module, name),
             Family::CSharp => return self.csharp_outside(file, module, name),
+            Family::Php => return self.php_outside(file, module, name, want),
+            Family::Ruby => return self.ruby_name(file, scope, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -358,6 +384,27 @@ impl Session<'_, '_> {
 
     /// What imports of everything bring under a name.
     pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        if self.world.stars_of(module).is_empty() {
+            return Vec::new();
+        }
+        let key = (module, name);
+        if let Some(known) = self.stars.get(&key).or_else(|| self.trail.get(&key)) {
+            return known.clone();
+        }
+        // What is met again on the way is open, and brings nothing more.
+        let outermost = self.trail.is_empty();
+        self.trail.insert(key, Vec::new());
+        let found = self.starred_at(module, name, hops);
+        if outermost {
+            self.trail.clear();
+            self.stars.insert(key, found.clone());
+        } else {
+            self.trail.insert(key, found.clone());
+        }
+        found
+    }
+
+    fn starred_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let world = self.world;
         for (file, import) in world.stars_of(module).iter().rev() {
             if world.family(*file) == Family::Rust {
@@ -393,7 +440,7 @@ impl Session<'_, '_> {
         match self.world.family(file) {
             Family::Rust => return self.rust_import(file, id, hops),
             Family::C => return self.c_import(file, id),
-            Family::Jvm | Family::CSharp => return self.package_import(file, id),
+            Family::Jvm | Family::CSharp | Family::Php => return self.package_import(file, id),
             _ => {}
         }
         let modules = self.import_module(file, id);
@@ -456,7 +503,7 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp) => {
+            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Php | Family::Ruby) => {
                 found.extend(self.tops_as_entities(module, name))
             }
             Some(Family::C) => {

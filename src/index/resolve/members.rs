@@ -34,6 +34,9 @@ impl Session<'_, '_> {
 
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         match ty {
+            Ty::Inst(def, _) | Ty::Class(def, _) if self.world.family(def.file) == Family::Ruby => {
+                self.ruby_member(*def, matches!(ty, Ty::Class(..)), name)
+            }
             Ty::Inst(def, args) | Ty::Class(def, args) => {
                 let found = self.type_member(*def, args, name);
                 if found.is_empty() && self.world.def(*def).kind == DefKind::Namespace {

@@ -9,7 +9,7 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{project, seen};
+use super::{project, seen, slots::Slots, told::ToldFiles};
 use crate::index::{
     facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
     languages::Family,
@@ -63,6 +63,7 @@ pub(crate) struct World<'p> {
     numbers: FxHashMap<&'p str, Name>,
     /// For each file, its strings' numbers.
     symbols: Vec<Vec<Name>>,
+    families: Vec<Family>,
     pub(crate) by_path: FxHashMap<&'p str, FileId>,
     pub(crate) modules: Vec<Module>,
     /// The module that each file is, or belongs to.
@@ -86,6 +87,8 @@ pub(crate) struct World<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
+    pub(crate) told: ToldFiles<'p>,
+    pub(crate) slots: Slots,
 }
 
 impl<'p> World<'p> {
@@ -95,6 +98,7 @@ impl<'p> World<'p> {
             texts: Vec::new(),
             numbers: FxHashMap::default(),
             symbols: Vec::with_capacity(files.len()),
+            families: files.iter().map(|file| file.facts.language.family()).collect(),
             by_path: FxHashMap::default(),
             modules: Vec::new(),
             module_of: Vec::new(),
@@ -108,6 +112,8 @@ impl<'p> World<'p> {
             exports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: project::Layout::default(),
+            told: ToldFiles::default(),
+            slots: Slots::default(),
         };
         for (at, file) in files.iter().enumerate() {
             let names = file.facts.names.iter().map(|name| world.number(name)).collect();
@@ -168,7 +174,8 @@ impl<'p> World<'p> {
     }
 
     pub(crate) fn family(&self, file: FileId) -> Family {
-        self.facts(file).language.family()
+        seen::file(file);
+        self.families[file.index()]
     }
 
     pub(crate) fn sym(&self, file: FileId, sym: Sym) -> Name {
@@ -203,6 +210,9 @@ impl<'p> World<'p> {
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
         seen::file(of.file);
+        for part in self.parts.get(&of).into_iter().flatten() {
+            seen::file(part.file);
+        }
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
@@ -270,6 +280,13 @@ impl<'p> World<'p> {
             .collect();
         inline.sort_unstable();
         inline.hash(&mut hasher);
+        // A type that comes to have another part has other members everywhere.
+        let parts: BTreeMap<DefRef, Vec<FileId>> = self
+            .parts
+            .values()
+            .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
+            .collect();
+        parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
         self.layout.hash(&mut hasher);
         hasher.finish()
     }

@@ -109,3 +109,14 @@ fn languages_without_a_graph_still_give_source() {
     assert_eq!(found.results[0].path, "src/parser.zig");
     assert!(found.files[0].sections[0].source.contains(".size = bytes.len"));
 }
+
+#[test]
+fn a_question_about_something_absent_gets_no_source() {
+    let fixture = shop();
+    let found = explore(
+        &fixture,
+        "how is the queue of printed receipts replicated between closed branch offices?",
+    );
+    assert!(found.files.is_empty() && found.flow.is_empty(), "{:?}", found.files);
+    assert!(found.notes.iter().any(|note| note.contains("may not be here")), "{:?}", found.notes);
+}

@@ -1,7 +1,7 @@
 //! What becomes a skeleton: interchangeable definitions off the flow, and nothing else.
 
 use pretty_assertions::assert_eq;
-use retriever::explore::Mode;
+use retriever::explore::{Exploration, Mode};
 
 use super::{explore, file, in_full, mode, names, skeletons, source};
 use crate::support::fixture::Fixture;
@@ -18,7 +18,7 @@ fn filters(chain: Option<&str>) -> Fixture {
              public Letter sift(Letter letter, Chain chain) {{\n{body}        return {last};\n    }}\n}}\n"
         )
     };
-    let filters = ["SpamFilter", "VirusFilter", "SizeFilter", "QuotaFilter"].map(filter).concat();
+    let filters = FILTERS.map(filter).concat();
     let contract = "//- /src/mail/Post.java\npackage mail;\n\ninterface Filter {\n    Letter sift(Letter letter, Chain chain);\n}\n";
     Fixture::new(&format!("{contract}{}{filters}", chain.unwrap_or_default()))
 }
@@ -44,6 +44,8 @@ class PostOffice {
 }
 ";
 
+const FILTERS: [&str; 4] = ["SpamFilter", "VirusFilter", "SizeFilter", "QuotaFilter"];
+
 const NAMED: &str =
     "PostOffice.deliver Chain.pass SpamFilter.sift VirusFilter SizeFilter QuotaFilter";
 
@@ -52,13 +54,12 @@ fn siblings_off_the_flow_are_signatures_and_the_mechanism_is_whole() {
     let fixture = filters(Some(CHAIN));
     let found = explore(&fixture, NAMED);
     assert!(names(&found).starts_with(&["PostOffice.deliver", "Chain.pass"]), "{:?}", found.flow);
-    for path in
-        ["src/mail/VirusFilter.java", "src/mail/SizeFilter.java", "src/mail/QuotaFilter.java"]
-    {
-        assert_eq!(mode(&found, path), Mode::Skeleton, "{path}");
+    let on_flow = on_flow(&found);
+    for class in FILTERS.iter().filter(|class| **class != on_flow) {
+        let path = format!("src/mail/{class}.java");
+        assert_eq!(mode(&found, &path), Mode::Skeleton, "{path}");
         let lines: Vec<String> =
-            source(&found, path).lines().map(|l| l.trim().to_owned()).collect();
-        let class = path.rsplit('/').next().unwrap().trim_end_matches(".java");
+            source(&found, &path).lines().map(|line| line.trim().to_owned()).collect();
         // The line that names the method, not its annotation.
         assert_eq!(
             lines,
@@ -69,7 +70,15 @@ fn siblings_off_the_flow_are_signatures_and_the_mechanism_is_whole() {
         );
     }
     assert!(source(&found, "src/mail/Post.java").contains("filters.get(at++)"));
-    assert!(source(&found, "src/mail/SpamFilter.java").contains("SpamFilter 11"));
+    assert!(source(&found, &format!("src/mail/{on_flow}.java")).contains(&format!("{on_flow} 11")));
+}
+
+/// The one filter that the flow passes.
+fn on_flow(found: &Exploration) -> &'static str {
+    let passes = |class: &str| found.flow.iter().any(|step| step.name == format!("{class}.sift"));
+    let passed: Vec<&str> = FILTERS.into_iter().filter(|class| passes(class)).collect();
+    assert_eq!(passed.len(), 1, "{:?}", found.flow);
+    passed[0]
 }
 
 #[test]
@@ -77,7 +86,9 @@ fn without_adaptive_every_sibling_is_whole_and_the_answer_is_longer() {
     let fixture = filters(Some(CHAIN));
     let (sized, whole) = (explore(&fixture, NAMED), in_full(&fixture, NAMED));
     assert_eq!(skeletons(&whole), [""; 0]);
-    assert!(source(&whole, "src/mail/QuotaFilter.java").contains("QuotaFilter 11"));
+    for class in FILTERS {
+        assert!(source(&whole, &format!("src/mail/{class}.java")).contains(&format!("{class} 11")));
+    }
     assert_eq!(sized.flow, whole.flow);
     let chars = |found| super::forms(found)[1].len();
     assert!(chars(&sized) * 10 < chars(&whole) * 8, "{} {}", chars(&sized), chars(&whole));

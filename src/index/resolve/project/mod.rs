@@ -8,6 +8,7 @@ mod go;
 mod namespaces;
 mod packages;
 mod python;
+mod ruby;
 mod rust;
 
 use super::world::{FileId, ModId, World, number};
@@ -20,6 +21,7 @@ pub(crate) struct Layout {
     python: python::Roots,
     go: go::Packages,
     pub(crate) packages: packages::Packages,
+    ruby: ruby::Files,
     pub(crate) c: c::Includes,
     pub(crate) csharp: csharp::Projects,
     pub(crate) rust: rust::Crates,
@@ -51,6 +53,11 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     layout.c = c::lay_out(world);
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
     packages::lay_out(world, Family::CSharp, &mut layout.packages);
+    packages::lay_out(world, Family::Php, &mut layout.packages);
+    for file in files_of(world, Family::Php) {
+        namespaces::join(world, file, world.module_of[file.index()]);
+    }
+    layout.ruby = ruby::lay_out(world);
     layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
@@ -64,7 +71,8 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Rust | Family::C | Family::Jvm | Family::CSharp => Vec::new(),
+            Family::Ruby => self.ruby.module(world, file, import).into_iter().collect(),
+            Family::Rust | Family::C | Family::Jvm | Family::CSharp | Family::Php => Vec::new(),
         }
     }
 }
