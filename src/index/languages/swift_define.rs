@@ -38,7 +38,7 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 /// The children of a node by their fields, in order.
 pub(super) fn fields<'t>(node: Node<'t>) -> Vec<Part<'t>> {
     let mut found = Vec::new();
-    for place in 0..u32::try_from(node.child_count()).unwrap_or(u32::MAX) {
+    for place in 0..node.child_count() {
         if let Some(child) = node.child(place).filter(|child| !child.is_extra()) {
             found.push((node.field_name_for_child(place), child));
         }
