@@ -418,6 +418,8 @@ pub struct FileFacts {
     pub(crate) labels: BTreeMap<ExprId, Labels>,
     /// Whether the parser gave up early or found the text broken.
     pub(crate) incomplete: bool,
+    /// Whether time ran out: another try may give more.
+    pub(crate) cut: bool,
 }
 
 impl FileFacts {
@@ -440,6 +442,7 @@ impl FileFacts {
             slots: Vec::new(),
             labels: BTreeMap::new(),
             incomplete: false,
+            cut: false,
         }
     }
 

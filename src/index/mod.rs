@@ -12,7 +12,7 @@ mod scip;
 mod slice;
 mod write;
 
-pub use extract::extract;
+pub use extract::{extract, parse_alone};
 pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};

@@ -2,12 +2,13 @@
 //! that come out differently.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
     hash::{Hash, Hasher},
 };
 
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
+use serde::de::DeserializeOwned;
 
 use super::{
     FileFacts,
@@ -17,7 +18,8 @@ use super::{
 };
 use crate::graph::store::{
     Key, Store, StoreError, Table,
-    blob::{self, Leaving, Names, Part, PartNode},
+    blob::{self, Leaving, Names, Part},
+    nodes::Nodes,
 };
 
 const LAYOUT: &str = "layout";
@@ -48,14 +50,14 @@ struct Share<'a> {
     structural: Vec<Leaving>,
 }
 
-/// Writes the graph of `sorted`; `replaced` are earlier facts of the files that changed, when nothing else did. Returns the
-/// number of nodes of each file that was resolved.
+/// Writes the graph of `sorted`; `replaced` are earlier facts of the files that changed, when nothing else did. Returns how
+/// many files were resolved, and the numbers of nodes of the parts that were written.
 pub(super) fn put(
     store: &Store,
     rows: &BTreeMap<String, Row>,
     sorted: &Sorted,
-    replaced: Option<BTreeMap<String, FileFacts>>,
-) -> Result<BTreeMap<String, u32>, StoreError> {
+    replaced: Option<&BTreeMap<String, FileFacts>>,
+) -> Result<(usize, BTreeMap<String, u32>), StoreError> {
     let key = |path: &str| {
         rows.get(path)
             .map(|row| row.key)
@@ -66,11 +68,11 @@ pub(super) fn put(
     let resolver = Resolver::new(&sorted.sources, &sorted.manifests, &sorted.told);
     let layout = resolver.layout();
     let kept = store.meta(LAYOUT)?.map(|sealed| blob::unseal::<u64>(&sealed)).transpose()?;
-    let mut traces = match &replaced {
+    let mut traces = match replaced {
         Some(_) if kept == Some(layout) => self::traces(store, &keys)?,
         _ => None,
     };
-    let again = traces.as_ref().zip(replaced.as_ref()).and_then(|(traces, replaced)| {
+    let again = traces.as_ref().zip(replaced).and_then(|(traces, replaced)| {
         let place =
             |path: &String| sorted.sources.binary_search_by(|source| source.path.cmp(path)).ok();
         let changes: Vec<Change<'_>> = replaced
@@ -89,7 +91,7 @@ pub(super) fn put(
     let again = again.unwrap_or_else(|| resolver.files());
     let files = Files { resolver, sorted, keys };
     let mut update = Update { store, files, old: BTreeMap::new(), all };
-    update.run(&again, traces.unwrap_or_default())
+    Ok((again.len(), update.run(&again, &traces.unwrap_or_default())?))
 }
 
 fn traces(store: &Store, keys: &[Key]) -> Result<Option<Vec<Trace>>, StoreError> {
@@ -153,7 +155,7 @@ impl Files<'_> {
         edges.own = joined.links.iter().map(|link| self.leaving(link)).collect();
         let open = joined.open.into_iter();
         let open = open.map(|(node, name, line, outside)| (node, name.to_owned(), line, outside));
-        let nodes = self.resolver.nodes(file).into_iter().map(PartNode::of).collect();
+        let nodes = Nodes::new(&self.resolver.nodes(file))?;
         let language = self.sorted.sources[file.index()].facts.language();
         Ok(Part::new(language, nodes, open.collect(), &edges))
     }
@@ -163,13 +165,13 @@ impl Update<'_> {
     fn run(
         &mut self,
         again: &[FileId],
-        before: Vec<Trace>,
+        before: &[Trace],
     ) -> Result<BTreeMap<String, u32>, StoreError> {
         let files = &self.files;
         let resolver = &files.resolver;
         let resolved: Vec<(FileId, (Joined<'_>, Looks))> =
             again.par_iter().map(|file| (*file, resolver.file(*file))).collect();
-        let mut traces = files.traces(&resolved, &before);
+        let mut traces = files.traces(&resolved, before);
         let mut shares: BTreeMap<FileId, Share<'_>> = BTreeMap::new();
         // What was found in a file before may start in others.
         let keys: BTreeMap<Key, FileId> =
@@ -197,14 +199,14 @@ impl Update<'_> {
                 trace.hosts = hosts.into_iter().collect();
             }
         }
-        self.structural(&mut shares, &mut traces, &before);
+        self.structural(&mut shares, &mut traces, before);
         self.put_traces(&traces)?;
         let resolved: BTreeSet<Key> = again.iter().map(|file| files.key(*file)).collect();
         if !self.all {
             for file in shares.keys() {
                 let key = files.key(*file);
-                let sealed = self.store.get(Table::Parts, key)?.ok_or_else(missing)?;
-                self.old.insert(key, blob::unseal(&sealed)?);
+                let part = self.kept(Table::Parts, key)?;
+                self.old.insert(key, part);
             }
         }
         let old = &self.old;
@@ -230,6 +232,11 @@ impl Update<'_> {
         let sealed = parts.into_iter().map(|(key, (_, sealed))| (key, sealed)).collect();
         self.put_blobs(Table::Parts, sealed)?;
         Ok(counts)
+    }
+
+    /// What the store has.
+    fn kept<T: DeserializeOwned>(&self, table: Table, key: Key) -> Result<T, StoreError> {
+        blob::unseal(&self.store.get(table, key)?.ok_or_else(missing)?)
     }
 
     /// Adds the edges that follow from all files together to the shares of the files that they start in.
@@ -291,11 +298,10 @@ impl Update<'_> {
                 moved.extend(differs(&part.targets, old).into_iter().map(|to| (to, *key, true)));
             }
             for (target, source, added) in moved {
-                if !inward.contains_key(&target) {
-                    let sealed = self.store.get(Table::Inward, target)?.ok_or_else(missing)?;
-                    inward.insert(target, blob::unseal(&sealed)?);
-                }
-                let sources = inward.entry(target).or_default();
+                let sources = match inward.entry(target) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => place.insert(self.kept(Table::Inward, target)?),
+                };
                 if added {
                     sources.insert(source);
                 } else {
@@ -313,19 +319,17 @@ impl Update<'_> {
             buckets.extend((0..blob::BUCKETS).map(|number| (number, Names::new())));
         }
         for (key, (part, _)) in parts {
-            let old = self.old.get(key).map(Part::names).unwrap_or_default();
-            let new = part.names();
+            let old = self.old.get(key).map(|part| part.nodes.names()).transpose()?;
+            let (old, new) = (old.unwrap_or_default(), part.nodes.names()?);
             let gone = old.iter().filter(|(name, _)| !new.contains_key(*name));
             let fresh = new.iter().filter(|(name, count)| old.get(*name) != Some(count));
             let changes = gone.map(|(name, _)| (*name, 0));
             for (name, count) in changes.chain(fresh.map(|(name, count)| (*name, *count))) {
                 let number = blob::bucket(name);
-                if !buckets.contains_key(&number) {
-                    let sealed =
-                        self.store.get(Table::Names, number.into())?.ok_or_else(missing)?;
-                    buckets.insert(number, blob::unseal(&sealed)?);
-                }
-                let bucket = buckets.entry(number).or_default();
+                let bucket = match buckets.entry(number) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => place.insert(self.kept(Table::Names, number.into())?),
+                };
                 if !self.all {
                     bucket.retain(|(known, file, _)| known != name || file != key);
                 }

@@ -54,6 +54,8 @@ pub struct Summary {
     pub changed: usize,
     /// Files that were gone.
     pub removed: usize,
+    /// Files whose references were resolved.
+    pub resolved: usize,
     /// Nodes of the graph.
     pub nodes: u32,
     /// Whether the graph is kept for the next process.
@@ -326,7 +328,7 @@ impl Index {
                     }
                 };
                 (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
-                write::write(store, &mut rows, look, &news)?;
+                summary.resolved = write::write(store, &mut rows, look, &news)?;
                 store.commit()?;
                 lock(&self.news).retain(|path, told| news.get(path) != Some(told));
                 store.begin_read()?;
@@ -367,6 +369,7 @@ impl Index {
             let sorted =
                 write::Sorted::of(memory.contents.clone(), &memory.rows, memory.told.clone());
             memory.graph = Arc::new(resolve_told(&sorted.sources, &sorted.manifests, &sorted.told));
+            summary.resolved = sorted.sources.len();
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()
                 .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))

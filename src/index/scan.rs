@@ -19,6 +19,8 @@ use crate::{
     workspace::{ContentHash, FileEntry, RepoPath, Workspace},
 };
 
+/// Tries to read a file that takes too long: the machine may have been busy.
+const MAX_CUTS: u8 = 3;
 /// Nanoseconds that a clock of a file system may lag behind.
 const FINE_LAG: u64 = 20_000_000;
 /// The same for file systems that keep whole seconds.
@@ -54,6 +56,8 @@ pub(crate) struct Row {
     stamp: Stamp,
     /// The stamp was too young to be trusted.
     young: bool,
+    /// How often reading it took too long; 0 when it was read to the end.
+    cuts: u8,
     hash: [u8; 32],
     /// Nodes of the graph; 0 for what is no source.
     pub(crate) nodes: u32,
@@ -71,6 +75,11 @@ impl Row {
     /// Whether its content has this hash.
     pub(crate) fn is_of(&self, hash: &[u8; 32]) -> bool {
         self.hash == *hash
+    }
+
+    /// Whether another look is needed even if the stamp says no.
+    fn is_doubtful(&self) -> bool {
+        self.young || (1..MAX_CUTS).contains(&self.cuts)
     }
 
     /// Returns the row under another number.
@@ -143,7 +152,8 @@ impl Walked {
         rows: &'a BTreeMap<String, Row>,
     ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
         let differs = |file: &&FileEntry| {
-            rows.get(file.path.as_str()).is_none_or(|row| row.young || row.stamp != Stamp::of(file))
+            rows.get(file.path.as_str())
+                .is_none_or(|row| row.is_doubtful() || row.stamp != Stamp::of(file))
         };
         let gone =
             |path: &&str| self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_err();
@@ -169,7 +179,14 @@ impl Walked {
                 let stamp = Stamp::of(file);
                 seen(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
                 let young = stamp.is_young(self.started);
-                (*file, Row { stamp, young, hash, nodes: 0, key: 0 }, content)
+                let known = rows.get(file.path.as_str()).filter(|row| row.hash == hash);
+                let before = known.map_or(0, |row| row.cuts);
+                let cuts = match &content {
+                    Some(Content::Source(facts)) if facts.cut => before + 1,
+                    Some(_) => 0,
+                    None => before,
+                };
+                (*file, Row { stamp, young, cuts, hash, nodes: 0, key: 0 }, content)
             })
             .collect();
         let mut look =
@@ -203,7 +220,8 @@ fn read(
         return (NO_HASH, (!is_known).then_some(Content::Nothing));
     };
     let hash = *ContentHash::as_bytes(&text.hash);
-    if known.is_some_and(|row| row.hash == hash) {
+    let cuts = known.filter(|row| row.hash == hash).map(|row| row.cuts);
+    if cuts.is_some_and(|cuts| !(1..MAX_CUTS).contains(&cuts)) {
         return (hash, None);
     }
     let content = match Language::of_path(path) {

@@ -10,22 +10,26 @@ use super::facts::{
     Binding, Bound, Export, Expr, ExprId, FileFacts, LambdaId, Param, Sym, TypeExpr, TypeId,
 };
 
+/// Expressions inside one another that are followed.
+const MAX_DEPTH: u32 = 500;
+/// Stands for a hash that is being worked out.
+const OPEN: u64 = 1;
+
 /// The hash of what others can see.
 pub(crate) fn slice(facts: &FileFacts) -> u64 {
     let mut ranks: Vec<u32> = facts.bindings.iter().map(|binding| binding.from).collect();
     ranks.sort_unstable();
     ranks.dedup();
-    let texts = facts.names.iter().map(|text| one(text)).collect();
+    let texts = facts.names.iter().map(one).collect();
     let mut slice = Slice {
         facts,
         texts,
         ranks,
-        types: Vec::new(),
-        values: Vec::new(),
-        exprs: Vec::new(),
+        types: vec![None; facts.types.len()],
+        exprs: vec![None; facts.exprs.len()],
+        depth: 0,
         whole: false,
     };
-    slice.read();
     slice.hash()
 }
 
@@ -41,26 +45,15 @@ struct Slice<'a> {
     texts: Vec<u64>,
     /// Places from which bindings are visible: only their order counts.
     ranks: Vec<u32>,
-    types: Vec<u64>,
-    /// Expressions that types are made of.
-    values: Vec<ExprId>,
-    exprs: Vec<u64>,
-    /// Something refers to what comes after it, so that all is taken as it stands.
+    /// Hashes of types and expressions, as far as they were reached.
+    types: Vec<Option<u64>>,
+    exprs: Vec<Option<u64>>,
+    depth: u32,
+    /// Something is nested too deep, or made of itself, so that all is taken as it stands.
     whole: bool,
 }
 
 impl Slice<'_> {
-    fn read(&mut self) {
-        for ty in &self.facts.types {
-            let hash = self.read_type(ty);
-            self.types.push(hash);
-        }
-        for expr in &self.facts.exprs {
-            let hash = self.read_expr(expr);
-            self.exprs.push(hash);
-        }
-    }
-
     fn text(&self, sym: Sym) -> u64 {
         self.texts.get(sym.index()).copied().unwrap_or_default()
     }
@@ -70,10 +63,21 @@ impl Slice<'_> {
     }
 
     fn ty(&mut self, id: TypeId) -> u64 {
-        self.types.get(id.index()).copied().unwrap_or_else(|| {
+        if let Some(known) = self.types.get(id.index()).copied().flatten() {
+            self.whole |= known == OPEN;
+            return known;
+        }
+        let facts = self.facts;
+        let Some(ty) = facts.types.get(id.index()).filter(|_| self.depth < MAX_DEPTH) else {
             self.whole = true;
-            u64::from(id.0)
-        })
+            return 0;
+        };
+        self.types[id.index()] = Some(OPEN);
+        self.depth += 1;
+        let hash = self.read_type(ty);
+        self.depth -= 1;
+        self.types[id.index()] = Some(hash);
+        hash
     }
 
     fn tys(&mut self, ids: &[TypeId]) -> u64 {
@@ -82,10 +86,21 @@ impl Slice<'_> {
     }
 
     fn expr(&mut self, id: ExprId) -> u64 {
-        self.exprs.get(id.index()).copied().unwrap_or_else(|| {
+        if let Some(known) = self.exprs.get(id.index()).copied().flatten() {
+            self.whole |= known == OPEN;
+            return known;
+        }
+        let facts = self.facts;
+        let Some(expr) = facts.exprs.get(id.index()).filter(|_| self.depth < MAX_DEPTH) else {
             self.whole = true;
-            u64::from(id.0)
-        })
+            return 0;
+        };
+        self.exprs[id.index()] = Some(OPEN);
+        self.depth += 1;
+        let hash = self.read_expr(expr);
+        self.depth -= 1;
+        self.exprs[id.index()] = Some(hash);
+        hash
     }
 
     fn all(&mut self, ids: &[ExprId]) -> u64 {
@@ -109,11 +124,7 @@ impl Slice<'_> {
             TypeExpr::Union(items) => one((4, self.tys(items))),
             TypeExpr::Function { params, result } => one((5, self.tys(params), self.ty(*result))),
             TypeExpr::Object(def) => one((6, def)),
-            TypeExpr::TypeOf(value) => {
-                // Values come later; they are all taken in at the end.
-                self.values.push(*value);
-                one((7, self.values.len()))
-            }
+            TypeExpr::TypeOf(value) => one((7, self.expr(*value))),
             TypeExpr::Member(base, name) => one((8, self.ty(*base), self.text(*name))),
             TypeExpr::This(scope) => one((9, scope)),
         }
@@ -238,15 +249,12 @@ impl Slice<'_> {
             }
         }
         // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.
-        let values = std::mem::take(&mut self.values);
-        self.all(&values).hash(&mut hasher);
         // Where scopes stand is part of what names in them come to.
         for scope in &facts.scopes {
             (scope.parent, scope.owner, scope.kind as u8).hash(&mut hasher);
         }
         if self.whole {
-            (&self.exprs, &self.types).hash(&mut hasher);
-            format!("{:?}", facts.lambdas).hash(&mut hasher);
+            format!("{:?}", (&facts.exprs, &facts.types, &facts.lambdas)).hash(&mut hasher);
         }
         hasher.finish()
     }

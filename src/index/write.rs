@@ -94,13 +94,14 @@ impl Sorted {
     }
 }
 
-/// Writes what `look` found, what compilers said anew, and the graph that comes of it.
+/// Writes what `look` found, what compilers said anew, and the graph that comes of it. Returns how many files had to be
+/// resolved.
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look,
     news: &BTreeMap<String, Told>,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let replaced = replaced(store, rows, &look)?;
     for path in &look.removed {
         if let Some(row) = rows.remove(path) {
@@ -138,7 +139,7 @@ pub(super) fn write(
         }
     }
     let sorted = Sorted::of(contents, rows, told(store, rows)?);
-    let counts = parts::put(store, rows, &sorted, replaced)?;
+    let (resolved, counts) = parts::put(store, rows, &sorted, replaced.as_ref())?;
     for (path, row) in &mut *rows {
         let nodes = counts.get(path).copied();
         // Without its facts a file has no nodes.
@@ -149,7 +150,7 @@ pub(super) fn write(
     }
     let generation = generation(store)? + 1;
     store.put_meta(GENERATION, &blob::seal(&generation)?)?;
-    Ok(())
+    Ok(resolved)
 }
 
 /// What was known of the sources that `look` found changed, when it found nothing else but changed files.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::StoreError;
-use crate::graph::{EdgeKind, Language, Node, NodeKind, Resolution};
+use super::{StoreError, nodes::Nodes};
+use crate::graph::{EdgeKind, Language, Resolution};
 
 /// Bytes of the hash in front.
 pub(crate) const SEAL: usize = 8;
@@ -21,7 +21,7 @@ pub(crate) type Key = i64;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) language: Language,
-    pub(crate) nodes: Vec<PartNode>,
+    pub(crate) nodes: Nodes,
     /// The files that edges lead to, sorted.
     pub(crate) targets: Vec<Key>,
     /// Edges that start here and were found here.
@@ -53,19 +53,6 @@ pub(crate) struct Edges {
     pub(crate) structural: Vec<Leaving>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct PartNode {
-    kind: u8,
-    name: String,
-    qname: String,
-    start: u32,
-    end: u32,
-    name_line: u32,
-    signature: String,
-    doc: String,
-    marks: u8,
-}
-
 /// From a node of the file to a node of one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct PartEdge {
@@ -81,50 +68,10 @@ struct PartEdge {
 /// The names of one bucket: name, file, number of nodes.
 pub(crate) type Names = Vec<(String, Key, u32)>;
 
-impl PartNode {
-    pub(crate) fn of(node: Node) -> Self {
-        let mark = |holds: bool, bit: u8| u8::from(holds) << bit;
-        Self {
-            kind: place(NodeKind::ALL, node.kind),
-            name: node.name,
-            qname: node.qname,
-            start: node.start,
-            end: node.end,
-            name_line: node.name_line,
-            signature: node.signature,
-            doc: node.doc,
-            marks: mark(node.is_method, 0)
-                | mark(node.is_async, 1)
-                | mark(node.is_private, 2)
-                | mark(node.is_declaration, 3),
-        }
-    }
-
-    pub(super) fn into_node(self, path: &str, language: Language) -> Result<Node, StoreError> {
-        let mark = |bit: u8| self.marks >> bit & 1 == 1;
-        Ok(Node {
-            kind: member(NodeKind::ALL, self.kind)?,
-            is_method: mark(0),
-            is_async: mark(1),
-            is_private: mark(2),
-            is_declaration: mark(3),
-            name: self.name,
-            qname: self.qname,
-            path: path.to_owned(),
-            start: self.start,
-            end: self.end,
-            name_line: self.name_line,
-            signature: self.signature,
-            doc: self.doc,
-            language,
-        })
-    }
-}
-
 impl Part {
     pub(crate) fn new(
         language: Language,
-        nodes: Vec<PartNode>,
+        nodes: Nodes,
         open: Vec<(u32, String, u32, bool)>,
         edges: &Edges,
     ) -> Self {
@@ -175,15 +122,6 @@ impl Part {
             resolution: member(Resolution::ALL, edge.resolution)?,
         })
     }
-
-    /// Names of the nodes with their number.
-    pub(crate) fn names(&self) -> BTreeMap<&str, u32> {
-        let mut names = BTreeMap::new();
-        for node in &self.nodes {
-            *names.entry(node.name.as_str()).or_default() += 1;
-        }
-        names
-    }
 }
 
 fn cut(edge: Leaving, targets: &[Key]) -> PartEdge {
@@ -233,14 +171,14 @@ pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError
         .map_err(|_| StoreError::Damaged("a record can't be understood".to_owned()))
 }
 
-fn place<T: Copy + PartialEq>(all: &[T], one: T) -> u8 {
+pub(super) fn place<T: Copy + PartialEq>(all: &[T], one: T) -> u8 {
     all.iter()
         .position(|known| *known == one)
         .and_then(|at| u8::try_from(at).ok())
         .unwrap_or(u8::MAX)
 }
 
-fn member<T: Copy>(all: &[T], place: u8) -> Result<T, StoreError> {
+pub(super) fn member<T: Copy>(all: &[T], place: u8) -> Result<T, StoreError> {
     all.get(usize::from(place))
         .copied()
         .ok_or_else(|| StoreError::Damaged("a record holds an unknown kind".to_owned()))

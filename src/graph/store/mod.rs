@@ -4,6 +4,7 @@
 //! [`crate::index`]'s business.
 
 pub(crate) mod blob;
+pub(crate) mod nodes;
 mod stored;
 
 use std::{

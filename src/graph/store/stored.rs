@@ -11,9 +11,10 @@ use rustc_hash::FxHashMap;
 use super::{
     Store, StoreError, Table,
     blob::{self, Key, Names, Part},
+    nodes::Nodes,
 };
 use crate::graph::{
-    Edge, Node, NodeId, OpenCall, View,
+    Edge, Language, Node, NodeId, OpenCall, View,
     view::{inward, run},
 };
 
@@ -37,7 +38,10 @@ struct StoredFile {
 
 #[derive(Default)]
 struct Loaded {
-    nodes: Vec<Node>,
+    language: Option<Language>,
+    packed: Nodes,
+    /// Those that were asked for.
+    nodes: Vec<OnceCell<Option<Node>>>,
     edges: Vec<Edge>,
     open: Vec<OpenCall>,
 }
@@ -125,15 +129,16 @@ impl StoredGraph {
             line,
             outside,
         });
-        let nodes: Vec<Node> = part
-            .nodes
-            .into_iter()
-            .map(|node| node.into_node(&file.path, part.language))
-            .collect::<Result<_, _>>()?;
-        if nodes.len() != file.nodes.len() {
+        if part.nodes.len() != file.nodes.len() {
             return Err(missing());
         }
-        Ok(Loaded { nodes, edges, open: open.collect() })
+        Ok(Loaded {
+            language: Some(part.language),
+            nodes: std::iter::repeat_with(OnceCell::new).take(part.nodes.len()).collect(),
+            packed: part.nodes,
+            edges,
+            open: open.collect(),
+        })
     }
 
     fn arriving(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
@@ -163,7 +168,10 @@ impl StoredGraph {
 impl View for StoredGraph {
     fn node(&self, id: NodeId) -> Option<&Node> {
         let file = self.file_of(id)?;
-        self.loaded(file).nodes.get((id.0 - file.nodes.start) as usize)
+        let loaded = self.loaded(file);
+        let at = (id.0 - file.nodes.start) as usize;
+        let make = || self.note(loaded.packed.node(at, &file.path, loaded.language?).map(Some));
+        loaded.nodes.get(at)?.get_or_init(make).as_ref()
     }
 
     fn outgoing(&self, id: NodeId) -> &[Edge] {
@@ -190,8 +198,14 @@ impl View for StoredGraph {
                 self.note::<()>(Err(missing()));
                 continue;
             };
-            let ids = file.nodes.clone().zip(&self.loaded(file).nodes);
-            found.extend(ids.filter(|(_, node)| node.name == *name).map(|(id, _)| NodeId(id)));
+            let packed = &self.loaded(file).packed;
+            for (at, id) in file.nodes.clone().enumerate().take(packed.len()) {
+                match packed.name(at) {
+                    Ok(known) if known == name => found.push(NodeId(id)),
+                    Ok(_) => {}
+                    Err(error) => self.note(Err(error)),
+                }
+            }
         }
         found.sort_unstable();
         found

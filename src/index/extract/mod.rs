@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tree_sitter::{ParseOptions, Parser, Tree};
+use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 pub(crate) use self::{
     lower::{Body, Context, Dialect, Lower, index, summary},
@@ -39,8 +39,8 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
     let text = &source[..cut];
     let mut facts = FileFacts::empty(language);
     facts.lines = index(text.lines().count());
-    let Some(tree) = parse(language, text) else {
-        facts.incomplete = true;
+    let Some(tree) = parse(language, text, None) else {
+        (facts.incomplete, facts.cut) = (true, true);
         return facts;
     };
     facts.incomplete = cut < source.len();
@@ -49,13 +49,62 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
     let mut tree = tree;
     for _ in 0..3 {
         let Some(plain) = entry.dialect.rewrite(&text, tree.root_node()) else { break };
-        let Some(again) = parse(language, &plain) else { break };
+        if plain == text {
+            break;
+        }
+        let Some(again) = parse_again(language, &plain, &text, &mut tree) else {
+            facts.cut = true;
+            break;
+        };
         (text, tree) = (plain.into(), again);
     }
-    Lower::new(&text, &entry.spec, entry.dialect, facts).run(tree.root_node())
+    Lower::new(&text, entry.spec(), entry.dialect, facts).run(tree.root_node())
 }
 
-fn parse(language: Language, text: &str) -> Option<Tree> {
+/// Parses `source` and takes nothing from it: what no index can do without, for measurements.
+pub fn parse_alone(language: Language, source: &str) {
+    drop(parse(language.of_text(source), source, None));
+}
+
+/// Parses `text`, of which the tree of an `old` text of the same length is known: only what differs is read.
+fn parse_again(language: Language, text: &str, old: &str, tree: &mut Tree) -> Option<Tree> {
+    if old.len() != text.len() {
+        return parse(language, text, None);
+    }
+    let (mut row, mut line) = (0, 0);
+    let mut at = 0;
+    let (old, new) = (old.as_bytes(), text.as_bytes());
+    while at < new.len() {
+        let end = at + old[at..].iter().zip(&new[at..]).take_while(|(old, new)| old != new).count();
+        if end > at {
+            // Nothing but spaces is put in, so that lines stay what they are.
+            let rows = new[at..end].iter().filter(|byte| **byte == b'\n').count();
+            let start = Point::new(row, at - line);
+            let stop = match new[at..end].iter().rposition(|byte| *byte == b'\n') {
+                Some(last) => Point::new(row + rows, end - (at + last + 1)),
+                None => Point::new(row, end - line),
+            };
+            tree.edit(&InputEdit {
+                start_byte: at,
+                old_end_byte: end,
+                new_end_byte: end,
+                start_position: start,
+                old_end_position: stop,
+                new_end_position: stop,
+            });
+        }
+        let end = end.max(at + 1);
+        for (place, byte) in new[at..end].iter().enumerate() {
+            if *byte == b'\n' {
+                (row, line) = (row + 1, at + place + 1);
+            }
+        }
+        at = end;
+    }
+    parse(language, text, Some(tree))
+}
+
+fn parse(language: Language, text: &str, old: Option<&Tree>) -> Option<Tree> {
     thread_local! {
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     }
@@ -72,7 +121,7 @@ fn parse(language: Language, text: &str) -> Option<Tree> {
         let bytes = text.as_bytes();
         let tree = parser.parse_with_options(
             &mut |at, _| bytes.get(at..).unwrap_or_default(),
-            None,
+            old,
             Some(ParseOptions::new().progress_callback(&mut watch)),
         );
         if tree.is_none() {

@@ -22,7 +22,10 @@ pub(crate) mod swift;
 mod swift_bind;
 mod swift_define;
 
-use std::sync::LazyLock;
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, OnceLock},
+};
 
 use tree_sitter::Language as Grammar;
 
@@ -123,13 +126,18 @@ impl Language {
 
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
+        static BY_EXTENSION: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {
+            let of = |language: Language| {
+                entry(language).extensions.iter().map(move |extension| (*extension, language))
+            };
+            Language::ALL.iter().rev().copied().flat_map(of).collect()
+        });
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
-        let extension = extension.to_ascii_lowercase();
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|language| entry(*language).extensions.contains(&extension.as_str()))
+        match BY_EXTENSION.get(extension) {
+            Some(language) => Some(*language),
+            None => BY_EXTENSION.get(extension.to_ascii_lowercase().as_str()).copied(),
+        }
     }
 
     /// The language of a file of this language with this text: a C header may hold C++.
@@ -148,7 +156,7 @@ impl Language {
 
     /// Lines of the table that don't fit the grammar; none in a sound build.
     pub fn table_faults(self) -> &'static [String] {
-        &entry(self).spec.faults
+        &entry(self).spec().faults
     }
 }
 
@@ -157,7 +165,9 @@ pub(crate) struct Entry {
     pub(crate) extensions: &'static [&'static str],
     pub(crate) family: Family,
     pub(crate) grammar: Grammar,
-    pub(crate) spec: Spec,
+    /// The lines of its table.
+    tables: &'static [&'static str],
+    spec: OnceLock<Spec>,
     pub(crate) dialect: &'static dyn Dialect,
 }
 
@@ -167,12 +177,16 @@ impl Entry {
         extensions: &'static [&'static str],
         family: Family,
         grammar: impl Into<Grammar>,
-        tables: &[&str],
+        tables: &'static [&'static str],
         dialect: &'static dyn Dialect,
     ) -> Self {
         let grammar = grammar.into();
-        let spec = Spec::compile(&grammar, &tables.concat());
-        Self { name, extensions, family, grammar, spec, dialect }
+        Self { name, extensions, family, grammar, tables, spec: OnceLock::new(), dialect }
+    }
+
+    /// Its table, made when the first file of the language is read.
+    pub(crate) fn spec(&self) -> &Spec {
+        self.spec.get_or_init(|| Spec::compile(&self.grammar, &self.tables.concat()))
     }
 }
 

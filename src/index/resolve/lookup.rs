@@ -403,6 +403,27 @@ impl Session<'_, '_> {
 
     /// What imports of everything bring under a name.
     pub(crate) fn starred(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        if self.world.stars_of(module).is_empty() {
+            return Vec::new();
+        }
+        let key = (module, name);
+        if let Some(known) = self.stars.get(&key).or_else(|| self.trail.get(&key)) {
+            return known.clone();
+        }
+        // What is met again on the way is open, and brings nothing more.
+        let outermost = self.trail.is_empty();
+        self.trail.insert(key, Vec::new());
+        let found = self.starred_at(module, name, hops);
+        if outermost {
+            self.trail.clear();
+            self.stars.insert(key, found.clone());
+        } else {
+            self.trail.insert(key, found.clone());
+        }
+        found
+    }
+
+    fn starred_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let world = self.world;
         for (file, import) in world.stars_of(module).iter().rev() {
             if world.family(*file) == Family::Rust {

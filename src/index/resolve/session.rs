@@ -66,6 +66,9 @@ pub(crate) struct Session<'w, 'p> {
     pub(crate) open_types: FxHashMap<(FileId, TypeId), u32>,
     memo: FxHashMap<(FileId, ExprId), Val>,
     open: FxHashMap<(FileId, ExprId), u32>,
+    /// What imports of everything bring, and what the search that is going on has met so far.
+    pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(crate) depth: u32,
     /// The outermost open evaluation that a cycle was cut at.
     pub(crate) cut: u32,
@@ -81,6 +84,8 @@ impl<'w, 'p> Session<'w, 'p> {
             open_types: FxHashMap::default(),
             memo: FxHashMap::default(),
             open: FxHashMap::default(),
+            stars: FxHashMap::default(),
+            trail: FxHashMap::default(),
             depth: 0,
             cut: u32::MAX,
             fuel: FUEL,

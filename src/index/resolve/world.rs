@@ -63,6 +63,7 @@ pub(crate) struct World<'p> {
     numbers: FxHashMap<&'p str, Name>,
     /// For each file, its strings' numbers.
     symbols: Vec<Vec<Name>>,
+    families: Vec<Family>,
     pub(crate) by_path: FxHashMap<&'p str, FileId>,
     pub(crate) modules: Vec<Module>,
     /// The module that each file is, or belongs to.
@@ -97,6 +98,7 @@ impl<'p> World<'p> {
             texts: Vec::new(),
             numbers: FxHashMap::default(),
             symbols: Vec::with_capacity(files.len()),
+            families: files.iter().map(|file| file.facts.language.family()).collect(),
             by_path: FxHashMap::default(),
             modules: Vec::new(),
             module_of: Vec::new(),
@@ -172,7 +174,8 @@ impl<'p> World<'p> {
     }
 
     pub(crate) fn family(&self, file: FileId) -> Family {
-        self.facts(file).language.family()
+        seen::file(file);
+        self.families[file.index()]
     }
 
     pub(crate) fn sym(&self, file: FileId, sym: Sym) -> Name {

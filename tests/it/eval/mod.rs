@@ -8,5 +8,6 @@ mod fixtures;
 mod planner;
 #[cfg(feature = "cli")]
 mod program;
+mod recorded;
 mod scores;
 mod systems;

@@ -339,18 +339,50 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
 }
 
 #[test]
-fn damaged_facts_are_found_when_they_are_needed() {
+fn damage_that_only_a_change_needs_is_found_then() {
+    for table in ["facts", "traces"] {
+        let machine = Machine::new();
+        machine.refresh();
+        rusqlite::Connection::open(machine.store().join("graph.db"))
+            .unwrap()
+            .execute_batch(&format!("UPDATE {table} SET bytes = zeroblob(99)"))
+            .unwrap();
+        machine.write("app/models.py", "def check():\n    pass\n");
+        let index = machine.stored();
+        assert_current(&machine, &index);
+        assert_eq!(index.warnings().len(), 1, "{table}");
+    }
+}
+
+#[test]
+fn an_edit_resolves_again_only_what_it_affects() {
     let machine = Machine::new();
-    machine.refresh();
-    let path = machine.store().join("graph.db");
-    rusqlite::Connection::open(path)
-        .unwrap()
-        .execute_batch("UPDATE facts SET bytes = zeroblob(99)")
-        .unwrap();
-    machine.write("app/models.py", "def check():\n    pass\n");
-    let index = machine.stored();
-    assert_current(&machine, &index);
-    assert_eq!(index.warnings().len(), 1);
+    assert_eq!(machine.refresh().resolved, 4);
+    let mut texts = BTreeMap::new();
+    // What is replaced in a file, and how many files that concerns.
+    let edits = [
+        ("src/util.ts", "{ return text; }", "{ console.log(text); return text; }", 1),
+        ("src/util.ts", "return text; }", "return text; }\n// A word.", 1),
+        ("src/util.ts", "class Box", "class Crate {}\nexport class Box", 2),
+        ("src/main.ts", "trim(\"b\")", "trim(\"c\")", 1),
+        ("app/models.py", "def check(model)", "def check(model, how=1)", 2),
+        ("app/models.py", "def save", "def keep", 2),
+        ("app/views.py", "super().save()", "super().keep()", 1),
+        // A name that nobody has looked for.
+        ("app/views.py", "class Page", "class Leaf", 1),
+        ("package.json", "shop", "store", 4),
+        ("package.json", "}", ", \"private\": true}", 0),
+    ];
+    for (path, old, new, resolved) in edits {
+        let text: &mut String = texts
+            .entry(path)
+            .or_insert_with(|| fs::read_to_string(machine.root().join(path)).unwrap());
+        assert!(text.contains(old), "{path}: {old}");
+        *text = text.replace(old, new);
+        machine.write(path, &text);
+        assert_eq!(machine.refresh().resolved, resolved, "{path}: {new}");
+        assert_current(&machine, &machine.stored());
+    }
 }
 
 #[test]

@@ -1,0 +1,146 @@
+//! A file's nodes as bytes, one after the other: a question that reaches a file wants a few of them, and only those are
+//! made.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Visitor},
+};
+
+use super::{
+    StoreError,
+    blob::{member, place},
+};
+use crate::graph::{Language, Node, NodeKind};
+
+/// The nodes of one file, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Nodes {
+    /// Where each one ends.
+    ends: Vec<u32>,
+    bytes: Bytes,
+}
+
+/// Bytes that are read in one piece.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Bytes(Vec<u8>);
+
+/// The name comes first, so that it can be read alone.
+#[derive(Serialize, Deserialize)]
+struct Record<'a> {
+    name: &'a str,
+    kind: u8,
+    qname: &'a str,
+    start: u32,
+    end: u32,
+    name_line: u32,
+    signature: &'a str,
+    doc: &'a str,
+    marks: u8,
+}
+
+impl Nodes {
+    pub(crate) fn new(nodes: &[Node]) -> Result<Self, StoreError> {
+        let mut packed = Self::default();
+        for node in nodes {
+            let mark = |holds: bool, bit: u8| u8::from(holds) << bit;
+            let record = Record {
+                name: &node.name,
+                kind: place(NodeKind::ALL, node.kind),
+                qname: &node.qname,
+                start: node.start,
+                end: node.end,
+                name_line: node.name_line,
+                signature: &node.signature,
+                doc: &node.doc,
+                marks: mark(node.is_method, 0)
+                    | mark(node.is_async, 1)
+                    | mark(node.is_private, 2)
+                    | mark(node.is_declaration, 3),
+            };
+            packed.bytes.0 = postcard::to_extend(&record, std::mem::take(&mut packed.bytes.0))
+                .map_err(|error| StoreError::Unusable(error.to_string()))?;
+            packed.ends.push(u32::try_from(packed.bytes.0.len()).unwrap_or(u32::MAX));
+        }
+        Ok(packed)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn read<'a, T: Deserialize<'a>>(&'a self, at: usize) -> Result<T, StoreError> {
+        let unfit = || StoreError::Damaged("a node can't be understood".to_owned());
+        let end = *self.ends.get(at).ok_or_else(unfit)? as usize;
+        let start =
+            at.checked_sub(1).and_then(|at| self.ends.get(at)).map_or(0, |end| *end as usize);
+        let bytes = self.bytes.0.get(start..end).ok_or_else(unfit)?;
+        postcard::take_from_bytes(bytes).map(|(value, _)| value).map_err(|_| unfit())
+    }
+
+    /// The name of one node.
+    pub(crate) fn name(&self, at: usize) -> Result<&str, StoreError> {
+        self.read(at)
+    }
+
+    /// One node of the file at `path`.
+    pub(crate) fn node(
+        &self,
+        at: usize,
+        path: &str,
+        language: Language,
+    ) -> Result<Node, StoreError> {
+        let record: Record<'_> = self.read(at)?;
+        let mark = |bit: u8| record.marks >> bit & 1 == 1;
+        Ok(Node {
+            kind: member(NodeKind::ALL, record.kind)?,
+            name: record.name.to_owned(),
+            qname: record.qname.to_owned(),
+            path: path.to_owned(),
+            start: record.start,
+            end: record.end,
+            name_line: record.name_line,
+            signature: record.signature.to_owned(),
+            doc: record.doc.to_owned(),
+            language,
+            is_method: mark(0),
+            is_async: mark(1),
+            is_private: mark(2),
+            is_declaration: mark(3),
+        })
+    }
+
+    /// Names with the number of nodes that have them.
+    pub(crate) fn names(&self) -> Result<BTreeMap<&str, u32>, StoreError> {
+        let mut names = BTreeMap::new();
+        for at in 0..self.len() {
+            *names.entry(self.name(at)?).or_default() += 1;
+        }
+        Ok(names)
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Whole;
+        impl Visitor<'_> for Whole {
+            type Value = Bytes;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("bytes")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Whole)
+    }
+}
