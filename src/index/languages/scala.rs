@@ -283,10 +283,8 @@ fn case<'t>(lower: &mut Lower<'t>, clause: Node<'t>, subject: ExprId) -> ExprId 
 
 pub(super) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, subject: ExprId) {
     match node.kind() {
-        "identifier" => {
-            if !lower.text(node).starts_with(char::is_uppercase) {
-                lower.bind_local(node, TypeId::UNKNOWN, subject);
-            }
+        "identifier" if !lower.text(node).starts_with(char::is_uppercase) => {
+            lower.bind_local(node, TypeId::UNKNOWN, subject);
         }
         "typed_pattern" => {
             let ty = node.child_by_field_name("type").map(|ty| lower.annotation(ty));

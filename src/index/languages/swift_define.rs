@@ -38,7 +38,7 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 /// The children of a node by their fields, in order.
 pub(super) fn fields<'t>(node: Node<'t>) -> Vec<Part<'t>> {
     let mut found = Vec::new();
-    for place in 0..u32::try_from(node.child_count()).unwrap_or(u32::MAX) {
+    for place in 0..node.child_count() {
         if let Some(child) = node.child(place).filter(|child| !child.is_extra()) {
             found.push((node.field_name_for_child(place), child));
         }
@@ -174,7 +174,6 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
             lower.sym(word)
         }
     };
-    let local = !lower.in_type() && matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
     let id = lower.new_def(DefKind::Function, sym, node, name);
     lower.mark(id, marks);
     if name.is_some() {
@@ -183,7 +182,6 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
     let body = node.child_by_field_name("body").or_else(|| find(node, "computed_property"));
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Function);
-    let _ = local;
     type_params(lower, id, node);
     let mut result = None;
     for (field, child) in fields(node) {

@@ -7,7 +7,7 @@ use super::{
     known,
     session::{Entity, Session, class_of},
     types::{Env, Ty, no_env},
-    world::{DefRef, FileId},
+    world::{DefRef, FileId, Name},
 };
 use crate::index::{
     facts::{DefKind, Expr, ExprId, Flags, Labels},
@@ -81,8 +81,9 @@ impl Session<'_, '_> {
     ) -> Vec<DefRef> {
         let Some(init) = self.world.name("init") else { return Vec::new() };
         let found = self.member(&Ty::Class(class, Rc::from([])), init);
-        let Some(given) = self.world.facts(file).labels.get(&callee) else { return Vec::new() };
-        let _ = given;
+        if !self.world.facts(file).labels.contains_key(&callee) {
+            return Vec::new();
+        }
         let chosen = self.overloads(file, callee, found);
         let constructors = chosen.into_iter().filter_map(|entity| match entity {
             Entity::Def(def, _) if self.world.def(def).kind == DefKind::Function => Some(def),
@@ -336,7 +337,7 @@ impl Session<'_, '_> {
     }
 
     /// Whether an extension says that an outside type conforms to a protocol of the repository.
-    fn adopts(&mut self, outside: super::world::Name, up: DefRef) -> bool {
+    fn adopts(&mut self, outside: Name, up: DefRef) -> bool {
         let links = self.links;
         for (file, ty) in links.outside_supers(outside) {
             for ty in self.eval_type(*file, *ty).each() {
