@@ -604,3 +604,30 @@ fn a_watched_tree_is_refreshed_when_it_changes() {
     assert_eq!(last["changed"], 1, "{text}");
     assert_eq!(last["files"], 5, "{text}");
 }
+
+#[test]
+fn what_is_put_into_a_table_in_one_file_changes_the_calls_through_it_in_others() {
+    let machine = Machine::new();
+    machine.write("ops.h", "struct ops { int (*open)(int); };\n");
+    let user = "#include \"ops.h\"\nint use(struct ops *ops) { return ops->open(1); }\n";
+    machine.write("use.c", user);
+    let table = |function: &str| {
+        format!(
+            "#include \"ops.h\"\nint one(int a) {{ return a; }}\nint two(int a) {{ return a; }}\n\
+             struct ops disk = {{ .open = {function} }};\n"
+        )
+    };
+    for function in ["one", "two", "missing", "one"] {
+        machine.write("disk.c", table(function));
+        let index = machine.stored();
+        assert_current(&machine, &index);
+        let runs = |name: &str| {
+            exported(&index).lines().any(|line| {
+                line.contains("\"kind\":\"calls\"")
+                    && line.contains("\"name\":\"use\"")
+                    && line.contains(&format!("\"name\":\"{name}\""))
+            })
+        };
+        assert_eq!((runs("one"), runs("two")), (function == "one", function == "two"));
+    }
+}
