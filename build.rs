@@ -1,4 +1,4 @@
-//! Gives the store a version: a hash of the code that makes what it keeps, so that nothing kept outlives that code.
+//! Gives what is kept versions: hashes of the code that makes it, so that nothing kept outlives that code.
 #![expect(clippy::disallowed_methods, reason = "a build script reads the sources it is built from")]
 
 use std::{
@@ -10,11 +10,20 @@ use std::{
 };
 
 /// What facts and graphs are made by. The lock file stands for the grammars.
-const SOURCES: &[&str] = &["src/graph", "src/index", "Cargo.lock"];
+const OF_GRAPHS: &[&str] = &["src/graph", "src/index", "Cargo.lock"];
+/// What code maps are made by.
+const OF_MAPS: &[&str] = &["src", "prompts", "Cargo.lock"];
 
 fn main() -> io::Result<()> {
+    // SQLite keeps 32 bits, signed.
+    println!("cargo::rustc-env=RETRIEVER_STORE_VERSION={}", hash(OF_GRAPHS)? as u32 >> 1);
+    println!("cargo::rustc-env=RETRIEVER_MAP_VERSION={:016x}", hash(OF_MAPS)?);
+    Ok(())
+}
+
+fn hash(sources: &[&str]) -> io::Result<u64> {
     let mut files = BTreeSet::new();
-    for source in SOURCES {
+    for source in sources {
         println!("cargo::rerun-if-changed={source}");
         collect(Path::new(source), &mut files)?;
     }
@@ -23,9 +32,7 @@ fn main() -> io::Result<()> {
         file.hash(&mut hasher);
         fs::read(&file)?.hash(&mut hasher);
     }
-    // SQLite keeps 32 bits, signed.
-    println!("cargo::rustc-env=RETRIEVER_STORE_VERSION={}", hasher.finish() as u32 >> 1);
-    Ok(())
+    Ok(hasher.finish())
 }
 
 fn collect(path: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<()> {

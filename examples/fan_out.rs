@@ -4,7 +4,7 @@
 //!
 //! The offline driver answers; give the builder a `retriever::model::OpenAiModel` for a real one.
 
-use std::{collections::BTreeMap, error::Error};
+use std::{collections::BTreeMap, error::Error, fmt::Write, path::PathBuf};
 
 use futures::future::try_join_all;
 use retriever::{Question, Retriever, RunOptions, report::CodeMap};
@@ -18,30 +18,38 @@ const QUESTIONS: [&str; 3] = [
 
 #[tokio::main]
 #[expect(clippy::print_stdout, reason = "an example shows what it found")]
-async fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let root = arguments.next().unwrap_or_else(|| ".".to_owned());
     let mut questions: Vec<String> = arguments.collect();
     if questions.is_empty() {
         questions.extend(QUESTIONS.map(str::to_owned));
     }
-
     // One retriever: the questions share its files, index and model.
-    let retriever = Retriever::builder(root).build()?;
+    let retriever = Retriever::builder(PathBuf::from(root)).build()?;
+    print!("{}", reading_list(&retriever, &questions).await?);
+    Ok(())
+}
+
+/// Asks all questions at once and returns what they found: a line a question, and a line a file with its ranges.
+pub(crate) async fn reading_list(
+    retriever: &Retriever,
+    questions: &[String],
+) -> Result<String, Box<dyn Error>> {
     let asked =
         questions.iter().map(|text| retriever.ask(Question::new(text), RunOptions::default()));
     let answers = try_join_all(asked).await?;
-
     let maps: Vec<CodeMap> = answers.into_iter().map(|answer| answer.map).collect();
+    let mut list = String::new();
     for map in &maps {
-        println!("{} ({}): {}", map.question, map.confidence, map.summary);
+        writeln!(list, "{} ({}): {}", map.question, map.confidence, map.summary)?;
     }
     for (path, ranges) in merged(&maps) {
         let ranges: Vec<String> =
             ranges.iter().map(|(start, end)| format!("{start}-{end}")).collect();
-        println!("{path}: {}", ranges.join(", "));
+        writeln!(list, "{path}: {}", ranges.join(", "))?;
     }
-    Ok(())
+    Ok(list)
 }
 
 /// The places of all maps, each line once: ranges of a file in order, joined where they touch.

@@ -28,6 +28,7 @@
 mod agent;
 pub mod config;
 pub mod eval;
+pub mod explore;
 pub mod graph;
 pub mod index;
 pub mod ledger;
@@ -40,6 +41,7 @@ pub mod recon;
 pub mod report;
 mod retriever;
 mod schemas;
+mod session;
 mod tokens;
 pub mod tools;
 mod vocabulary;

@@ -1,4 +1,4 @@
-//! The verbs over MCP: `ask` and every tool of the registry, for planners that speak the protocol rather than start a
+//! The verbs over MCP: `ask`, `explore`, `context` and every tool of the registry, for planners that speak the protocol rather than start a
 //! subprocess. What a question or a call means is decided elsewhere; this file translates arguments, results, progress
 //! and cancellation.
 
@@ -28,8 +28,9 @@ use tokio::sync::{RwLock, mpsc};
 
 use crate::{
     agent::{Event, Observer, RunOptions},
+    explore::{self, ExploreOptions, Form},
     ledger::Ledger,
-    question::{Effort, Intent, Question, Role},
+    question::{Effort, Intent, Question, Role, SessionId},
     report::render::{self, Snippets},
     retriever::Retriever,
     schemas::tool_specs,
@@ -47,6 +48,8 @@ const REMEMBERED_TOKENS: u64 = 4_000_000;
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
 const ASK: &str = "ask";
+const EXPLORE: &str = "explore";
+const CONTEXT: &str = "context";
 
 type Open = dyn Fn(Option<&Path>) -> Result<Retriever, String> + Send + Sync;
 
@@ -128,8 +131,13 @@ impl ServerHandler for Server {
             Ok(opened) => opened.retriever.tools().specs(),
             Err(_) => tool_specs().into_iter().filter(|spec| spec.name != SUBMIT).collect(),
         };
-        let specs = std::iter::once(schema::spec::<AskArguments>(ASK)).chain(specs);
-        Ok(ListToolsResult { tools: specs.map(listed).collect(), ..ListToolsResult::default() })
+        let verbs = [
+            schema::spec::<AskArguments>(ASK),
+            schema::spec::<ExploreArguments>(EXPLORE),
+            schema::spec::<ContextArguments>(CONTEXT),
+        ];
+        let tools = verbs.into_iter().chain(specs).map(listed).collect();
+        Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
 
     async fn call_tool(
@@ -142,10 +150,11 @@ impl ServerHandler for Server {
             Ok(opened) => opened,
             Err(problem) => return Ok(refused(problem).into()),
         };
-        let result = if request.name == ASK {
-            ask(&opened.retriever, &arguments, context).await
-        } else {
-            call(&opened, &request.name, arguments, context).await?
+        let result = match request.name.as_ref() {
+            ASK => ask(&opened.retriever, &arguments, context).await,
+            EXPLORE => explore(&opened.retriever, &arguments, &context).await,
+            CONTEXT => more(&opened.retriever, &arguments, &context).await,
+            name => call(&opened, name, arguments, context).await?,
         };
         Ok(result.into())
     }
@@ -175,6 +184,8 @@ struct AskArguments {
     /// Whether the text holds the code of the map's places
     #[serde(default)]
     snippets: bool,
+    /// A name for this chat: an answer that still holds is given again, places you have by their IDs only
+    session: Option<SessionId>,
 }
 
 async fn ask(
@@ -200,6 +211,7 @@ async fn ask(
         intent: asked.intent,
         roles: asked.roles,
         hints: asked.hints,
+        session: asked.session,
     };
     let token = context.meta.get_progress_token();
     let tell = async {
@@ -229,6 +241,101 @@ async fn ask(
     match serde_json::to_value(&answer.map) {
         Ok(map) => found(text, map),
         Err(error) => refused(error.to_string()),
+    }
+}
+
+/// Get source code for a query without a model: ranked places, the code of the best files within a budget, and how they call
+/// each other. Use it when you want to read the code yourself. Each place has an ID for context.
+#[derive(Deserialize, JsonSchema)]
+struct ExploreArguments {
+    /// A question, words, or names of symbols
+    query: String,
+    /// Related places of each kind. Default: 5
+    depth: Option<u32>,
+    /// Most places that are ranked
+    limit: Option<u32>,
+    /// Most characters of the answer
+    budget: Option<u32>,
+    /// false: never shorten interchangeable definitions to signatures
+    adaptive: Option<bool>,
+}
+
+/// Get everything about places that explore has listed: full code, callers, callees and siblings.
+#[derive(Deserialize, JsonSchema)]
+struct ContextArguments {
+    /// IDs of explore, or unique starts of them
+    ids: Vec<String>,
+    /// Related places of each kind. Default: 5
+    depth: Option<u32>,
+    /// Most characters of the answer
+    budget: Option<u32>,
+}
+
+async fn explore(
+    retriever: &Retriever,
+    arguments: &Value,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResult {
+    let asked: ExploreArguments = match arguments::parse(EXPLORE, arguments) {
+        Ok(asked) => asked,
+        Err(problem) => return refused(problem.to_string()),
+    };
+    let usual = ExploreOptions::from(&retriever.config().explore);
+    let options = ExploreOptions {
+        depth: asked.depth.unwrap_or(usual.depth),
+        limit: asked.limit.and_then(|limit| usize::try_from(limit).ok()),
+        budget: chars(asked.budget).or(usual.budget),
+        adaptive: asked.adaptive.unwrap_or(usual.adaptive),
+    };
+    let retriever = retriever.clone();
+    look(context, move || {
+        let found = retriever.explore(&asked.query, &options).map_err(|error| error.to_string())?;
+        let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
+        Ok((explore::text(&found, Form::Markdown), typed))
+    })
+    .await
+}
+
+async fn more(
+    retriever: &Retriever,
+    arguments: &Value,
+    context: &RequestContext<RoleServer>,
+) -> CallToolResult {
+    let asked: ContextArguments = match arguments::parse(CONTEXT, arguments) {
+        Ok(asked) => asked,
+        Err(problem) => return refused(problem.to_string()),
+    };
+    let usual = ExploreOptions::from(&retriever.config().explore);
+    let options = ExploreOptions {
+        depth: asked.depth.unwrap_or(usual.depth),
+        budget: chars(asked.budget).or(usual.budget),
+        ..usual
+    };
+    let retriever = retriever.clone();
+    look(context, move || {
+        let found = retriever.context(&asked.ids, &options).map_err(|error| error.to_string())?;
+        let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
+        Ok((explore::context_text(&found, Form::Markdown), typed))
+    })
+    .await
+}
+
+fn chars(budget: Option<u32>) -> Option<usize> {
+    budget.and_then(|chars| usize::try_from(chars).ok())
+}
+
+/// Runs what reads many files on a thread that may block. A call that is given up is not waited for.
+async fn look(
+    context: &RequestContext<RoleServer>,
+    look: impl FnOnce() -> Result<(String, Value), String> + Send + 'static,
+) -> CallToolResult {
+    let result = tokio::select! {
+        result = tokio::task::spawn_blocking(look) => result.map_err(|error| error.to_string()),
+        () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
+    };
+    match result.flatten() {
+        Ok((text, typed)) => found(text, typed),
+        Err(problem) => refused(problem),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a planner asks, and the small vocabularies (intent, role, effort) that every later stage shares. Nothing
 //! here interprets the question's words; that is recon's work.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,12 +24,68 @@ pub struct Question {
     /// Paths the caller believes to matter; they are looked at first and are never trusted as evidence.
     #[serde(default)]
     pub hints: Vec<String>,
+    /// The chat it belongs to. Its earlier answers hold while nothing has changed, and places that they have are named by
+    /// their IDs only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
 }
 
 impl Question {
     /// Returns a question with the default intent and nothing else said.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// A caller's own name for one chat: 1 to 128 characters, none of them a control character. It is never part of a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// Longest name, in characters.
+    const LONGEST: usize = 128;
+
+    /// The name as the caller wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A name that no session can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a session's name has 1 to {} characters and no control characters", SessionId::LONGEST)]
+pub struct BadSessionId;
+
+impl FromStr for SessionId {
+    type Err = BadSessionId;
+
+    fn from_str(name: &str) -> Result<Self, BadSessionId> {
+        let fits = !name.trim().is_empty()
+            && name.chars().count() <= Self::LONGEST
+            && !name.chars().any(char::is_control);
+        if fits { Ok(Self(name.to_owned())) } else { Err(BadSessionId) }
+    }
+}
+
+impl TryFrom<String> for SessionId {
+    type Error = BadSessionId;
+
+    fn try_from(name: String) -> Result<Self, BadSessionId> {
+        name.parse()
+    }
+}
+
+impl From<SessionId> for String {
+    fn from(id: SessionId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
     }
 }
 

@@ -3,18 +3,20 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
+    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions, Ground},
     index::Index,
     ledger::LineRange,
     model::ChatModel,
     question::Question,
     recon::RoleCues,
     report::SUBMIT,
+    session::Sessions,
     tools::{AnyTool, Registry},
     vocabulary::UnknownWord,
     workspace::{Workspace, WorkspaceError},
@@ -65,6 +67,54 @@ impl Retriever {
         agent::ask(&self.shared, question, options).await
     }
 
+    /// Returns source sized to `query`: ranked places, the code of the best of them and the calls between them. No model is
+    /// asked. Blocks until it is done, so an async caller puts it on a thread that may block.
+    ///
+    /// ```
+    /// use retriever::{Retriever, explore::ExploreOptions};
+    ///
+    /// let retriever = Retriever::builder("src/workspace").build()?;
+    /// let found = retriever.explore("how is a path kept inside the root", &ExploreOptions::default())?;
+    /// let best = &found.results[0];
+    /// let context = retriever.context(&[best.id.clone()], &ExploreOptions::default())?;
+    /// assert_eq!(context.places[0].path, best.path);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ExploreError`]: no query, one that is too long, or a budget without room. That nothing was found is an answer.
+    pub fn explore(
+        &self,
+        query: &str,
+        options: &ExploreOptions,
+    ) -> Result<Exploration, ExploreError> {
+        explore::check(query, options)?;
+        let shared = &self.shared;
+        Ok(shared.index.ask(|graph| {
+            let ground = Ground { workspace: &shared.workspace, graph, cues: &shared.cues };
+            explore::explore(ground, query, options, &AtomicBool::new(false))
+        }))
+    }
+
+    /// Returns everything about the places whose IDs, or unique starts of IDs, an exploration of this root has printed; it
+    /// need not have been this process. Blocks until it is done.
+    ///
+    /// # Errors
+    ///
+    /// [`ContextError`] when an ID names nothing, or several places.
+    pub fn context(
+        &self,
+        ids: &[String],
+        options: &ExploreOptions,
+    ) -> Result<Context, ContextError> {
+        let shared = &self.shared;
+        shared.index.ask(|graph| {
+            let ground = Ground { workspace: &shared.workspace, graph, cues: &shared.cues };
+            explore::context(ground, ids, options)
+        })
+    }
+
     /// The code graph that questions are answered from.
     pub fn index(&self) -> &Arc<Index> {
         &self.shared.index
@@ -80,6 +130,13 @@ impl Retriever {
         let workspace = self.workspace();
         let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
         Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
+    }
+
+    /// What went wrong without keeping questions from their answers, one sentence each; they are told once.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.shared.index.warnings();
+        warnings.extend(self.shared.sessions.warnings());
+        warnings
     }
 
     /// The configuration that it was built with.
@@ -210,7 +267,8 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Keeps the code graph in `folder`, beside those of other roots; without one it is made in memory, when it is needed.
+    /// Keeps the code graph and sessions in `folder`, beside those of other roots; without one the graph is made in memory, when
+    /// it is needed, and sessions last as long as the retriever.
     #[must_use]
     pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
         self.cache = folder;
@@ -231,8 +289,10 @@ impl RetrieverBuilder {
         let workspace =
             Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
+        let sessions = Sessions::new(folder.as_ref().map(|folder| folder.join("sessions")));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let registry = Registry::with_graph(Arc::clone(&index));
+        let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
         let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
         let shared = Shared {
             workspace,
@@ -242,6 +302,8 @@ impl RetrieverBuilder {
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,
             opening: self.opening,
+            sessions,
+            added_tools,
             config: self.config,
         };
         Ok(Retriever { shared: Arc::new(shared) })

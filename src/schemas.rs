@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     agent::Event,
     config::Config,
+    explore::{Context, Exploration},
     question::Question,
     report::{CodeMap, Draft, SUBMIT},
     tools::{
@@ -23,7 +24,9 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
         ("code_map", full::<CodeMap>("Code map")),
         ("config", full::<Config>("Configuration")),
+        ("context", full::<Context>("Context")),
         ("event", full::<Event>("Event")),
+        ("exploration", full::<Exploration>("Exploration")),
         ("question", full::<Question>("Question")),
         ("report", full::<Draft>("Report")),
     ])

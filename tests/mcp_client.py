@@ -20,9 +20,12 @@ FILES = {
     "src/queue.rs": "/// Puts a job into the queue.\npub fn enqueue_job(job: Job) {\n    QUEUE.lock().push(job);\n}\n",
     "src/main.rs": "fn main() {\n    enqueue_job(Job::new());\n}\n",
 }
+PATIENCE = 60
 
 
 def main() -> None:
+    if len(sys.argv) == 5 and sys.argv[1] == "die":
+        asyncio.run(die(*sys.argv[2:]))
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     program = Path(sys.argv[1]).resolve()
@@ -42,8 +45,17 @@ def main() -> None:
             target.write_text(text)
         # The handshake of older clients and the discovery of newer ones.
         for mode in ["legacy", "auto"]:
-            asyncio.run(asyncio.wait_for(talk(program, Path(folder), mode), 120))
+            asyncio.run(asyncio.wait_for(talk(program, Path(folder), mode), 2 * PATIENCE))
+            asyncio.run(asyncio.wait_for(cancel(program, Path(folder), mode), 2 * PATIENCE))
             print(f"mcp_client: {mode} passed")
+        if os.name == "posix":
+            asyncio.run(asyncio.wait_for(outlive(program, Path(folder)), 2 * PATIENCE))
+            print("mcp_client: a client that dies passed")
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Caches go away with the folder."""
+    return {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / ".cache"), **more}
 
 
 async def talk(program: Path, root: Path, mode: str) -> None:
@@ -59,26 +71,45 @@ async def talk(program: Path, root: Path, mode: str) -> None:
         command=str(program),
         args=["mcp", "--offline"],
         cwd=str(program.parent if legacy else root),
+        env=environment(root),
     )
     client = Client(server, mode=mode, list_roots_callback=roots if legacy else None)
     async with client:
         assert client.server_info.name == "retriever", client.server_info
         assert "confidence" in client.instructions, client.instructions
 
-        tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert {"ask", "grep", "glob", "read"} <= tools, tools
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"ask", "explore", "context", "grep", "glob", "read", "graph"} <= tools.keys(), tools
+        assert all(tool.annotations.read_only_hint for tool in tools.values()), tools
 
         told = []
 
         async def progress(done, _total, message):
             told.append((done, message))
 
-        question = {"question": "how are jobs put into the queue?"}
+        question = {"question": "how are jobs put into the queue?", "session": mode, "snippets": True}
         answer = await client.call_tool("ask", question, progress_callback=progress)
         assert not answer.is_error, answer
         assert answer.structured_content["meta"]["author"] == "offline", answer
-        assert "src/queue.rs" in answer.content[0].text, answer
+        assert "src/queue.rs:" in answer.content[0].text, answer
+        assert "QUEUE.lock()" in answer.content[0].text, answer
         assert len(told) >= 2 and told == sorted(told, key=lambda note: note[0]), told
+
+        again = await client.call_tool("ask", question)
+        assert again.structured_content["meta"]["session"]["hit"], again
+
+        source = await client.call_tool("explore", {"query": "enqueue_job"})
+        assert "QUEUE.lock()" in source.content[0].text, source
+        best = source.structured_content["results"][0]
+        more = await client.call_tool("context", {"ids": [best["id"]]})
+        assert more.structured_content["places"][0]["path"] == best["path"], more
+
+        found = await client.call_tool("glob", {"pattern": "**/*.rs"})
+        assert {file["path"] for file in found.structured_content["files"]} == set(FILES), found
+        lines = await client.call_tool("read", {"file": "src/queue.rs", "start_line": 2, "num_lines": 1})
+        assert "enqueue_job" in lines.content[0].text, lines
+        callers = await client.call_tool("graph", {"operation": "callers", "target": "enqueue_job"})
+        assert callers.structured_content["total"] == 1, callers
 
         calls = [client.call_tool("grep", {"pattern": f"job|{n}"}) for n in range(50)]
         for found in await asyncio.gather(*calls):
@@ -86,6 +117,81 @@ async def talk(program: Path, root: Path, mode: str) -> None:
 
         wrong = await client.call_tool("read", {"file": "src/queu.rs"})
         assert wrong.is_error and "src/queue.rs" in wrong.content[0].text, wrong
+
+
+class Silent:
+    """A model's endpoint that takes a question and never answers."""
+
+    async def __aenter__(self):
+        self.asked, self.left = asyncio.Event(), asyncio.Event()
+        self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0)
+        self.port = self.server.sockets[0].getsockname()[1]
+        return self
+
+    async def serve(self, reader, writer):
+        while await reader.read(4096):
+            self.asked.set()
+        self.left.set()
+        writer.close()
+
+    async def __aexit__(self, *_):
+        self.server.close()
+
+    def variables(self) -> dict[str, str]:
+        return {"RETRIEVER_MODEL": "m", "RETRIEVER_BASE_URL": f"http://127.0.0.1:{self.port}/v1"}
+
+
+async def cancel(program: Path, root: Path, mode: str) -> None:
+    """A call that the client gives up is given up by the server, and the session goes on."""
+    from mcp import Client, StdioServerParameters
+
+    async with Silent() as model:
+        server = StdioServerParameters(
+            command=str(program), args=["mcp"], cwd=str(root), env=environment(root, **model.variables())
+        )
+        async with Client(server, mode=mode) as client:
+            asked = asyncio.create_task(client.call_tool("ask", {"question": "how are jobs queued?"}))
+            await asyncio.wait_for(model.asked.wait(), PATIENCE)
+            asked.cancel()
+            await asyncio.wait_for(model.left.wait(), PATIENCE)
+            found = await client.call_tool("grep", {"pattern": "enqueue_job"})
+            assert found.structured_content["total_files"] == 2, found
+
+
+async def outlive(program: Path, root: Path) -> None:
+    """A client that dies in the middle of a question takes its server along."""
+    async with Silent() as model:
+        note = root / "server.pid"
+        client = await asyncio.create_subprocess_exec(
+            sys.executable, __file__, "die", program, root, note, env={**os.environ, **model.variables()}
+        )
+        await asyncio.wait_for(model.asked.wait(), PATIENCE)
+        client.kill()
+        await client.wait()
+        await asyncio.wait_for(model.left.wait(), PATIENCE)
+        server = int(note.read_text())
+        for _ in range(PATIENCE * 10):
+            try:
+                os.kill(server, 0)
+            except ProcessLookupError:
+                return
+            await asyncio.sleep(0.1)
+        sys.exit("mcp_client: the server outlives its client")
+
+
+async def die(program: str, root: str, note: str) -> None:
+    """The client that is killed; it says who its server is."""
+    from mcp import Client, StdioServerParameters
+
+    wanted = ("RETRIEVER_MODEL", "RETRIEVER_BASE_URL")
+    server = StdioServerParameters(
+        command="sh",
+        args=["-c", 'echo $$ > "$1"; exec "$0" mcp', program, note],
+        cwd=root,
+        env=environment(Path(root), **{name: os.environ[name] for name in wanted}),
+    )
+    async with Client(server) as client:
+        await client.call_tool("ask", {"question": "how are jobs queued?"})
 
 
 main()

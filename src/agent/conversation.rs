@@ -9,42 +9,42 @@ use crate::model::{ChatResponse, Message, ToolCall};
 
 /// A call whose arguments were looked at.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
-    pub(super) id: String,
-    pub(super) name: String,
-    pub(super) arguments: Result<Value, Broken>,
+pub(crate) struct Call {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) arguments: Result<Value, Broken>,
 }
 
 /// Arguments that are not a JSON object.
 #[derive(Clone, Debug)]
-pub(super) struct Broken {
+pub(crate) struct Broken {
     /// What the model wrote.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// What is wrong with it.
-    pub(super) problem: String,
+    pub(crate) problem: String,
 }
 
 /// The messages so far.
 #[derive(Debug)]
-pub(super) struct Conversation {
+pub(crate) struct Conversation {
     messages: Vec<Message>,
     ids: BTreeSet<String>,
 }
 
 impl Conversation {
-    pub(super) fn open(system: String, question: String) -> Self {
+    pub(crate) fn open(system: String, question: String) -> Self {
         let messages =
             vec![Message::System { content: system }, Message::User { content: question }];
         Self { messages, ids: BTreeSet::new() }
     }
 
-    pub(super) fn messages(&self) -> &[Message] {
+    pub(crate) fn messages(&self) -> &[Message] {
         &self.messages
     }
 
     /// Says something to the model. Joined to the last message when that was the runtime's too, since some chat
     /// templates refuse two user turns in a row.
-    pub(super) fn say(&mut self, text: &str) {
+    pub(crate) fn say(&mut self, text: &str) {
         if let Some(Message::User { content }) = self.messages.last_mut() {
             content.push_str("\n\n");
             content.push_str(text);
@@ -55,7 +55,7 @@ impl Conversation {
 
     /// Keeps the model's answer and returns its calls. A call with malformed arguments stays in the history with empty
     /// ones: servers answer 500 to what they wrote themselves.
-    pub(super) fn keep(&mut self, response: &ChatResponse) -> Vec<Call> {
+    pub(crate) fn keep(&mut self, response: &ChatResponse) -> Vec<Call> {
         let calls: Vec<(ToolCall, Call)> =
             response.calls.iter().map(|call| self.admit(call)).collect();
         let content = response.content.clone().filter(|text| !text.trim().is_empty());
@@ -68,7 +68,7 @@ impl Conversation {
 
     /// Halves the conversation for a model that it has become too long for: the oldest tool results give way first, each to
     /// its first line. The lines in them were delivered and stay evidence.
-    pub(super) fn halve(&mut self) {
+    pub(crate) fn halve(&mut self) {
         let size = |message: &Message| match message {
             Message::System { content }
             | Message::User { content }
@@ -93,7 +93,7 @@ impl Conversation {
     }
 
     /// Answers a call.
-    pub(super) fn answer(&mut self, call: &Call, content: String) {
+    pub(crate) fn answer(&mut self, call: &Call, content: String) {
         self.messages.push(Message::Tool {
             call_id: call.id.clone(),
             name: call.name.clone(),

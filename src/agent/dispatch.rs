@@ -17,6 +17,7 @@ use super::{
     budget::{News, Spending},
     conversation::{Broken, Call},
     event::{Event, Observer},
+    session::Named,
 };
 use crate::{
     ledger::{Ledger, LineRange, Source},
@@ -37,6 +38,7 @@ pub(super) struct Memory {
     calls: BTreeMap<(String, String), u32>,
     hits: BTreeMap<Vec<(RepoPath, u32)>, String>,
     pub(super) redundant: u32,
+    pub(super) named: Named,
 }
 
 /// What dispatching needs of the run.
@@ -122,6 +124,7 @@ impl Dispatcher<'_> {
                 return Begun::Answered(Outcome::BadArguments, sentence);
             }
         };
+        memory.named.call(&call.name, arguments);
         self.observer.on_event(&Event::ToolStarted {
             step: self.step,
             call: spending.calls(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     config::Budget,
     model::{Author, Usage},
-    report::{Action, Confidence, Status, StopReason},
+    report::{Action, CodeMap, Confidence, Density, Status, StopReason},
     tools::Outcome,
 };
 
@@ -140,10 +140,9 @@ pub enum Event {
         tool_calls: u32,
         /// Calls that were answered as redundant.
         redundant_calls: u32,
-        /// Estimated tokens shown to the model.
-        observed_tokens: u64,
-        /// Estimated tokens of the map.
-        report_tokens: u64,
+        /// What the map costs against what was read for it, and how tight its places are.
+        #[serde(flatten)]
+        density: Density,
         /// Wall-clock milliseconds.
         elapsed_ms: u64,
     },
@@ -165,6 +164,20 @@ impl Event {
             max_steps: budget.steps,
             max_tool_calls: budget.calls,
             max_observed_tokens: budget.tokens,
+        }
+    }
+
+    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: Density) -> Self {
+        Self::RunFinished {
+            status: map.status,
+            confidence: map.confidence,
+            action: map.recommended_primary_action,
+            stop_reason: map.meta.stop_reason,
+            steps: map.meta.steps,
+            tool_calls: map.meta.tool_calls,
+            redundant_calls,
+            density,
+            elapsed_ms: map.meta.elapsed_ms,
         }
     }
 }

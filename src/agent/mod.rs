@@ -2,18 +2,20 @@
 //! what is found is the tools'; what is true is the validator's.
 
 mod budget;
-mod conversation;
+pub(crate) mod conversation;
 mod dispatch;
 mod event;
 mod explore;
 mod offline;
 mod prompt;
 mod run;
-mod spoken;
+mod session;
+pub(crate) mod spoken;
 mod submission;
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     sync::{Arc, atomic::AtomicBool},
     time::Instant,
 };
@@ -29,6 +31,7 @@ use self::{
     dispatch::{Memory, millis},
     explore::Ended,
     run::Run,
+    session::Lasting,
     submission::Judge,
 };
 use crate::{
@@ -38,10 +41,11 @@ use crate::{
     model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
     recon::{self, RoleCues, Survey},
-    report::{self, CodeMap, Limits, SUBMIT, Status, StopReason},
+    report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
+    session::{Found, Graph, Sessions},
     tokens::estimate_tokens,
     tools::{Registry, ToolError},
-    workspace::Workspace,
+    workspace::{TextFile, Workspace},
 };
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
@@ -125,6 +129,8 @@ pub struct Answer {
     pub map: CodeMap,
     /// The model's failure, when the map was made without it or in spite of it.
     pub model_error: Option<ModelError>,
+    /// What was delivered: every line of the map is in it. Empty when a session gave an earlier answer again.
+    pub ledger: Ledger,
 }
 
 /// Why there is no answer.
@@ -155,6 +161,9 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) cues: RoleCues,
     pub(crate) opening: Opening,
+    pub(crate) sessions: Sessions,
+    /// Names of the caller's own tools, in lower case.
+    pub(crate) added_tools: BTreeSet<String>,
 }
 
 struct Silent;
@@ -178,12 +187,19 @@ pub(crate) async fn ask(
         author: model.author(),
         model: model_name(model.as_ref()),
     });
-    if model.author() == Author::Model && shared.index.is_kept() {
-        // A kept graph is soon up to date, before the first call needs it. A new one is only made when a call does.
-        let index = Arc::clone(&shared.index);
-        tokio::task::spawn_blocking(move || index.refresh(&|_, _| {}));
-    }
-    let mut survey = survey(shared, &question, &options.cancel).await?;
+    let visit = match session::find(shared, &question, &options.budget).await {
+        Some(Found::Report(map)) => {
+            let mut map = session::again(*map, &question, shared.config.report.max_tokens);
+            let ledger = session::delivered(shared, &map).await;
+            map.meta.elapsed_ms = millis(started.elapsed());
+            report::measure(&mut map);
+            observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
+            return Ok(Answer { map, model_error: None, ledger });
+        }
+        Some(Found::Nothing(visit)) => Some(visit),
+        None => None,
+    };
+    let (mut survey, graph) = survey(shared, &question, &options.cancel).await?;
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
     let packet = match shared.opening {
@@ -215,7 +231,7 @@ pub(crate) async fn ask(
         calls: 0,
     };
     let author = model.author();
-    let judge = judge(shared, author, Status::Complete);
+    let judge = judge(shared, &question, author, Status::Complete);
     let internal = |error: ToolError| AskError::Internal(error.to_string());
     let mut conversation = open(shared, &question, &survey, &packet, &budget);
     let mut spending = Spending::new(budget);
@@ -235,7 +251,7 @@ pub(crate) async fn ask(
             map
         }
         None => {
-            let judge = self::judge(shared, Author::Fallback, Status::Fallback);
+            let judge = self::judge(shared, &question, Author::Fallback, Status::Fallback);
             let offline = if stop == StopReason::Interrupted || author == Author::Offline {
                 None
             } else {
@@ -261,21 +277,16 @@ pub(crate) async fn ask(
     if let Some(error) = &error {
         meta.reasons.push(format!("model_{}", error.label()));
     }
-    meta.elapsed_ms = millis(started.elapsed());
+    if let Some(visit) = visit {
+        let lasts = map.status == Status::Complete && error.is_none();
+        let lasts = if lasts { Lasting::Yes } else { Lasting::No };
+        map = session::finish(shared, visit, &run, map, lasts, graph).await;
+    }
+    map.meta.elapsed_ms = millis(started.elapsed());
     report::measure(&mut map);
-    observer.on_event(&Event::RunFinished {
-        status: map.status,
-        confidence: map.confidence,
-        action: map.recommended_primary_action,
-        stop_reason: stop,
-        steps: run.steps,
-        tool_calls: run.calls,
-        redundant_calls: run.memory.redundant,
-        observed_tokens: map.meta.observed_tokens,
-        report_tokens: map.meta.report_tokens,
-        elapsed_ms: map.meta.elapsed_ms,
-    });
-    Ok(Answer { map, model_error: error })
+    let density = density(shared, &map).await;
+    observer.on_event(&Event::run_finished(&map, run.memory.redundant, density));
+    Ok(Answer { map, model_error: error, ledger: run.ledger })
 }
 
 /// Explores once more without the model that failed, on the same ledger.
@@ -293,6 +304,18 @@ async fn fall_back(
     Ok(ended.best.and_then(|submission| submission.map))
 }
 
+/// Measures the finished map against the files that it cites. When they can't be read any more, nothing was copied.
+async fn density(shared: &Shared, map: &CodeMap) -> Density {
+    let workspace = Arc::clone(&shared.workspace);
+    let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
+    let read = move || {
+        let file = |path: String| workspace.read(&workspace.normalize(&path).ok()?).ok();
+        paths.into_iter().filter_map(file).collect::<Vec<_>>()
+    };
+    let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
+    Density::of(map, files.iter().map(TextFile::text))
+}
+
 fn check(question: &Question) -> Result<(), AskError> {
     if question.text.trim().is_empty() {
         return Err(AskError::EmptyQuestion);
@@ -307,8 +330,10 @@ fn model_name(model: &dyn ChatModel) -> Option<String> {
     (model.author() == Author::Model).then(|| model.name().to_owned())
 }
 
-fn judge(shared: &Shared, author: Author, status: Status) -> Judge<'_> {
-    let limits = Limits { max_tokens: shared.config.report.max_tokens, ..Limits::default() };
+fn judge<'a>(shared: &'a Shared, question: &Question, author: Author, status: Status) -> Judge<'a> {
+    let most = shared.config.report.max_tokens;
+    let max_tokens = session::map_tokens(most, question.session.as_ref());
+    let limits = Limits { max_tokens, ..Limits::default() };
     Judge { author, status, cues: &shared.cues, limits }
 }
 
@@ -316,11 +341,15 @@ async fn survey(
     shared: &Arc<Shared>,
     question: &Question,
     cancel: &CancellationToken,
-) -> Result<Survey, AskError> {
+) -> Result<(Survey, Graph), AskError> {
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
-        recon::survey(&shared.workspace, &question, &shared.cues, &flag)
+        let Shared { workspace, index, cues, .. } = shared.as_ref();
+        index.ask_if_quick(|graph| {
+            let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
+            (recon::survey(workspace, &question, cues, graph, &flag), had)
+        })
     });
     let joined = tokio::select! {
         joined = &mut task => joined,

@@ -10,7 +10,7 @@ use crate::{model::ToolCall, report::find_json};
 ///
 /// Taken: `{"name"|"tool"|"function": "grep", "arguments"|"parameters"|"args"|"input": {…}}`, the same inside
 /// `{"function": {…}}`, `{"calls"|"tool_calls": […]}`, a list of them, and `{"grep": {…}}` with a known tool's name.
-pub(super) fn calls(text: &str, known: &[&str], next_id: &mut u32) -> Vec<ToolCall> {
+pub(crate) fn calls(text: &str, known: &[&str], next_id: &mut u32) -> Vec<ToolCall> {
     let read = |value: &Value| {
         let mut calls = Vec::new();
         collect(value, known, &mut calls, 0);

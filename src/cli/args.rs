@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use retriever::{
     config::load,
     eval::System,
-    question::{Effort, Intent, Role},
+    question::{Effort, Intent, Role, SessionId},
 };
 
 /// Answer a question about a repository with a compact, verified code map
@@ -72,6 +72,8 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Ask(Box<AskArgs>),
+    Explore(ExploreArgs),
+    Context(ContextArgs),
     Grep(GrepArgs),
     Glob(GlobArgs),
     Read(ReadArgs),
@@ -134,6 +136,9 @@ pub(crate) struct AskArgs {
     /// Inline the code of the map's places, read from disk
     #[arg(long)]
     pub(crate) snippets: bool,
+    /// The chat that asks, by a name of its own: an answer that still holds is given again, known places by their IDs only
+    #[arg(long, value_name = "ID", conflicts_with_all = ["record", "replay"])]
+    pub(crate) session: Option<SessionId>,
     /// Write every event as a line of JSON as it happens; - is stderr
     #[arg(long, value_name = "FILE|-")]
     pub(crate) events: Option<PathBuf>,
@@ -147,11 +152,58 @@ pub(crate) struct AskArgs {
     #[arg(long)]
     pub(crate) no_fallback: bool,
     /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
-    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "events", "record", "replay"])]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,
     /// Questions of a batch that run at once
     #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
     pub(crate) jobs: usize,
+}
+
+/// Print the source that answers a query, sized to the answer; no model is asked
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prints ranked places, the code of the best of them, and the calls between them. Every place has an ID; context prints all
+about it. An answer never exceeds a ceiling that grows with the repository, and is as short as it can be.
+
+Examples:
+  retriever explore \"how does a request reach its handler\"
+  retriever explore \"Store.save Journal.append\" --format markdown
+  retriever explore --budget 8000 --depth 2 \"retry backoff\"")]
+pub(crate) struct ExploreArgs {
+    /// A question, words, or names of symbols; - reads it from stdin
+    pub(crate) query: String,
+    /// Related items of each kind
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Most results [default: by the repository's size]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=60))]
+    pub(crate) limit: Option<u32>,
+    /// Most characters of the answer [default: by the repository's size]
+    #[arg(long, value_name = "CHARS", value_parser = value_parser!(u32).range(1000..))]
+    pub(crate) budget: Option<u32>,
+    /// Print interchangeable definitions in full, too
+    #[arg(long)]
+    pub(crate) no_adaptive: bool,
+}
+
+/// Print everything about places whose IDs explore has printed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The start of an ID is enough when it is unique; four letters at least. IDs stay while a declaration keeps its name and file.
+
+Examples:
+  retriever context k3fa92xb
+  retriever context k3fa 7wq2 --format markdown")]
+pub(crate) struct ContextArgs {
+    /// IDs
+    #[arg(required = true, value_name = "ID")]
+    pub(crate) ids: Vec<String>,
+    /// Related items of each kind
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Most characters of the answer [default: by the repository's size]
+    #[arg(long, value_name = "CHARS", value_parser = value_parser!(u32).range(1000..))]
+    pub(crate) budget: Option<u32>,
 }
 
 /// Search the text of files, as the model does
@@ -255,24 +307,90 @@ pub(crate) struct McpArgs {
 
 /// Put labelled questions to the retriever and to baselines, and score the answers
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Examples:
   retriever eval evals/suites/fixtures.jsonl --corpora evals/fixtures --offline
   retriever eval known.jsonl held-out.jsonl --corpora ../checkouts --model NAME --repeats 3 --jobs 4 --out now.json
   retriever eval known.jsonl --corpora ../checkouts --offline --baseline before.json --format text
+  retriever eval planner known.jsonl --corpora ../checkouts --model NAME --planner-model OTHER
 
 Suites stand side by side, each with its difference to the first. evals/README.md says how cases are labelled and
-how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same.")]
+how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same."
+)]
 pub(crate) struct EvalArgs {
+    #[command(subcommand)]
+    pub(crate) other: Option<OtherEval>,
+    #[command(flatten)]
+    pub(crate) answers: AnswersArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OtherEval {
+    Planner(PlannerArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnswersArgs {
+    #[command(flatten)]
+    pub(crate) cases: CasesArgs,
+    /// What to measure; separate by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = words(System::ALL, System::word))]
+    pub(crate) system: Vec<System>,
+    /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write the tables with plots as one HTML page
+    #[cfg(feature = "eval-html")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Compare with the result of an earlier run
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Keep every conversation with the model as DIR/<suite>/<case>.jsonl
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["replay", "offline"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Answer from such recordings, without a model; tools and validation run again
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["offline", "model"])]
+    pub(crate) replay: Option<PathBuf>,
+}
+
+/// Have a main agent answer labelled questions with the map of an ask and without, and compare
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  retriever eval planner known.jsonl --corpora ../checkouts --model NAME --planner-model OTHER --out now.json
+  retriever eval planner evals/suites/fixtures.jsonl --corpora evals/fixtures --offline --scripted --format text
+
+The main agent has grep, glob and read, and the budget of an ask. evals/README.md defines every figure.")]
+pub(crate) struct PlannerArgs {
+    #[command(flatten)]
+    pub(crate) cases: CasesArgs,
+    /// Name of the main agent's model [default: the retriever's]
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) planner_model: Option<String>,
+    /// Configuration file whose [model], with its endpoint, key and prices, is the main agent's
+    #[arg(long, value_name = "FILE")]
+    pub(crate) planner_config: Option<PathBuf>,
+    /// Let a program be the main agent
+    #[arg(long, conflicts_with_all = ["planner_model", "planner_config"])]
+    pub(crate) scripted: bool,
+    /// Keep the whole result as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Which questions are put, to whom, and how often.
+#[derive(Debug, Args)]
+pub(crate) struct CasesArgs {
     /// Files of cases, a JSON object a line
     #[arg(required = true, value_name = "SUITE")]
     pub(crate) suites: Vec<PathBuf>,
     /// Folder of checkouts: <id>, <owner>__<name>@<commit12>, <owner>__<name> or <name>
-    #[arg(long, value_name = "DIR")]
-    pub(crate) corpora: PathBuf,
-    /// What to measure; separate by commas [default: all]
-    #[arg(long, value_delimiter = ',', value_parser = words(System::ALL, System::word))]
-    pub(crate) system: Vec<System>,
+    #[arg(long, required = true, value_name = "DIR")]
+    pub(crate) corpora: Option<PathBuf>,
     /// Times that every question is put
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
     pub(crate) repeats: u32,
@@ -291,16 +409,9 @@ pub(crate) struct EvalArgs {
     /// How much a run may spend
     #[arg(long, value_parser = words(Effort::ALL, Effort::word))]
     pub(crate) effort: Option<Effort>,
-    /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write the tables with plots as one HTML page
-    #[cfg(feature = "eval-html")]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// Compare with the result of an earlier run
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
+    /// Put only these cases; separate by commas
+    #[arg(long, value_name = "ID", value_delimiter = ',')]
+    pub(crate) case: Vec<String>,
     /// Take checkouts of any commit
     #[arg(long)]
     pub(crate) any_commit: bool,

@@ -35,6 +35,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         intent: args.intent,
         roles: args.role.clone(),
         hints: args.hint.clone(),
+        session: args.session.clone(),
     };
     let loaded = session.load(&settings(args))?;
     let wanted = Wanted {
@@ -57,7 +58,7 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
     // A search that doesn't look at its flag must not hold up the answer.
     runtime.shutdown_background();
     watch.finish();
-    super::index::say_warnings(session, retriever.index());
+    say_warnings(session, &retriever);
     if let Some(warning) = watch.failure().or_else(|| chosen.failure()) {
         session.output.warn(&warning);
     }
@@ -82,14 +83,23 @@ fn batch(session: &Session<'_>, args: &AskArgs, file: &Path) -> Result<Exit, Com
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    batch::run(session, &retriever, options, file, args.jobs)
+    let done = batch::run(session, &retriever, options, file, args.jobs);
+    say_warnings(session, &retriever);
+    done
+}
+
+fn say_warnings(session: &Session<'_>, retriever: &Retriever) {
+    for warning in retriever.warnings() {
+        session.output.warn(&warning);
+    }
 }
 
 fn fallback(args: &AskArgs) -> FallbackPolicy {
     if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
 }
 
-/// Runs the question. The first signal ends it early, with a map; the second one ends the program.
+/// Runs the question. The first signal ends it early, with a map; the second one ends the program, even while an observer's
+/// line waits for a reader: the question has a task of its own.
 async fn until_interrupted(
     retriever: &Retriever,
     question: Question,
@@ -97,12 +107,15 @@ async fn until_interrupted(
     cancel: &CancellationToken,
 ) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
     let mut signals = Signals::new()?;
-    let asked = retriever.ask(question, options);
-    tokio::pin!(asked);
+    let retriever = retriever.clone();
+    let mut asked = tokio::spawn(async move { retriever.ask(question, options).await });
     let mut interrupted = None;
     loop {
         tokio::select! {
-            answer = &mut asked => return Ok((answer, interrupted)),
+            answer = &mut asked => {
+                let failed = |error: tokio::task::JoinError| AskError::Internal(error.to_string());
+                return Ok((answer.map_err(failed).flatten(), interrupted));
+            }
             exit = signals.next() => {
                 if interrupted.is_some() {
                     leave(exit);

@@ -232,8 +232,11 @@ async fn list_models(
     let client =
         reqwest::Client::builder().redirect(redirect::Policy::none()).timeout(PATIENCE).build()?;
     let request = client.get(endpoint::below(&model.base_url, "models"));
+    let key = key.and_then(|key| {
+        endpoint::key_header(&model.api_key_header, key.secret.expose_secret().trim())
+    });
     let request = match key {
-        Some(key) => request.bearer_auth(key.secret.expose_secret()),
+        Some((name, value)) => request.header(name, value),
         None => request,
     };
     request.headers(headers).send().await

@@ -14,13 +14,15 @@ use retriever::{
     config::{Loaded, Setting, Sources, load},
     eval::{
         self, CaseResult, CommitPolicy, Plan, Progress, Report, Setup, Suite, System, TableStyle,
+        Tapes,
+        planner::{MainAgent, PlannerPlan, PlannerReport},
     },
     model::{ChatModel, OpenAiModel},
 };
 
 use super::{
     Session,
-    args::EvalArgs,
+    args::{AnswersArgs, CasesArgs, EvalArgs, OtherEval, PlannerArgs},
     engine,
     error::{CommandError, Kind},
     exit::Exit,
@@ -31,37 +33,39 @@ use super::{
 const PARTIAL: &str = "partial";
 
 pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
-    let suites = args.suites.iter().map(|path| suite(path)).collect::<Result<Vec<_>, _>>()?;
-    let names: BTreeSet<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
-    if names.len() < suites.len() {
-        return Err(CommandError::new(Kind::Usage, "two suites have the same file name")
-            .hint("results tell suites apart by name: rename one file"));
+    match &args.other {
+        Some(OtherEval::Planner(args)) => planner(session, args),
+        None => answers(session, &args.answers),
     }
-    if !args.corpora.is_dir() {
-        let message = format!("there is no folder {}", args.corpora.display());
-        return Err(CommandError::new(Kind::Usage, message)
-            .hint("--corpora takes the folder that holds the checkouts"));
-    }
+}
+
+fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandError> {
+    let suites = suites(&args.cases)?;
     let baseline = args.baseline.as_deref().map(earlier).transpose()?;
-    let loaded = settings(session, args)?;
+    let loaded = settings(session, &args.cases, None)?;
+    let asks = !args.cases.offline && args.replay.is_none();
+    let model = if asks { connect(&loaded)? } else { None };
     let plan = Plan {
-        suites: &suites,
-        corpora: &args.corpora,
-        commits: if args.any_commit { CommitPolicy::Any } else { CommitPolicy::Exact },
         systems: match args.system.as_slice() {
             [] => System::ALL.iter().copied().collect(),
             some => some.iter().copied().collect(),
         },
-        repeats: args.repeats,
-        jobs: usize::try_from(args.jobs).unwrap_or(1),
-        setup: Setup {
-            config: loaded.config.clone(),
-            prompts: engine::prompts(&loaded)?,
-            model: model(args, &loaded)?,
+        tapes: match (&args.record, &args.replay) {
+            (Some(folder), _) => Tapes::Record(folder.clone()),
+            (_, Some(folder)) => Tapes::Replay(folder.clone()),
+            _ => Tapes::Off,
         },
-        fingerprint: build(),
+        ..plan(&args.cases, &suites, &loaded, model)?
     };
-    let model = plan.setup.model.as_ref().map_or("offline", |model| model.name()).to_owned();
+    if args.record.is_some() && plan.setup.model.is_none() {
+        return Err(CommandError::new(Kind::Usage, "--record needs a model")
+            .hint("name one with --model or RETRIEVER_MODEL"));
+    }
+    let model = match &plan.tapes {
+        Tapes::Replay(_) => "replayed",
+        _ => plan.setup.model.as_ref().map_or("offline", |model| model.name()),
+    };
+    let model = model.to_owned();
     let mut journal = args.out.as_deref().map(Journal::open).transpose()?;
     let finished = journal.as_mut().map(|journal| std::mem::take(&mut journal.finished));
     let line = progress(session.output.talk);
@@ -77,20 +81,14 @@ pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, Comman
             line.set_position(done as u64);
         }
     };
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-            CommandError::new(Kind::Internal, format!("cannot start the runtime: {error}"))
-        })?;
-    let outcome = runtime.block_on(eval::run(&plan, finished.unwrap_or_default(), told));
+    let outcome = engine::runtime()?.block_on(eval::run(&plan, finished.unwrap_or_default(), told));
     line.finish_and_clear();
     for problem in &outcome.problems {
         session.output.warn(&problem.to_string());
     }
     let report = Report::new(&model, &suites, outcome, baseline.as_deref());
     if let Some(out) = &args.out {
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
-        write(out, &(text + "\n"))?;
+        write(out, &json(&report)?)?;
     }
     #[cfg(feature = "eval-html")]
     if let Some(path) = &args.html {
@@ -109,10 +107,108 @@ pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, Comman
     Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Usage })
 }
 
+fn planner(session: &Session<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
+    let suites = suites(&args.cases)?;
+    let loaded = settings(session, &args.cases, None)?;
+    let model = if args.cases.offline { None } else { connect(&loaded)? };
+    let asks = plan(&args.cases, &suites, &loaded, model)?;
+    let agent = if args.scripted {
+        MainAgent::Scripted
+    } else {
+        let file = args.planner_config.as_deref();
+        let mut loaded = settings(session, &args.cases, file)?;
+        if let Some(name) = &args.planner_model {
+            loaded.config.model.name.clone_from(name);
+        }
+        let model = connect(&loaded)?.ok_or_else(|| {
+            CommandError::new(Kind::Usage, "the main agent has no model")
+                .hint("name one with --planner-model or in --planner-config, or pass --scripted")
+        })?;
+        MainAgent::Model(model, loaded.config.model.prices)
+    };
+    let retriever = asks.setup.model.as_ref().map_or("offline", |model| model.name()).to_owned();
+    let plan = PlannerPlan { asks, agent };
+    let line = progress(session.output.talk);
+    let told = |done, of| {
+        line.set_length(of as u64);
+        line.set_position(done as u64);
+    };
+    let found = engine::runtime()?.block_on(eval::planner::run(&plan, told));
+    line.finish_and_clear();
+    for problem in &found.1 {
+        session.output.warn(&problem.to_string());
+    }
+    let report = PlannerReport::new(plan.agent.name(), &retriever, &suites, found);
+    if let Some(out) = &args.out {
+        write(out, &json(&report)?)?;
+    }
+    match session.output.shape {
+        Shape::Json => session.output.print_json(&report)?,
+        Shape::Markdown => session.output.print(&report.table(TableStyle::Markdown))?,
+        Shape::Text => session.output.print(&report.table(TableStyle::Plain))?,
+    }
+    Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Usage })
+}
+
+/// What all evals have in common.
+fn plan<'a>(
+    args: &'a CasesArgs,
+    suites: &'a [Suite],
+    loaded: &Loaded,
+    model: Option<Arc<dyn ChatModel>>,
+) -> Result<Plan<'a>, CommandError> {
+    Ok(Plan {
+        suites,
+        corpora: corpora(args),
+        commits: if args.any_commit { CommitPolicy::Any } else { CommitPolicy::Exact },
+        systems: BTreeSet::new(),
+        repeats: args.repeats,
+        jobs: usize::try_from(args.jobs).unwrap_or(1),
+        setup: Setup { config: loaded.config.clone(), prompts: engine::prompts(loaded)?, model },
+        tapes: Tapes::Off,
+        fingerprint: build(),
+    })
+}
+
+/// The parser sees to it that there is one.
+fn corpora(args: &CasesArgs) -> &Path {
+    args.corpora.as_deref().unwrap_or(Path::new(""))
+}
+
+fn suites(args: &CasesArgs) -> Result<Vec<Suite>, CommandError> {
+    let mut suites = args.suites.iter().map(|path| suite(path)).collect::<Result<Vec<_>, _>>()?;
+    let names: BTreeSet<&str> = suites.iter().map(|suite| suite.name.as_str()).collect();
+    if names.len() < suites.len() {
+        return Err(CommandError::new(Kind::Usage, "two suites have the same file name")
+            .hint("results tell suites apart by name: rename one file"));
+    }
+    if !corpora(args).is_dir() {
+        let message = format!("there is no folder {}", corpora(args).display());
+        return Err(CommandError::new(Kind::Usage, message)
+            .hint("--corpora takes the folder that holds the checkouts"));
+    }
+    keep(&mut suites, &args.case)?;
+    Ok(suites)
+}
+
 fn suite(path: &Path) -> Result<Suite, CommandError> {
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
     let text = read(path, "SUITE takes a file of cases, a JSON object a line")?;
     Ok(Suite::parse(&name, &path.display().to_string(), &text))
+}
+
+/// Leaves the cases that were named, or all of them.
+fn keep(suites: &mut [Suite], named: &[String]) -> Result<(), CommandError> {
+    if named.is_empty() {
+        return Ok(());
+    }
+    let known = |id: &String| suites.iter().any(|suite| suite.cases.iter().any(|c| c.id == *id));
+    if let Some(id) = named.iter().find(|id| !known(id)) {
+        return Err(CommandError::new(Kind::Usage, format!("no suite has a case {id}"))
+            .hint("--case takes the \"id\" of a case"));
+    }
+    suites.iter_mut().for_each(|suite| suite.cases.retain(|case| named.contains(&case.id)));
+    Ok(())
 }
 
 fn earlier(path: &Path) -> Result<Vec<CaseResult>, CommandError> {
@@ -125,7 +221,12 @@ fn earlier(path: &Path) -> Result<Vec<CaseResult>, CommandError> {
 }
 
 /// The configuration without any workspace's: the folder of checkouts is one's own, and results must not depend on it.
-fn settings(session: &Session<'_>, args: &EvalArgs) -> Result<Loaded, CommandError> {
+/// `file` stands in for the session's.
+fn settings(
+    session: &Session<'_>,
+    args: &CasesArgs,
+    file: Option<&Path>,
+) -> Result<Loaded, CommandError> {
     let text = |flag, key, value: &Option<String>| {
         value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
     };
@@ -139,8 +240,8 @@ fn settings(session: &Session<'_>, args: &EvalArgs) -> Result<Loaded, CommandErr
     .collect();
     let loaded = load(&Sources {
         environment: session.environment,
-        file: session.file.as_deref(),
-        root: &args.corpora,
+        file: file.or(session.file.as_deref()),
+        root: corpora(args),
         flags: &flags,
     })?;
     for warning in &loaded.warnings {
@@ -149,8 +250,8 @@ fn settings(session: &Session<'_>, args: &EvalArgs) -> Result<Loaded, CommandErr
     Ok(loaded)
 }
 
-fn model(args: &EvalArgs, loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
-    if args.offline || loaded.config.model.name.trim().is_empty() {
+fn connect(loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
+    if loaded.config.model.name.trim().is_empty() {
         return Ok(None);
     }
     loaded.require_key()?;
@@ -225,6 +326,12 @@ fn read(path: &Path, hint: &str) -> Result<String, CommandError> {
         CommandError::new(Kind::Usage, format!("cannot read {}: {error}", path.display()))
             .hint(hint)
     })
+}
+
+fn json(report: &impl serde::Serialize) -> Result<String, CommandError> {
+    let text = serde_json::to_string_pretty(report);
+    text.map(|text| text + "\n")
+        .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))
 }
 
 /// Writes the text beside its name first: a result is whole or not there.

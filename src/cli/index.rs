@@ -33,7 +33,7 @@ const QUIET: Duration = Duration::from_millis(100);
 const BUSY: Duration = Duration::from_secs(2);
 
 #[derive(Serialize)]
-struct Done {
+pub(super) struct Done {
     #[serde(flatten)]
     summary: Summary,
     elapsed_ms: u64,
@@ -81,7 +81,7 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     print(session, &done)
 }
 
-fn refresh(session: &Session<'_>, index: &Index) -> Done {
+pub(super) fn refresh(session: &Session<'_>, index: &Index) -> Done {
     let started = Instant::now();
     let bar = if session.output.talk == Talk::Quiet {
         ProgressBar::hidden()

@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod eval;
 mod exit;
+mod explore;
 mod index;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -68,6 +69,8 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     let session = Session::new(&cli.global, environment);
     match cli.verb {
         Verb::Ask(args) => ask::run(&session, &args),
+        Verb::Explore(args) => explore::run(&session, &args),
+        Verb::Context(args) => explore::context(&session, &args),
         Verb::Grep(args) => tool::grep(&session, &args),
         Verb::Glob(args) => tool::glob(&session, &args),
         Verb::Read(args) => tool::read(&session, &args),

@@ -2,7 +2,10 @@
 
 use std::net::IpAddr;
 
-use reqwest::Url;
+use reqwest::{
+    Url,
+    header::{AUTHORIZATION, HeaderName, HeaderValue},
+};
 
 /// Reads an endpoint's address.
 ///
@@ -20,6 +23,33 @@ pub fn parse(address: &str) -> Result<Url, String> {
     } else {
         Err(expected())
     }
+}
+
+/// Returns the header that carries the key: a bearer token in `Authorization`, the bare key in any other. `None` when it can't be
+/// sent.
+pub fn key_header(name: &str, key: &str) -> Option<(HeaderName, HeaderValue)> {
+    let name = HeaderName::try_from(name.trim()).ok()?;
+    let value = if name == AUTHORIZATION { format!("Bearer {key}") } else { key.to_owned() };
+    let mut value = HeaderValue::try_from(value).ok()?;
+    value.set_sensitive(true);
+    Some((name, value))
+}
+
+/// Returns the values of the address's query whose names say that they are secret.
+pub fn secrets_of(address: &str) -> Vec<String> {
+    let Ok(url) = parse(address) else { return Vec::new() };
+    url.query_pairs()
+        .filter(|(name, _)| sounds_secret(name))
+        .map(|(_, value)| value.into_owned())
+        .collect()
+}
+
+/// Whether what goes by this name should not be shown.
+pub(super) fn sounds_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["key", "token", "secret", "password", "authorization", "credentials", "sig", "signature"]
+        .iter()
+        .any(|word| name.ends_with(word))
 }
 
 /// Returns the address of `part` below the endpoint; a query stays behind it.

@@ -314,12 +314,20 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
         (["budget", "timeout_s"], Value::Integer(seconds)) if *seconds > LONGEST_S => {
             Err(setting.bad(format!("at most {LONGEST_S} seconds")))
         }
+        (["explore", "budget_chars"], Value::Integer(1..1000)) => {
+            Err(setting.bad("0, or 1000 and more"))
+        }
         (["report", "max_tokens"] | ["workspace", "max_file_bytes"], Value::Integer(0)) => {
             Err(setting.bad("1 or more"))
         }
         (_, Value::Float(number)) if !number.is_finite() => Err(setting.bad("a finite number")),
         (["model", "headers", name], _) if !header_is_valid(name, &alone.model.headers) => {
             Err(setting.bad("an HTTP header: a plain name and a one-line value"))
+        }
+        (["model", "api_key_header"], Value::String(name))
+            if !header_is_valid(name, &BTreeMap::new()) =>
+        {
+            Err(setting.bad("the name of an HTTP header, such as \"api-key\""))
         }
         _ => Ok(()),
     }

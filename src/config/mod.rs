@@ -32,6 +32,8 @@ pub struct Config {
     pub workspace: WorkspaceConfig,
     /// Where the code graph is kept.
     pub index: IndexConfig,
+    /// What `explore` prints.
+    pub explore: ExploreConfig,
     /// Extra globs for file traits, beside the built-in tables.
     pub traits: TraitConfig,
     /// Extra lexical cues per role, beside the built-in table: `persistence = ["upsert"]`.
@@ -54,6 +56,8 @@ pub struct ModelConfig {
     pub mode: ModelMode,
     /// Name of the environment variable that holds the key, tried before `OPENAI_API_KEY`.
     pub api_key_env: String,
+    /// Header that carries the key: `Authorization`, as a bearer token, or another one, bare.
+    pub api_key_header: String,
     /// Sampling temperature; left out of requests when negative.
     pub temperature: f64,
     /// Limit of tokens in one answer; 0 leaves it to the endpoint.
@@ -79,6 +83,7 @@ impl Default for ModelConfig {
             base_url: "https://api.openai.com/v1".to_owned(),
             mode: ModelMode::default(),
             api_key_env: "RETRIEVER_API_KEY".to_owned(),
+            api_key_header: "Authorization".to_owned(),
             temperature: -1.0,
             max_output_tokens: 4096,
             request_timeout_s: 120,
@@ -222,6 +227,24 @@ impl Default for WorkspaceConfig {
 pub struct IndexConfig {
     /// Folder for the graphs of all roots; empty takes the user's cache folder.
     pub dir: String,
+}
+
+/// What `explore` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ExploreConfig {
+    /// Whether interchangeable definitions off the flow are printed as signatures.
+    pub adaptive: bool,
+    /// Related items of each kind.
+    pub depth: u32,
+    /// Most characters of an answer; 0 takes the ceiling of the repository's size.
+    pub budget_chars: u64,
+}
+
+impl Default for ExploreConfig {
+    fn default() -> Self {
+        Self { adaptive: true, depth: 5, budget_chars: 0 }
+    }
 }
 
 /// Extra globs for file traits.

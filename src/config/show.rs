@@ -73,18 +73,13 @@ fn safe(key: &[String], value: &Value) -> Value {
     match (parts.as_slice(), value) {
         (["model", "base_url"], Value::String(url)) => Value::String(endpoint::shown(url)),
         (["model", "headers", ..], _) => Value::String(HIDDEN.to_owned()),
-        (["model", "extra_body", rest @ ..], _) if rest.iter().any(|part| sounds_secret(part)) => {
+        (["model", "extra_body", rest @ ..], _)
+            if rest.iter().any(|part| endpoint::sounds_secret(part)) =>
+        {
             Value::String(HIDDEN.to_owned())
         }
         (_, value) => value.clone(),
     }
-}
-
-fn sounds_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    ["key", "token", "secret", "password", "authorization", "credentials"]
-        .iter()
-        .any(|word| name.ends_with(word))
 }
 
 fn bare(part: &str) -> String {

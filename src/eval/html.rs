@@ -8,8 +8,9 @@ use plotters::{
 };
 
 use super::{
+    grid::{TableStyle, escaped},
     metric::Metric,
-    report::{Report, TableStyle, escaped},
+    report::Report,
     summary::Summary,
 };
 

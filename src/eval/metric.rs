@@ -18,6 +18,8 @@ vocabulary! {
         FileRecallAt5 = "file_recall_at5",
         /// As `file_recall_at1`, among the first 10 files.
         FileRecallAt10 = "file_recall_at10",
+        /// Required rows that one of the first 20 ranked places hits / required rows; a hit is as for `role_recall`.
+        RangeRecallAt20 = "range_recall_at20",
         /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
         Mrr = "mrr",
         /// Files of the places that any label names / files of the places; 0 when no place is cited.
@@ -33,7 +35,8 @@ vocabulary! {
         LineRecall = "line_recall",
         /// Harmonic mean of `line_precision` and `line_recall`.
         LineF1 = "line_f1",
-        /// References anywhere in the map to a file or to lines that the checkout doesn't have. Must be 0.
+        /// References anywhere in the map to a file or to lines that the checkout doesn't have, or of which a line was not
+        /// delivered to the model. Must be 0.
         Fabricated = "fabricated",
         /// Places in files that the case lists as distractors.
         Distractors = "distractors",
@@ -41,14 +44,13 @@ vocabulary! {
         NegativeOk = "negative_ok",
         /// 1 when the map was not made from a report of the model that was asked.
         Fallback = "fallback",
-        /// Estimated tokens of the map (`meta.report_tokens`).
+        /// [`crate::report::Density::report_tokens`].
         ReportTokens = "report_tokens",
-        /// Estimated tokens that were shown to the model as observations (`meta.observed_tokens`).
+        /// [`crate::report::Density::observed_tokens`].
         ObservedTokens = "observed_tokens",
-        /// `observed_tokens` / `report_tokens`.
+        /// [`crate::report::Density::compression`].
         Compression = "compression",
-        /// Bytes of source lines, trimmed and at least 24 bytes long, that stand verbatim in the prose of the map. Lines are
-        /// those of the cited files.
+        /// [`crate::report::Density::raw_source_bytes`].
         RawSourceBytes = "raw_source_bytes",
         /// Model steps (`meta.steps`).
         Steps = "steps",
@@ -81,6 +83,7 @@ impl Metric {
             Self::FileRecallAt3 => "file recall@3",
             Self::FileRecallAt5 => "file recall@5",
             Self::FileRecallAt10 => "file recall@10",
+            Self::RangeRecallAt20 => "range recall@20",
             Self::Mrr => "MRR",
             Self::FilePrecision => "map: file precision",
             Self::FileRecall => "map: file recall",
@@ -111,6 +114,7 @@ impl Metric {
             | Self::FileRecallAt3
             | Self::FileRecallAt5
             | Self::FileRecallAt10
+            | Self::RangeRecallAt20
             | Self::Mrr
             | Self::FilePrecision
             | Self::FileRecall
@@ -144,7 +148,7 @@ impl Metric {
             Self::ReportTokens | Self::ObservedTokens | Self::RawSourceBytes | Self::ElapsedMs => {
                 format!("{value:.0}")
             }
-            Self::Steps | Self::Calls | Self::Compression => format!("{value:.1}"),
+            Self::Steps | Self::Calls => format!("{value:.1}"),
             Self::Cost => format!("{value:.4}"),
             _ => format!("{value:.3}"),
         }

@@ -14,6 +14,7 @@ use super::{
     score::{self, Answered, Cited, Scores},
     suite::{Case, Problem, ProblemKind, Suite},
     system::{self, Output, Setup, System},
+    tapes::Tapes,
 };
 use crate::{
     question::Question,
@@ -39,6 +40,8 @@ pub struct Plan<'a> {
     pub jobs: usize,
     /// Configuration and model.
     pub setup: Setup,
+    /// Whether conversations are recorded or replayed.
+    pub tapes: Tapes,
     /// Stands for what else decides an answer: the program's build.
     pub fingerprint: String,
 }
@@ -147,7 +150,8 @@ pub async fn run(
     let mut done = 0;
     while let Some(answered) = answers.next().await {
         match answered {
-            Ok(results) => {
+            Ok((results, troubles)) => {
+                outcome.problems.extend(troubles);
                 results.iter().for_each(|result| told(Progress::Scored(result)));
                 outcome.results.extend(results);
             }
@@ -162,14 +166,21 @@ pub async fn run(
         .flat_map(|suite| suite.cases.iter().map(|case| (suite.name.as_str(), case.id.as_str())))
         .zip(0..)
         .collect();
-    outcome.results.sort_by_key(|result| {
-        let at = order.get(&(result.suite.as_str(), result.case.as_str())).copied();
-        (at, result.system, result.repeat)
-    });
+    let at = |suite: &str, case: &str| order.get(&(suite, case)).copied();
+    outcome
+        .results
+        .sort_by_key(|result| (at(&result.suite, &result.case), result.system, result.repeat));
+    // Questions end in any order; what was wrong before they were put comes first.
+    let (mut late, early): (Vec<_>, Vec<_>) = outcome
+        .problems
+        .into_iter()
+        .partition(|problem| matches!(problem.kind, ProblemKind::Cassette | ProblemKind::Failed));
+    late.sort_by_key(|problem| at(&problem.suite, problem.case.as_deref().unwrap_or_default()));
+    outcome.problems = early.into_iter().chain(late).collect();
     outcome
 }
 
-fn look_up(
+pub(super) fn look_up(
     plan: &Plan<'_>,
     suite: &Suite,
     case: &Case,
@@ -194,26 +205,43 @@ fn look_up(
     Ok((folder, misfits))
 }
 
-fn open(plan: &Plan<'_>, folder: &Path) -> Result<Workspace, String> {
+pub(super) fn open(plan: &Plan<'_>, folder: &Path) -> Result<Workspace, String> {
     let config = &plan.setup.config;
     Workspace::open(folder, &config.workspace, &config.traits).map_err(|error| error.to_string())
 }
 
-/// Puts one question to the systems that have not answered it yet.
-async fn put(plan: &Plan<'_>, unit: Unit<'_>) -> Result<Vec<CaseResult>, Problem> {
+/// Puts one question to the systems that have not answered it yet. Beside the results stands what is wrong with cassettes.
+async fn put(plan: &Plan<'_>, unit: Unit<'_>) -> Result<(Vec<CaseResult>, Vec<Problem>), Problem> {
     let Unit { suite, case, checkout, repeat, systems } = unit;
-    let failed = |message: String| Problem {
-        kind: ProblemKind::Failed,
+    let problem = |kind, message: String| Problem {
+        kind,
         suite: suite.name.clone(),
         place: suite.name.clone(),
         case: Some(case.id.clone()),
         message,
     };
     let question = Question { intent: case.intent, ..Question::new(case.question.as_str()) };
-    let outputs = system::answer(&plan.setup, checkout, &question, &systems)
-        .await
-        .map_err(|error| failed(error.to_string()))?;
-    let workspace = open(plan, checkout).map_err(failed)?;
+    let (mut outputs, mut troubles) = (Vec::new(), Vec::new());
+    // The baseline with a model of its own has a cassette of its own.
+    let (bare, main): (BTreeSet<_>, BTreeSet<_>) =
+        systems.into_iter().partition(|system| *system == System::GrepOnly);
+    for (system, systems) in [(System::Retriever, main), (System::GrepOnly, bare)] {
+        if systems.is_empty() {
+            continue;
+        }
+        let asks = systems.iter().any(|system| *system != System::Bm25);
+        let path = asks.then(|| plan.tapes.path(&suite.name, &case.id, system, repeat)).flatten();
+        let tape = plan
+            .tapes
+            .insert(plan.setup.model.as_ref(), path)
+            .map_err(|message| problem(ProblemKind::Cassette, message))?;
+        let setup = Setup { model: tape.model(), ..plan.setup.clone() };
+        let answered = system::answer(&setup, checkout, &question, &systems).await;
+        outputs.extend(answered.map_err(|error| problem(ProblemKind::Failed, error.to_string()))?);
+        troubles.extend(tape.trouble().map(|message| problem(ProblemKind::Cassette, message)));
+    }
+    let workspace =
+        open(plan, checkout).map_err(|message| problem(ProblemKind::Failed, message))?;
     let result = |output: Output| {
         let files = referenced(&workspace, &output.answered);
         let spelled = |places: &[Cited]| places.iter().take(KEPT).map(spell).collect();
@@ -230,7 +258,7 @@ async fn put(plan: &Plan<'_>, unit: Unit<'_>) -> Result<Vec<CaseResult>, Problem
             model_error: output.model_error.map(|error| error.to_string()),
         }
     };
-    Ok(outputs.into_iter().map(result).collect())
+    Ok((outputs.into_iter().map(result).collect(), troubles))
 }
 
 fn spell(cited: &Cited) -> String {
@@ -256,7 +284,8 @@ fn referenced(workspace: &Workspace, answered: &Answered) -> BTreeMap<String, Te
 fn key(plan: &Plan<'_>, case: &Case, system: System) -> String {
     let model = plan.setup.model.as_ref().map(|model| model.name());
     let prompts = format!("{:?}", plan.setup.prompts);
-    let parts = (case, system, &plan.setup.config, prompts, model, &plan.fingerprint);
+    let tapes = format!("{:?}", plan.tapes);
+    let parts = (case, system, &plan.setup.config, prompts, model, tapes, &plan.fingerprint);
     // Nothing in these types has no JSON; if one had, its results would share a key and still be told apart by case.
     let text = serde_json::to_vec(&parts).unwrap_or_default();
     blake3::hash(&text).to_hex()[..16].to_owned()

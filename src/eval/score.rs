@@ -10,15 +10,15 @@ use super::{
     suite::{Case, Label},
 };
 use crate::{
-    ledger::{LineRange, LineSet},
-    report::{Action, CodeMap, Confidence, Status},
+    ledger::{FileEvidence, Ledger, LineRange, LineSet},
+    report::{Action, CodeMap, Confidence, Density, Status},
     workspace::TextFile,
 };
 
 /// A cited range may be this many times as wide as the label that it hits.
 const WIDTH_FACTOR: u32 = 3;
-/// Shorter source lines say nothing when they turn up in prose.
-const RAW_LINE_BYTES: usize = 24;
+/// Ranked places that are looked at for the right ranges.
+const RANKED_PLACES: usize = 20;
 
 /// A place that an answer names; without lines it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +38,8 @@ pub struct Answered {
     pub places: Vec<Cited>,
     /// The map, for systems that make one.
     pub map: Option<CodeMap>,
+    /// The lines that were delivered to the model, by path; `None` for systems without a model.
+    pub delivered: Option<BTreeMap<String, LineSet>>,
     /// Wall-clock milliseconds.
     pub elapsed_ms: u64,
 }
@@ -53,6 +55,18 @@ impl Answered {
         let secondary = map.secondary.iter().map(|item| cited(&item.path, item.start, item.end));
         let targets = map.read_targets.iter().map(|item| cited(&item.path, item.start, item.end));
         primary.chain(secondary).chain(targets).collect()
+    }
+
+    /// Returns what a ledger holds as delivered.
+    pub fn delivered_in(ledger: &Ledger) -> BTreeMap<String, LineSet> {
+        let lines = |file: &FileEvidence| (file.stamp.path.to_string(), file.delivered.clone());
+        ledger.files().map(lines).collect()
+    }
+
+    /// Whether all lines of a reference were delivered.
+    fn has_delivered(&self, path: &str, range: LineRange) -> bool {
+        let Some(delivered) = &self.delivered else { return true };
+        delivered.get(path).is_some_and(|lines| lines.contains(range))
     }
 
     /// Everything that the answer refers to, each once.
@@ -99,7 +113,10 @@ pub fn score(case: &Case, answered: &Answered, files: &BTreeMap<String, TextFile
         let range = cited.range.or_else(|| LineRange::new(1, lines))?;
         (range.end() <= lines).then_some((cited.path.clone(), range))
     };
-    let fabricated = answered.references().iter().filter(|cited| whole(cited).is_none()).count();
+    let is_real = |cited: &Cited| {
+        whole(cited).is_some_and(|(path, range)| answered.has_delivered(&path, range))
+    };
+    let fabricated = answered.references().iter().filter(|cited| !is_real(cited)).count();
     let places: BTreeSet<(String, LineRange)> = answered.places.iter().filter_map(whole).collect();
     scores.put(Metric::Fabricated, fabricated as f64);
     scores.put(Metric::ElapsedMs, answered.elapsed_ms as f64);
@@ -110,7 +127,13 @@ pub fn score(case: &Case, answered: &Answered, files: &BTreeMap<String, TextFile
     }
     scores.widths = places.iter().map(|(_, range)| range.width()).collect();
     if !case.negative {
-        rows(case, &places, &mut scores);
+        rows(case, &places, Metric::RoleRecall, &mut scores);
+        if let Some(ranked) = &answered.ranked {
+            let first = ranked.iter().take(RANKED_PLACES);
+            let first =
+                first.filter_map(|place| Some((place.path.clone(), place.range?))).collect();
+            rows(case, &first, Metric::RangeRecallAt20, &mut scores);
+        }
         self::files(case, answered, &places, &mut scores);
         lines(case, &places, &mut scores);
     }
@@ -151,7 +174,8 @@ fn range_of(label: &Label) -> Option<LineRange> {
     LineRange::new(label.start, label.end)
 }
 
-fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Scores) {
+/// Puts the share of the required rows that `places` hit as `metric`.
+fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, metric: Metric, scores: &mut Scores) {
     let is_hit = |label: &Label| {
         range_of(label).is_some_and(|range| {
             places.iter().any(|(path, cited)| *path == label.path && hits(*cited, range))
@@ -159,11 +183,11 @@ fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Scores
     };
     let required: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     let hit = required.iter().filter(|row| row.any_of.iter().any(is_hit)).count();
-    scores.put_share(Metric::RoleRecall, hit, required.len());
+    scores.put_share(metric, hit, required.len());
 }
 
 /// Gold files: sets of which any one member will do.
-fn gold_files(case: &Case) -> BTreeSet<BTreeSet<&str>> {
+pub(super) fn gold_files(case: &Case) -> BTreeSet<BTreeSet<&str>> {
     let rows = case.evidence.iter().filter(|row| row.required);
     rows.map(|row| row.any_of.iter().map(|label| label.path.as_str()).collect())
         .chain(case.gold_files.iter().map(|file| BTreeSet::from([file.as_str()])))
@@ -274,13 +298,13 @@ fn figures(case: &Case, map: &CodeMap, files: &BTreeMap<String, TextFile>, score
         scores.put(Metric::NegativeOk, f64::from(u8::from(right)));
     }
     scores.put(Metric::Fallback, f64::from(u8::from(map.status == Status::Fallback)));
-    scores.put(Metric::ReportTokens, meta.report_tokens as f64);
-    scores.put(Metric::ObservedTokens, meta.observed_tokens as f64);
-    if meta.report_tokens > 0 {
-        let ratio = meta.observed_tokens as f64 / meta.report_tokens as f64;
-        scores.put(Metric::Compression, ratio);
+    let density = Density::of(map, files.values().map(TextFile::text));
+    scores.put(Metric::ReportTokens, density.report_tokens as f64);
+    scores.put(Metric::ObservedTokens, density.observed_tokens as f64);
+    if density.observed_tokens > 0 {
+        scores.put(Metric::Compression, density.compression);
     }
-    scores.put(Metric::RawSourceBytes, raw_source_bytes(map, files) as f64);
+    scores.put(Metric::RawSourceBytes, density.raw_source_bytes as f64);
     scores.put(Metric::Steps, f64::from(meta.steps));
     scores.put(Metric::Calls, f64::from(meta.tool_calls));
     if let Some(cost) = meta.cost {
@@ -288,21 +312,4 @@ fn figures(case: &Case, map: &CodeMap, files: &BTreeMap<String, TextFile>, score
     }
     scores.confidence = Some(map.confidence);
     scores.reasons.clone_from(&meta.reasons);
-}
-
-fn raw_source_bytes(map: &CodeMap, files: &BTreeMap<String, TextFile>) -> usize {
-    let mut prose: Vec<&str> = vec![&map.summary, &map.flow];
-    prose.extend(map.primary.iter().map(|item| item.why.as_str()));
-    prose.extend(map.secondary.iter().map(|item| item.why.as_str()));
-    prose.extend(map.findings.iter().map(|finding| finding.fact.as_str()));
-    prose.extend(map.read_targets.iter().map(|target| target.purpose.as_str()));
-    prose.extend(map.missing.iter().map(|missing| missing.what.as_str()));
-    let lines: BTreeSet<&str> = files
-        .values()
-        .flat_map(|file| file.text().lines())
-        .map(str::trim)
-        .filter(|line| line.len() >= RAW_LINE_BYTES)
-        .collect();
-    let prose = prose.join("\n");
-    lines.into_iter().filter(|line| prose.contains(line)).map(str::len).sum()
 }

@@ -214,6 +214,8 @@ vocabulary! {
         WrongCommit = "wrong_commit",
         /// A label names a file or lines that the checkout doesn't have. The case is scored, and can't reach 1.
         BadLabel = "bad_label",
+        /// The cassette is missing or can't be read, and the case isn't scored; or it is stale, and the case is scored.
+        Cassette = "cassette",
         /// The question could not be put.
         Failed = "failed",
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{metric::Metric, run::CaseResult, system::System};
-use crate::report::Confidence;
+use crate::report::{Confidence, Widths};
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1_000;
@@ -14,8 +14,6 @@ const SEED: u64 = 0x5eed;
 /// Bounds of the interval.
 const LOW: f64 = 0.025;
 const HIGH: f64 = 0.975;
-/// Lines beyond which a place is wide.
-const WIDE: u32 = 120;
 
 /// A figure over all cases that it applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,19 +26,6 @@ pub struct Estimate {
     pub high: f64,
     /// Cases that have the score.
     pub cases: usize,
-}
-
-/// Widths of all places, in lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Widths {
-    /// Number of places.
-    pub places: usize,
-    /// Median.
-    pub median: f64,
-    /// 90th percentile, by nearest rank.
-    pub p90: u32,
-    /// Share of places wider than 120 lines.
-    pub over_120: f64,
 }
 
 /// Answers of one confidence.
@@ -69,7 +54,7 @@ pub struct Summary {
     pub metrics: BTreeMap<Metric, Estimate>,
     /// Averages of a repository's cases over all repeats.
     pub repositories: BTreeMap<String, BTreeMap<Metric, f64>>,
-    /// Widths of what was cited.
+    /// Widths of what was cited, over all answers.
     pub widths: Widths,
     /// By confidence, least first; only what occurred.
     pub calibration: Vec<Bucket>,
@@ -80,7 +65,7 @@ pub struct Summary {
 }
 
 /// A score's values: repository, then case, then repeat.
-type Samples<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
+pub(super) type Samples<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
 
 /// Returns the figures of the results of one suite and system.
 pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary {
@@ -119,14 +104,14 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
         repeats,
         metrics,
         repositories,
-        widths: widths(&results),
+        widths: Widths::of(results.iter().flat_map(|result| result.scores.widths.iter().copied())),
         calibration: calibration(&results),
         codes,
         model_failures: results.iter().filter(|result| result.model_error.is_some()).count(),
     }
 }
 
-fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
+pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
     let macro_average = |value: &mut dyn FnMut(&[Vec<f64>]) -> f64, by_repo: &[Vec<Vec<f64>>]| {
         let means: Vec<f64> = by_repo.iter().map(|cases| value(cases)).collect();
         mean(&means)
@@ -163,20 +148,6 @@ fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
         low: quantile(&resampled, LOW),
         high: quantile(&resampled, HIGH),
         cases: samples.values().map(BTreeMap::len).sum(),
-    }
-}
-
-fn widths(results: &[&CaseResult]) -> Widths {
-    let mut widths: Vec<u32> =
-        results.iter().flat_map(|result| result.scores.widths.iter().copied()).collect();
-    widths.sort_unstable();
-    let wide = widths.iter().filter(|width| **width > WIDE).count();
-    let rank = (widths.len() * 9).div_ceil(10).saturating_sub(1);
-    Widths {
-        places: widths.len(),
-        median: median(widths.iter().map(|width| f64::from(*width)).collect()),
-        p90: widths.get(rank).copied().unwrap_or_default(),
-        over_120: wide as f64 / widths.len().max(1) as f64,
     }
 }
 

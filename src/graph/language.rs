@@ -27,4 +27,10 @@ pub enum Language {
     Java,
     /// Kotlin.
     Kotlin,
+    /// C#.
+    CSharp,
+    /// PHP.
+    Php,
+    /// Ruby.
+    Ruby,
 }

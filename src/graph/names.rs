@@ -59,7 +59,7 @@ pub enum Lookup {
 }
 
 fn parts(name: &str) -> Vec<&str> {
-    name.split(['.', ':', '#', '/'])
+    name.split(['.', ':', '#', '/', '\\'])
         .map(|part| part.trim_end_matches("()"))
         .filter(|part| !part.is_empty())
         .collect()

@@ -76,7 +76,7 @@ impl dyn View + '_ {
     }
 
     /// Where the program can go next from a node, surest first.
-    fn steps(&self, at: NodeId) -> Vec<Hop> {
+    pub fn steps(&self, at: NodeId) -> Vec<Hop> {
         let mut hops: Vec<(u8, Hop)> = Vec::new();
         for edge in self.outgoing(at) {
             let rank = match edge.kind {

@@ -16,3 +16,4 @@ pub use facts::{FactsError, FileFacts};
 pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};
 pub use resolve::{SourceFile, is_manifest, resolve};
+pub(crate) use scan::Stamp;

@@ -25,6 +25,9 @@ use crate::{
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
 const MAX_READ_BEFORE_LOCK: usize = 64;
 
+/// Bytes of source that are read for a graph that nobody asked for: about two seconds on two cores.
+const QUICK_BYTES: u64 = 10 * 1024 * 1024;
+
 type Rows = BTreeMap<String, Row>;
 
 /// The code graph of one workspace. Any number of threads and processes may ask; what they are told is the state of the
@@ -109,11 +112,6 @@ impl Index {
         self.folder.as_deref()
     }
 
-    /// Whether a graph of an earlier time is kept, so that a refresh has only the changes to read.
-    pub fn is_kept(&self) -> bool {
-        self.folder.as_deref().is_some_and(|folder| store::size(folder).is_some())
-    }
-
     /// What went wrong without keeping the index from its work, one sentence each; they are told once.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.warnings))
@@ -128,6 +126,22 @@ impl Index {
     /// out to be damaged, and must not keep what it was told the first time.
     pub fn ask<T>(&self, question: impl Fn(&dyn View) -> T) -> T {
         self.run(&|_, _| {}, |graph, _| question(graph))
+    }
+
+    /// Answers a question that the graph helps with and that can do without: from a graph that is known and only has to be
+    /// refreshed, or that is soon made because the tree's source is small; else from none.
+    pub fn ask_if_quick<T>(&self, question: impl Fn(Option<&dyn View>) -> T) -> T {
+        if self.is_known() || walk(&self.workspace).source_bytes() <= QUICK_BYTES {
+            self.ask(|graph| question(Some(graph)))
+        } else {
+            question(None)
+        }
+    }
+
+    /// Whether there is a graph of an earlier time, so that a refresh has only the changes to read.
+    pub fn is_known(&self) -> bool {
+        self.folder.as_deref().is_some_and(|folder| store::size(folder).is_some())
+            || !lock(&self.memory).rows.is_empty()
     }
 
     /// Forgets what is stored, so that the next refresh reads every file.

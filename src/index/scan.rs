@@ -35,14 +35,14 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    fn of(entry: &FileEntry) -> Self {
+    pub(crate) fn of(entry: &FileEntry) -> Self {
         let modified = entry.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
         Self { size: entry.size, modified, changed: entry.changed }
     }
 
     /// Whether a write just after `now` could have left the same stamp.
-    fn is_young(self, now: u64) -> bool {
+    pub(crate) fn is_young(self, now: u64) -> bool {
         let youngest = self.modified.max(self.changed);
         let whole =
             [self.modified, self.changed].iter().all(|time| time.is_multiple_of(1_000_000_000));
@@ -136,6 +136,11 @@ fn is_relevant(path: &str) -> bool {
 }
 
 impl Walked {
+    /// Bytes of all files.
+    pub(crate) fn source_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
+
     /// Files that differ from `rows` by their stamps, and those that are gone.
     pub(crate) fn differing<'a>(
         &'a self,

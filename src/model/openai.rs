@@ -49,7 +49,9 @@ pub enum ModelSetupError {
     #[error("the API key contains characters that cannot be sent; check for quotes or line breaks")]
     BadKey,
     /// A header can't be sent.
-    #[error("model.headers.{name} cannot be sent: its name or value is not a valid HTTP header")]
+    #[error(
+        "the header {name} of model.headers or model.api_key_header cannot be sent: its name or value is not valid"
+    )]
     BadHeader {
         /// The header's name.
         name: String,

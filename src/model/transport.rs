@@ -7,13 +7,13 @@ use std::time::{Duration, SystemTime};
 use async_openai::{Client, config::Config, error::OpenAIError, middleware::HttpRequestFactory};
 use reqwest::{
     Url,
-    header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
+    header::{HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::{ModelSetupError, fault::Fault};
-use crate::config::ModelConfig;
+use crate::config::{ModelConfig, endpoint};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest answer that is read.
@@ -63,22 +63,24 @@ impl Transport {
         config: &ModelConfig,
         key: Option<SecretString>,
     ) -> Result<Self, ModelSetupError> {
-        let endpoint = Endpoint::new(config, key)?;
+        let target = Endpoint::new(config, key)?;
         let shortest_secret = 8;
         let secrets = Secrets(
-            std::iter::once(endpoint.key.clone())
+            std::iter::once(target.key.clone())
                 .filter(|key| !key.expose_secret().is_empty())
                 .chain(
                     config
                         .headers
                         .values()
+                        .cloned()
+                        .chain(endpoint::secrets_of(&config.base_url))
                         .filter(|value| value.len() >= shortest_secret)
-                        .map(|value| value.clone().into()),
+                        .map(SecretString::from),
                 )
                 .collect(),
         );
-        let http = http_client(&endpoint.base)?;
-        let address = endpoint.address();
+        let http = http_client(&target.base)?;
+        let address = target.address();
         let service = tower::service_fn({
             let http = http.clone();
             move |request: HttpRequestFactory| {
@@ -87,7 +89,7 @@ impl Transport {
             }
         });
         // `build`, not `with_config`: the latter makes a client of its own, which panics without a TLS provider.
-        let client = Client::build(http, endpoint).with_http_service(service);
+        let client = Client::build(http, target).with_http_service(service);
         Ok(Self { client, address, secrets })
     }
 
@@ -126,10 +128,12 @@ impl Endpoint {
         }
         let mut headers = HeaderMap::new();
         if !key.is_empty() {
-            let mut bearer = HeaderValue::try_from(format!("Bearer {key}"))
-                .map_err(|_| ModelSetupError::BadKey)?;
-            bearer.set_sensitive(true);
-            headers.insert(AUTHORIZATION, bearer);
+            let name = config.api_key_header.as_str();
+            if HeaderName::try_from(name.trim()).is_err() {
+                return Err(ModelSetupError::BadHeader { name: name.to_owned() });
+            }
+            let (name, value) = endpoint::key_header(name, &key).ok_or(ModelSetupError::BadKey)?;
+            headers.insert(name, value);
         }
         for (name, value) in &config.headers {
             let bad = || ModelSetupError::BadHeader { name: name.clone() };

@@ -105,6 +105,15 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// Whether a name in code holds a word that is looked for.
+    pub fn names(&self, name: &str) -> bool {
+        words::subwords(name).iter().any(|word| {
+            let stem = words::stem(word);
+            let mut looked_for = self.terms.iter().filter(|term| term.form == TermForm::Word);
+            words::weight_of(word) == Weight::Full && looked_for.any(|term| term.stem == stem)
+        })
+    }
+
     /// Reads `question`.
     pub fn of(question: &Question) -> Self {
         let text = clean(&question.text);

@@ -16,6 +16,7 @@ use super::{
     places::Judge,
 };
 use crate::{
+    graph::View,
     question::Question,
     vocabulary::vocabulary,
     workspace::{RepoPath, Walk, Workspace},
@@ -31,6 +32,8 @@ const PER_FILE_FIRST: usize = 3;
 const PER_NAME_FIRST: usize = 3;
 /// Places of one file in all.
 const PER_FILE: usize = 6;
+/// What is said when there is no graph.
+const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
 
 vocabulary! {
     /// Size class of a repository; budgets grow with it.
@@ -84,18 +87,23 @@ pub struct Survey {
     pub notes: Vec<String>,
 }
 
-/// Surveys `workspace` for `question`; the same tree and question always give the same survey.
+/// Surveys `workspace` for `question`; the same tree and question always give the same survey. `graph` is that of the
+/// workspace as it is, from [`Index::ask_if_quick`](crate::index::Index::ask_if_quick) as a rule; that there is none is noted.
 ///
 /// When `cancelled` is set, what was found until then is returned.
 pub fn survey(
     workspace: &Workspace,
     question: &Question,
     cues: &RoleCues,
+    graph: Option<&dyn View>,
     cancelled: &AtomicBool,
 ) -> Survey {
     let reading = Reading::of(question);
     let walk = workspace.walk(&RepoPath::root());
-    let (hints, notes) = hints(workspace, question, &walk);
+    let (hints, mut notes) = hints(workspace, question, &walk);
+    if graph.is_none() {
+        notes.push(NO_GRAPH.to_owned());
+    }
     let matcher = Matcher::new(&reading.terms);
     let ranking = files::rank(workspace, &walk.files, &reading, &hints, &matcher, cancelled);
     let judge = Judge { reading: &reading, worth: &ranking.worth, matcher: &matcher, cues };

@@ -1,6 +1,8 @@
 //! The code map: what a planner gets. Every place in it was delivered to the model line by line. The shape is a
 //! contract; `schemas/code_map.schema.json` is made from these types.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +111,9 @@ pub struct CodeMap {
     /// Places to open, each with a purpose; at most 5.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_targets: Vec<ReadTarget>,
+    /// Places that an earlier map of the session has: they stand here by their IDs and in no other list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Known>,
     /// What was looked for and not found; at most 3.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
@@ -122,6 +127,25 @@ pub struct CodeMap {
     pub meta: Meta,
 }
 
+impl CodeMap {
+    /// Path and lines of every place and every reference.
+    pub fn places(&self) -> impl Iterator<Item = (&str, u32, u32)> {
+        let primary = self.primary.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let secondary =
+            self.secondary.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let targets =
+            self.read_targets.iter().map(|item| (item.path.as_str(), item.start, item.end));
+        let refs = self.findings.iter().flat_map(|finding| &finding.refs);
+        let refs = refs.map(|place| (place.path.as_str(), place.start, place.end));
+        primary.chain(secondary).chain(targets).chain(refs)
+    }
+
+    /// The files that it refers to anywhere.
+    pub fn paths(&self) -> BTreeSet<&str> {
+        self.places().map(|(path, ..)| path).collect()
+    }
+}
+
 /// Lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
@@ -132,6 +156,9 @@ pub struct Place {
     pub start: u32,
     /// Last line, inclusive.
     pub end: u32,
+    /// In a session: the name by which later maps of the session refer to the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
 }
 
 /// A place that matters.
@@ -143,6 +170,9 @@ pub struct Primary {
     pub start: u32,
     /// Last line, inclusive.
     pub end: u32,
+    /// In a session: the name by which later maps of the session refer to the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Names declared there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
@@ -162,6 +192,9 @@ pub struct Secondary {
     pub start: u32,
     /// Last line, inclusive.
     pub end: u32,
+    /// In a session: the name by which later maps of the session refer to the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// The part it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
@@ -179,6 +212,9 @@ pub struct Finding {
     pub role: Option<Role>,
     /// Where it can be seen.
     pub refs: Vec<Place>,
+    /// IDs of places where it can be seen that an earlier map of the session has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
 }
 
 /// A place to open.
@@ -190,9 +226,41 @@ pub struct ReadTarget {
     pub start: u32,
     /// Last line, inclusive.
     pub end: u32,
+    /// In a session: the name by which later maps of the session refer to the place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// What to look for or change there.
     pub purpose: String,
     /// Whether the task can't be done without it.
+    pub required: bool,
+}
+
+vocabulary! {
+    /// The list that a place belongs to.
+    List {
+        /// The places that matter most.
+        Primary = "primary",
+        /// Places worth knowing.
+        Secondary = "secondary",
+        /// Places to open.
+        ReadTargets = "read_targets",
+    }
+}
+
+/// A place that an earlier map of the session has, whose path and lines stand there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Known {
+    /// The ID that the earlier map gave it.
+    pub id: String,
+    /// The list it would be in.
+    pub list: List,
+    /// The part it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// What it does for this question, or what to look for or change there.
+    pub why: String,
+    /// Whether the task can't be done without opening it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
 }
 
@@ -240,4 +308,19 @@ pub struct Meta {
     /// Cost of the run in the currency of the configured prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
+    /// The session's use so far, for a question of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionUse>,
+}
+
+/// How much a session has saved, this question included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionUse {
+    /// Whether this map is the answer to an earlier, equal question. Steps and tokens are those of that run; this time no
+    /// model was asked.
+    pub hit: bool,
+    /// Questions that were answered.
+    pub questions: u64,
+    /// How many of them by an earlier answer.
+    pub hits: u64,
 }

@@ -2,6 +2,7 @@
 
 mod code;
 mod confidence;
+mod density;
 mod draft;
 mod fallback;
 mod found;
@@ -13,16 +14,17 @@ mod validate;
 
 pub use crate::tools::SUBMIT;
 pub use code::{Code, Reason};
+pub use density::{Density, Widths, measure};
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
 };
 pub use fallback::{fallback, fallback_paths};
 pub use found::{Found, find_json};
 pub use map::{
-    Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary,
-    ReadTarget, Secondary, Status, StopReason,
+    Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Known, List, Meta, Missing, Place,
+    Primary, ReadTarget, Secondary, SessionUse, Status, StopReason,
 };
 pub use validate::{
-    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, measure, parse, parse_text,
+    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, parse, parse_text,
     repair_note, validate,
 };

@@ -102,6 +102,19 @@ pub fn shown(text: &str) -> String {
     out
 }
 
+/// Returns `text` with control and direction characters as escapes, and otherwise as it is.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter != '\t' && (letter.is_control() || is_invisible(letter)) {
+            out.extend(letter.escape_unicode());
+        } else {
+            out.push(letter);
+        }
+    }
+    out
+}
+
 /// Characters that change how others are shown, or break lines in some viewers.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')

@@ -101,6 +101,18 @@ fn answers_come_in_order_and_a_bad_line_says_its_number_in_its_place() {
 }
 
 #[test]
+fn a_line_may_belong_to_a_session() {
+    let fixture = Fixture::new(PROJECT);
+    let line = |session: Value| json!({"question": question(1), "session": session}).to_string();
+    let input = [line(json!("a")), line(json!("a")), line(json!("b")), line(json!(""))].join("\n");
+    let (code, lines, said) = run(&fixture, &["-", "--offline", "--jobs", "1"], &input);
+    assert_eq!((code, said.as_str()), (0, ""));
+    let hits: Vec<&Value> = lines.iter().map(|line| &line["meta"]["session"]["hit"]).collect();
+    assert_eq!(hits, [&json!(false), &json!(true), &json!(false), &Value::Null]);
+    assert!(lines[3]["error"].as_str().unwrap().contains("session"), "{}", lines[3]);
+}
+
+#[test]
 fn sixteen_questions_at_once_take_little_longer_than_one_and_never_mix() {
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(Vec::new()).otherwise(|| {

@@ -1,9 +1,10 @@
 //! The program as a planner meets it: stdout, stderr and exit codes.
 
 use std::{
-    io::Read,
+    io::{Read, Write},
     net::TcpListener,
     process::{Output, Stdio},
+    time::{Duration, Instant},
 };
 
 use assert_cmd::Command;
@@ -574,6 +575,38 @@ fn people_get_text_and_documents_get_code() {
 }
 
 #[test]
+fn a_session_gives_the_same_answer_again_and_takes_any_printable_name() {
+    let machine = Machine::new();
+    let ask =
+        |name: &str| machine.run(&["ask", "--offline", "where does main start", "--session", name]);
+    let first = ask("../chat 7");
+    assert_eq!((first.code, first.err.as_str()), (0, ""));
+    assert_eq!(first.json()["meta"]["session"], json!({"hit": false, "questions": 1, "hits": 0}));
+    let (first, second) = (first.json(), ask("../chat 7").json());
+    assert_eq!(second["meta"]["session"], json!({"hit": true, "questions": 2, "hits": 1}));
+    assert_eq!(first["primary"], second["primary"]);
+    assert_eq!(first["primary"][0]["id"], json!("s1"));
+    let text = machine.run(&[
+        "ask",
+        "--offline",
+        "where is start called",
+        "--session",
+        "../chat 7",
+        "--format",
+        "text",
+    ]);
+    assert!(text.out.contains("Places of earlier answers"), "{}", text.out);
+    check_refusals(
+        &machine,
+        &[
+            (&["ask", "x", "--session", ""], 2, "invalid value", "--help"),
+            (&["ask", "x", "--session", "a\nb"], 2, "invalid value", "--help"),
+            (&["ask", "x", "--session", "a", "--replay", "tape"], 2, "the argument", "--help"),
+        ],
+    );
+}
+
+#[test]
 fn events_are_json_lines_from_start_to_finish() {
     let machine = Machine::new();
     let file = machine.run(&["ask", "--offline", "where does main start", "--events", "log.jsonl"]);
@@ -703,4 +736,87 @@ fn an_interrupt_prints_a_partial_map_first() {
         assert_eq!(map["meta"]["stop_reason"], json!("interrupted"));
         assert_ne!(map["status"], json!("complete"));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_interrupt_ends_it_at_once_even_when_nobody_reads_its_events() {
+    let machine = Machine::new();
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("retriever"))
+        .env_clear()
+        .env("HOME", machine.files.root())
+        .current_dir(machine.files.root().join("repo"))
+        .args(["ask", "--offline", "--events", "-", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(writer)
+        .spawn()
+        .unwrap();
+    // The first event repeats the question, and no pipe takes all of it.
+    let question = "why \"\"\"\"? ".repeat(6_000);
+    child.stdin.take().unwrap().write_all(question.as_bytes()).unwrap();
+    reader.read_exact(&mut [0]).unwrap();
+    let (started, id) = (Instant::now(), child.id().to_string());
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        assert!(started.elapsed() < Duration::from_secs(30), "it can't be interrupted");
+        std::process::Command::new("kill").args(["-INT", &id]).status().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!((status.code(), out.as_str()), (Some(130), ""));
+}
+
+/// `script` gives the program a terminal; where there is none, there is nothing to try.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_a_live_line_says_what_is_done_and_ctrl_c_ends_it_with_a_map() {
+    let endpoint = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", endpoint.local_addr().unwrap());
+    let machine = Machine::new();
+    let program = assert_cmd::cargo::cargo_bin("retriever");
+    let command = format!(
+        "'{}' ask 'where does main start' --model m --base-url {url} --timeout 60",
+        program.display()
+    );
+    let started = std::process::Command::new("script")
+        .args(["-q", "-e", "-f", "-c", &command, "/dev/null"])
+        .env_clear()
+        .env("HOME", machine.files.root())
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("TERM", "xterm")
+        .env("SHELL", "/bin/sh")
+        .current_dir(machine.files.root().join("repo"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut terminal = match started {
+        Ok(terminal) => terminal,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+        Err(error) => panic!("{error}"),
+    };
+    // The endpoint takes the request and never answers.
+    let (mut request, _) = endpoint.accept().unwrap();
+    assert!(request.read(&mut [0; 1024]).unwrap() > 0);
+    let mut keyboard = terminal.stdin.take().unwrap();
+    let mut screen = terminal.stdout.take().unwrap();
+    let mut shown = Vec::new();
+    let mut byte = [0];
+    let live = "step 1/10  thinking";
+    while !String::from_utf8_lossy(&shown).contains(live) {
+        screen.read_exact(&mut byte).expect("the live line");
+        shown.push(byte[0]);
+    }
+    keyboard.write_all(b"\x03").unwrap();
+    screen.read_to_end(&mut shown).unwrap();
+    let shown = String::from_utf8_lossy(&shown).into_owned();
+    assert_eq!(terminal.wait().unwrap().code(), Some(130), "{shown}");
+    let (_, after) = shown.rsplit_once(live).unwrap();
+    // The line is taken away, and what stays is the map as people read it.
+    assert!(after.contains("\u{1b}[2K"), "{after:?}");
+    assert!(after.contains("confidence low") && after.contains("src/main.rs"), "{after:?}");
 }

@@ -8,7 +8,7 @@ use retriever::{
     index::{Language, SourceFile, extract, is_manifest, resolve},
 };
 
-fn graph_of(project: &str) -> Graph {
+pub(crate) fn graph_of(project: &str) -> Graph {
     let mut files = Vec::new();
     let mut manifests = Vec::new();
     for part in project.split("//- /").skip(1) {
@@ -24,7 +24,7 @@ fn graph_of(project: &str) -> Graph {
     resolve(&files, &manifests)
 }
 
-fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
+pub(crate) fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
     let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
     let mark = |resolution| match resolution {
         Resolution::Exact => "",
@@ -44,7 +44,7 @@ fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
 
 /// Compares all call edges: `caller -> callee`, with ` ~` behind inferred and ` ?` behind dynamic ones.
 #[track_caller]
-fn check(project: &str, expected: &[&str]) {
+pub(crate) fn check(project: &str, expected: &[&str]) {
     let graph = graph_of(project);
     let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
     expected.sort();

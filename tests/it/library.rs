@@ -1,6 +1,6 @@
 //! The library as an orchestrator builds it: tools of its own beside the program's.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever::{
@@ -15,6 +15,7 @@ use serde_json::json;
 use crate::support::{
     fixture::Fixture,
     model_server::{ModelServer, Turn},
+    run::places,
 };
 
 /// The lines that say who owns a file.
@@ -134,4 +135,88 @@ fn a_tool_replaces_its_namesake_and_cannot_pose_as_the_report() {
     assert_eq!(read.description, "The lines that say who owns a file.");
     let refused = Retriever::builder(fixture.root()).tool(SubmitOwners).build();
     assert!(matches!(refused, Err(BuildError::ReservedTool)));
+}
+
+#[tokio::test]
+async fn the_fan_out_example_merges_the_maps_of_three_questions() {
+    let fixture = Fixture::new(
+        "//- /src/queue.rs\n/// Puts a job into the queue.\npub fn enqueue_job(job: Job) {\n    QUEUE.push(job);\n}\n\
+         //- /src/mail.rs\n/// Sends a mail.\npub fn send_mail(mail: &Mail) {\n    smtp().send(mail);\n}\n\
+         //- /src/clock.rs\n/// Sets the clock.\npub fn set_clock(time: Time) {\n    CLOCK.set(time);\n}\n",
+    );
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    let questions =
+        ["how is a job queued?", "how is a mail sent?", "how is the clock set?"].map(str::to_owned);
+    let list = crate::fan_out::reading_list(&retriever, &questions).await.unwrap();
+    let lines: Vec<&str> = list.lines().collect();
+    for (line, question) in lines.iter().zip(&questions) {
+        assert!(line.starts_with(question.as_str()), "{list}");
+    }
+    let files: Vec<&str> = lines[3..].iter().map(|line| line.split(':').next().unwrap()).collect();
+    for path in ["src/clock.rs", "src/mail.rs", "src/queue.rs"] {
+        assert_eq!(files.iter().filter(|file| **file == path).count(), 1, "{list}");
+    }
+}
+
+/// Sixteen questions on one retriever. Each reads a file of its own and then cites that and its neighbour's, whose lines
+/// only the neighbour was shown.
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_at_once_share_the_index_and_never_their_evidence() {
+    const QUESTIONS: usize = 16;
+    let project: String = (0..QUESTIONS)
+        .map(|n| {
+            format!(
+                "//- /src/part{n}.rs\n// Part {n}.\n\npub fn run_part{n}() {{\n    let first = {n};\n    \
+                 let second = first;\n    finish_part{n}(second);\n}}\n\nfn finish_part{n}(_: usize) {{}}\n"
+            )
+        })
+        .collect();
+    let fixture = Fixture::new(&project);
+    let server = ModelServer::start(Vec::new()).otherwise(|| {
+        Turn::responds(|request| {
+            let messages = request["messages"].as_array().unwrap();
+            let asked = messages[1]["content"].as_str().unwrap();
+            let number = asked.split("number ").nth(1).unwrap().split(' ').next().unwrap();
+            let own: usize = number.parse().unwrap();
+            let other = (own + 1) % QUESTIONS;
+            match messages.len() {
+                2 => Turn::calls([
+                    ("read", json!({"file": format!("src/part{own}.rs")})),
+                    (
+                        "graph",
+                        json!({"operation": "callers", "target": format!("finish_part{own}")}),
+                    ),
+                ]),
+                _ => Turn::submits(json!({
+                    "summary": format!("Part {own} it is."),
+                    "primary": [
+                        {"ref": format!("src/part{own}.rs:4-6"), "why": "shown here"},
+                        {"ref": format!("src/part{other}.rs:4-5"), "why": "shown elsewhere"},
+                    ],
+                })),
+            }
+        })
+    });
+    let cache = Fixture::new("");
+    let retriever = Retriever::builder(fixture.root())
+        .model(Arc::new(server.model()))
+        .cache(Some(cache.root().to_owned()))
+        .build()
+        .unwrap();
+    let runs: Vec<_> = (0..QUESTIONS)
+        .map(|n| {
+            let retriever = retriever.clone();
+            let question = Question::new(format!("what is done by number {n} of them?"));
+            tokio::spawn(async move { retriever.ask(question, RunOptions::default()).await })
+        })
+        .collect();
+    for (n, run) in runs.into_iter().enumerate() {
+        let map = run.await.unwrap().unwrap().map;
+        assert_eq!(map.summary, format!("Part {n} it is."));
+        let cited: BTreeSet<_> =
+            places(&map).into_iter().map(|place| (place.path, place.start, place.end)).collect();
+        assert_eq!(cited, BTreeSet::from([(format!("src/part{n}.rs"), 4, 6)]));
+        assert!(map.meta.reasons.iter().any(|code| code == "range_unobserved"), "{:?}", map.meta);
+    }
+    assert_eq!(retriever.warnings(), Vec::<String>::new());
 }

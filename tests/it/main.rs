@@ -6,28 +6,37 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
-#[cfg(feature = "cli")]
-#[cfg(feature = "cli")]
-#[cfg(all(feature = "cli", feature = "mcp"))]
-#[cfg(feature = "cli")]
 mod ask;
+#[cfg(feature = "cli")]
 mod batch;
+#[cfg(feature = "cli")]
 mod callers;
 mod chaos;
+#[cfg(feature = "cli")]
 mod cli;
 mod config;
+mod density;
 mod eval;
+mod explore;
+#[expect(dead_code, reason = "its main is the example's")]
+#[path = "../../examples/fan_out.rs"]
+mod fan_out;
 mod graph;
+mod graph_csharp;
+mod graph_php;
+mod graph_ruby;
 mod graph_tool;
 mod hostile;
 mod index;
 mod library;
+#[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
 mod model;
 mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod sessions;
 mod support;
 mod tidy;
 mod tools;

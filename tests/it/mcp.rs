@@ -202,7 +202,7 @@ fn it_lists_ask_and_every_tool_with_schemas_that_every_client_takes() {
     let answer = client.request("tools/list", json!({}));
     let tools = answer["result"]["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    let mut expected = vec!["ask"];
+    let mut expected = vec!["ask", "explore", "context"];
     let specs = retriever::tool_specs();
     expected.extend(specs.iter().map(|spec| spec.name).filter(|name| *name != "submit_report"));
     assert_eq!(names, expected);
@@ -293,6 +293,43 @@ fn ask_gives_the_map_as_text_and_object_and_says_each_step() {
     assert_eq!(progress, [1.0, 2.0, 3.0]);
     assert_eq!(notes[2]["params"]["message"], "step 2 of 10");
     assert_eq!(client.die().0.code(), Some(0));
+}
+
+#[test]
+fn explore_gives_source_and_context_more_of_its_places() {
+    let fixture = Fixture::new(PROJECT);
+    let mut client = Client::offline(&fixture);
+    let found = client.call("explore", json!({"query": "enqueue_job", "limit": 3}));
+    assert!(text(&found).contains("QUEUE.lock().push(job)"), "{found}");
+    let results = found["structuredContent"]["results"].as_array().unwrap();
+    assert!((1..=3).contains(&results.len()), "{found}");
+    assert_eq!(results[0]["path"], "src/queue.rs");
+    let more = client.call("context", json!({"ids": [results[0]["id"]]}));
+    assert_eq!(more["structuredContent"]["places"][0]["path"], "src/queue.rs", "{more}");
+    for (tool, arguments, said) in [
+        ("explore", json!({"query": " "}), "empty"),
+        ("explore", json!({"query": "x", "budget": 3}), "budget"),
+        ("explore", json!({}), "query"),
+        ("context", json!({"ids": ["no-such-place"]}), "no-such-place"),
+    ] {
+        let refused = client.call(tool, arguments);
+        assert_eq!(refused["isError"], true, "{refused}");
+        assert!(text(&refused).contains(said), "{said}: {refused}");
+    }
+}
+
+#[test]
+fn a_session_spans_the_calls_of_a_chat() {
+    let fixture = Fixture::new(PROJECT);
+    let mut client = Client::offline(&fixture);
+    let arguments = json!({"question": "how are jobs queued?", "session": "chat"});
+    for hit in [false, true] {
+        let map = client.call("ask", arguments.clone());
+        assert_eq!(map["structuredContent"]["meta"]["session"]["hit"], hit, "{map}");
+    }
+    let refused = client.call("ask", json!({"question": "x", "session": "a\u{1b}"}));
+    assert_eq!(refused["isError"], true);
+    assert!(text(&refused).contains("session"), "{refused}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod actions;
 mod answers;
 mod cassettes;
 mod failures;
+mod providers;
 mod requests;
 
 use retriever::model::{ChatResponse, Finish};

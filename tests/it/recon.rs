@@ -3,13 +3,14 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        LazyLock,
+        Arc, LazyLock,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use retriever::{
     config::Config,
+    index::Index,
     ledger::{Ledger, LineRange},
     question::{Intent, Question, Role},
     recon::{
@@ -87,7 +88,10 @@ fn open(fixture: &Fixture) -> Workspace {
 
 fn ask(fixture: &Fixture, question: &Question) -> Survey {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
-    survey(&open(fixture), question, &CUES, &AtomicBool::new(false))
+    let index = Index::new(Arc::new(open(fixture)), None);
+    index.ask_if_quick(|graph| {
+        survey(index.workspace(), question, &CUES, graph, &AtomicBool::new(false))
+    })
 }
 
 fn described(candidate: &Candidate) -> String {
@@ -255,7 +259,7 @@ fn a_cancelled_survey_returns_what_it_has() {
     let cancelled = AtomicBool::new(false);
     cancelled.store(true, Ordering::Relaxed);
     let found =
-        survey(&open(&fixture), &Question::new("invoice"), &RoleCues::default(), &cancelled);
+        survey(&open(&fixture), &Question::new("invoice"), &RoleCues::default(), None, &cancelled);
     assert!(found.candidates.is_empty());
     assert_eq!(found.files_seen, 7);
 }

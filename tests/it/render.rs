@@ -132,3 +132,58 @@ fn escape_sequences_of_the_code_do_not_reach_the_terminal() {
     let printed = text(&map(), Style::Plain, Some(&Snippets { read: &hostile, max_tokens: 4_000 }));
     assert!(!printed.contains('\u{1b}'));
 }
+
+#[test]
+fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
+    let mut map = map();
+    map.primary[0].symbols = vec!["login".to_owned()];
+    map.secondary[0].path = "src/store.rs".to_owned();
+    map.primary[1].symbols = vec!["Store.find_user".to_owned()];
+    let read = |path: &str, range: LineRange| {
+        let line = |number| match (path, number) {
+            ("src/login.rs", 4) => "// find_user(name) in a comment is no call".to_owned(),
+            ("src/login.rs", 5) => "    let user = store.find_user(name)?;".to_owned(),
+            ("src/login.rs", 6) => "    relogin(user);".to_owned(),
+            _ => format!("line {number}"),
+        };
+        Some((range.start()..=range.end()).map(line).collect())
+    };
+    let printed = markdown(&map, Some(&Snippets { read: &read, max_tokens: 4_000 }));
+    let heads: Vec<&str> = printed.lines().filter(|line| line.starts_with('#')).collect();
+    let expected = [
+        "# How does login work?",
+        "## Flow",
+        "## Findings",
+        "## Places",
+        "## Call chain",
+        "## Observations",
+        "## Not explored",
+    ];
+    assert_eq!(heads, expected, "{printed}");
+    for said in [
+        "`src/login.rs:3-12`\n\n```rust\n",
+        "- `login` → `Store.find_user` [1:5]\n",
+        "- 4 tokens of the repository were seen, in 2 steps with 3 tool calls; it ended with submitted",
+        "- held against it: role_missing",
+        "- the logout (critical)",
+        "- search: logout in src",
+    ] {
+        assert!(printed.contains(said), "{said}\n{printed}");
+    }
+    assert_eq!(printed.matches(" → ").count(), 1, "{printed}");
+
+    map.requested_roles.push(retriever::question::Role::Ui);
+    map.meta.stop_reason = retriever::report::StopReason::Deadline;
+    let printed = markdown(&map, None);
+    assert!(printed.contains("- no place was found for: ui\n"), "{printed}");
+    assert!(printed.contains("- the budget ended the exploration\n"), "{printed}");
+    assert!(!printed.contains("Call chain"), "{printed}");
+
+    (map.flow, map.findings, map.missing) = Default::default();
+    (map.primary, map.secondary, map.read_targets) = Default::default();
+    (map.gap_search, map.requested_roles) = Default::default();
+    map.meta.stop_reason = retriever::report::StopReason::Submitted;
+    let printed = markdown(&map, None);
+    let heads: Vec<&str> = printed.lines().filter(|line| line.starts_with("##")).collect();
+    assert_eq!(heads, ["## Observations"], "{printed}");
+}

@@ -23,8 +23,10 @@ const ORDER: &[&str] = &[
     "ledger",
     "tools",
     "recon",
+    "explore",
     "model",
     "report",
+    "session",
     "agent",
     "schemas",
     "retriever",
@@ -275,7 +277,7 @@ fn the_prompts_that_are_there_are_the_prompts_that_are_used() {
 fn ranking_prompts_and_policy_know_no_product_by_name() {
     let foreign = Regex::new(&format!(r"(?i)\b({})\b", FOREIGN_NAMES.join("|"))).unwrap();
     let mut problems = Vec::new();
-    for folder in ["src/recon", "src/report", "src/tools", "src/ledger", "prompts"] {
+    for folder in ["src/recon", "src/explore", "src/report", "src/tools", "src/ledger", "prompts"] {
         for file in files(folder, "rs").iter().chain(&files(folder, "md")) {
             for (number, line) in file.text.lines().enumerate() {
                 if foreign.is_match(&words(&file.path, line)) {

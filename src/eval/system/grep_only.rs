@@ -61,7 +61,7 @@ impl ChatModel for GrepModel {
 }
 
 /// The heaviest words and names of the question.
-fn words(situation: &Situation<'_>) -> Vec<String> {
+pub(in crate::eval) fn words(situation: &Situation<'_>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for term in Reading::of(situation.question).terms {
         if term.form != TermForm::Pair && !words.contains(&term.text) {
@@ -72,16 +72,19 @@ fn words(situation: &Situation<'_>) -> Vec<String> {
     words
 }
 
-fn search(word: &str) -> Value {
+pub(in crate::eval) fn search(word: &str) -> Value {
     json!({ "pattern": word, "literal": true, "ignore_case": true, "limit": 100 })
 }
 
-fn read((path, lines): &(String, LineRange)) -> Value {
+pub(in crate::eval) fn read((path, lines): &(String, LineRange)) -> Value {
     json!({ "file": path, "start_line": lines.start(), "num_lines": lines.width() })
 }
 
 /// For every file with hits the window that holds most of the words; those with most words first.
-fn densest(situation: &Situation<'_>, words: &[String]) -> Vec<(String, LineRange)> {
+pub(in crate::eval) fn densest(
+    situation: &Situation<'_>,
+    words: &[String],
+) -> Vec<(String, LineRange)> {
     let mut found: Vec<(usize, usize, String, LineRange)> = situation
         .ledger
         .files()

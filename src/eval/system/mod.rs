@@ -2,7 +2,7 @@
 //! checkout into an [`Answered`]; none sees a label.
 
 mod bm25;
-mod grep_only;
+pub(super) mod grep_only;
 mod witness;
 
 use std::{
@@ -22,7 +22,6 @@ use crate::{
     recon::{self, RoleCues},
     retriever::{BuildError, Retriever},
     vocabulary::{UnknownWord, vocabulary},
-    workspace::Workspace,
 };
 
 vocabulary! {
@@ -101,7 +100,8 @@ pub async fn answer(
         let elapsed_ms = answer.map.meta.elapsed_ms;
         if wants(System::NoValidator) {
             let places = witness.places();
-            let answered = Answered { places, elapsed_ms, ..Answered::default() };
+            let delivered = Some(Answered::delivered_in(&answer.ledger));
+            let answered = Answered { places, delivered, elapsed_ms, ..Answered::default() };
             outputs.push(Output { system: System::NoValidator, answered, model_error: None });
         }
         if wants(System::Retriever) {
@@ -119,6 +119,7 @@ pub async fn answer(
             places: ranked.iter().take(bm25::CITED).cloned().collect(),
             ranked: Some(ranked),
             map: None,
+            delivered: None,
             elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
         outputs.push(Output { system: System::Bm25, answered, model_error: None });
@@ -142,10 +143,13 @@ async fn ranked_places(
     setup: &Setup,
 ) -> Result<Vec<Cited>, SystemError> {
     let cues = RoleCues::with(&setup.config.roles)?;
-    let workspace: Arc<Workspace> = Arc::clone(retriever.workspace());
+    let index = Arc::clone(retriever.index());
     let question = question.clone();
     blocking(move || {
-        let survey = recon::survey(&workspace, &question, &cues, &AtomicBool::new(false));
+        let survey = index.ask_if_quick(|graph| {
+            let never = AtomicBool::new(false);
+            recon::survey(index.workspace(), &question, &cues, graph, &never)
+        });
         let candidates = survey.candidates.into_iter();
         candidates
             .map(|candidate| Cited {
@@ -161,6 +165,7 @@ fn output(system: System, answer: Answer, ranked: Option<Vec<Cited>>) -> Output 
     let answered = Answered {
         ranked,
         places: Answered::places_of(&answer.map),
+        delivered: Some(Answered::delivered_in(&answer.ledger)),
         elapsed_ms: answer.map.meta.elapsed_ms,
         map: Some(answer.map),
     };

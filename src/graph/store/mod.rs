@@ -318,7 +318,8 @@ fn remake_alone(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn lock_file(folder: &Path) -> Result<File, StoreError> {
+/// Opens the lock of a folder, which only its owner may look into, and makes both when they aren't there.
+pub(crate) fn lock_file(folder: &Path) -> Result<File, StoreError> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -329,7 +330,8 @@ fn lock_file(folder: &Path) -> Result<File, StoreError> {
     options.open(folder.join("lock")).map_err(|error| unusable(&error))
 }
 
-fn wait_for(
+/// Attempts a lock until it is free or patience ends.
+pub(crate) fn wait_for(
     patience: Duration,
     mut attempt: impl FnMut() -> Result<(), TryLockError>,
 ) -> Result<(), StoreError> {

@@ -598,6 +598,19 @@ impl<'t> Lower<'t> {
         ty: TypeId,
         value: ExprId,
     ) {
+        let sym = self.sym_of(name);
+        self.assigned_member(node, sym, name, ty, value);
+    }
+
+    /// The same, of a field whose name isn't written as it is called.
+    pub(crate) fn assigned_member(
+        &mut self,
+        node: Node<'t>,
+        sym: Sym,
+        name: Node<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         let mut scope = Some(self.at.scope);
         let mut class = None;
         while let Some(id) = scope {
@@ -609,7 +622,6 @@ impl<'t> Lower<'t> {
             scope = found.parent;
         }
         let Some(class) = class else { return };
-        let sym = self.sym_of(name);
         if let Some(id) = self.members.get(&(class, sym)).copied() {
             self.add_value(id, ty, value);
             return;

@@ -3,11 +3,16 @@
 
 mod c;
 mod c_text;
+mod csharp;
 mod go;
 mod java;
 mod javascript;
 mod kotlin;
+mod php;
+mod php_doc;
 mod python;
+mod ruby;
+mod ruby_macros;
 mod rust;
 
 use std::{
@@ -29,6 +34,9 @@ pub(crate) enum Family {
     Go,
     C,
     Jvm,
+    CSharp,
+    Php,
+    Ruby,
 }
 
 impl Family {
@@ -44,7 +52,11 @@ impl Family {
 
     /// Whether a type name stands for the type around it.
     pub(crate) fn names_own_type(self, name: &str) -> bool {
-        self == Self::Rust && name == "Self"
+        match self {
+            Self::Rust => name == "Self",
+            Self::Php => name == "static",
+            _ => false,
+        }
     }
 
     /// Whether names may be used above the line that binds them.
@@ -54,12 +66,26 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        matches!(self, Self::C | Self::Jvm)
+        matches!(self, Self::C | Self::Jvm | Self::CSharp)
+    }
+
+    /// Whether a type is made by calling its name.
+    pub(crate) const fn calls_types(self) -> bool {
+        !matches!(self, Self::CSharp | Self::Php | Self::Ruby)
+    }
+
+    /// What stands between the parts of a qualified name.
+    pub(crate) const fn separator(self) -> &'static str {
+        match self {
+            Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp => ".",
+            Self::Rust | Self::C | Self::Ruby => "::",
+            Self::Php => "\\",
+        }
     }
 
     /// Whether a function without a declared result gives back what its body says.
     pub(crate) const fn infers_results(self) -> bool {
-        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm)
+        matches!(self, Self::EcmaScript | Self::Python | Self::Jvm | Self::Php | Self::Ruby)
     }
 }
 
@@ -76,6 +102,9 @@ impl Language {
         Self::Cpp,
         Self::Java,
         Self::Kotlin,
+        Self::CSharp,
+        Self::Php,
+        Self::Ruby,
     ];
 
     /// The language of a file with this path, by its extension.
@@ -234,6 +263,30 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_kotlin_ng::LANGUAGE,
             &[include_str!("kotlin.spec")],
             &kotlin::Kotlin,
+        ),
+        Language::CSharp => lazy!(
+            "csharp",
+            &["cs"],
+            Family::CSharp,
+            tree_sitter_c_sharp::LANGUAGE,
+            &[include_str!("csharp.spec")],
+            &csharp::CSharp,
+        ),
+        Language::Php => lazy!(
+            "php",
+            &["php", "phtml"],
+            Family::Php,
+            tree_sitter_php::LANGUAGE_PHP,
+            &[include_str!("php.spec")],
+            &php::Php,
+        ),
+        Language::Ruby => lazy!(
+            "ruby",
+            &["rb", "rake", "gemspec", "ru"],
+            Family::Ruby,
+            tree_sitter_ruby::LANGUAGE,
+            &[include_str!("ruby.spec")],
+            &ruby::Ruby,
         ),
     }
 }

@@ -28,11 +28,25 @@ impl Session<'_, '_> {
         types: &[TypeId],
     ) -> Val {
         let arguments = Arguments { file, values: args, types };
+        if matches!(self.world.facts(file).expr(callee), Expr::Type(_)) {
+            let made = self.type_of(file, callee).ty;
+            if let [Ty::Class(def, given)] = made.each()
+                && !given.is_empty()
+            {
+                return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
+            }
+        }
+        if let Some(ty) = self.ruby_class_of(file, callee) {
+            return Val { ty, how: How::Inferred };
+        }
         let (entities, mut worst) = self.refer(file, callee);
         let mut results = Vec::new();
         for entity in &entities {
             let value = match entity {
-                Entity::Def(def, env) => self.call_def(*def, env, arguments),
+                Entity::Def(def, env) => match self.late_static(file, callee, *def) {
+                    Some(ty) => Val { ty, how: How::Inferred },
+                    None => self.call_def(*def, env, arguments),
+                },
                 Entity::Method(receiver, name) => Val {
                     ty: known::method_result(self, receiver, *name, arguments),
                     how: How::Inferred,

@@ -150,11 +150,17 @@ fn targets(
         how = how.max(How::Inferred);
         found.extend(value);
     }
+    if reference.kind == RefKind::Call && !session.world.family(file).calls_types() {
+        found.retain(|def| !session.world.def(*def).kind.is_type());
+    }
     if reference.kind == RefKind::Value {
         found.retain(|def| {
             let def = session.world.def(*def);
             def.kind == DefKind::Function
         });
+    }
+    if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
+        found = session.csharp_overloads(file, found, reference);
     }
     let found = by_arity(session, found, reference);
     (found, how, outside)
@@ -244,7 +250,7 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
                         if let Entity::Def(def, _) = entity
                             && matches!(
                                 session.world.text(name),
-                                "__call__" | "invoke" | "operator()"
+                                "__call__" | "invoke" | "operator()" | "__invoke"
                             )
                         {
                             found.push(def);

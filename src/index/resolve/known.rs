@@ -16,10 +16,10 @@ use crate::index::{
 
 pub(crate) const ITERATORS: &[&str] = &["__iter__", "__aiter__", "into_iter", "iterator", "begin"];
 pub(crate) const NEXT: &[&str] = &["__next__", "__anext__", "next"];
-pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "index"];
+pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "index", "this[]"];
 pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
 pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
-pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call"];
+pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];
 
 /// Names that types made here go by, and those that the resolver asks for, so that they have a number even where no file
 /// has them.
@@ -142,6 +142,31 @@ pub(crate) fn is_transparent(name: &str) -> bool {
     TRANSPARENT.contains(&name)
 }
 
+/// Collections of .NET that the other lists don't have.
+fn is_dotnet_row(name: &str) -> bool {
+    let plain = name.trim_start_matches("Immutable").trim_start_matches("Concurrent");
+    let plain = plain.strip_prefix('I').unwrap_or(plain).trim_start_matches("ReadOnly");
+    matches!(
+        plain,
+        "Enumerable"
+            | "Enumerator"
+            | "Collection"
+            | "List"
+            | "Set"
+            | "Queryable"
+            | "AsyncEnumerable"
+            | "Array"
+            | "Bag"
+            | "Queue"
+            | "Stack"
+            | "Span"
+            | "Memory"
+            | "ArraySegment"
+            | "ObservableCollection"
+            | "SortedSet"
+    )
+}
+
 /// A type that the repository doesn't define.
 pub(crate) fn external_type(
     family: Family,
@@ -154,6 +179,12 @@ pub(crate) fn external_type(
             args.into_iter().next().unwrap_or(Ty::Unknown)
         }
         (name, 1..) if ROWS.contains(&name) => {
+            Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
+        }
+        ("Nullable", 1) if family == Family::CSharp => {
+            args.into_iter().next().unwrap_or(Ty::Unknown)
+        }
+        (name, 1) if family == Family::CSharp && is_dotnet_row(name) => {
             Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
         }
         ("Optional" | "Union", _) if family == Family::Python => Ty::union(args),
@@ -233,6 +264,23 @@ pub(crate) fn method_result(
             | "skip_while" | "take_while" | "step_by" | "union" | "difference" | "intersection" => {
                 receiver.clone()
             }
+            "Where" | "OrderBy" | "OrderByDescending" | "ThenBy" | "ThenByDescending" | "Skip"
+            | "Take" | "TakeWhile" | "SkipWhile" | "Distinct" | "DistinctBy" | "Concat"
+            | "Union" | "Except" | "Intersect" | "Reverse" | "ToList" | "ToArray" | "ToHashSet"
+            | "AsEnumerable" | "AsReadOnly" | "Append" | "Prepend" | "AsSpan"
+            | "ToImmutableArray" | "ToImmutableList" | "FindAll" => receiver.clone(),
+            "First" | "FirstOrDefault" | "Single" | "SingleOrDefault" | "Last"
+            | "LastOrDefault" | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy"
+            | "Dequeue" | "Pop" | "Peek" | "Find" | "FindLast" => (**inner).clone(),
+            "Select" => Ty::List(Rc::new(first(session))),
+            "select" | "reject" | "compact" | "uniq" | "sort_by" | "each" | "shuffle" | "to_a"
+            | "find_all" => receiver.clone(),
+            "detect" | "sample" => (**inner).clone(),
+            "SelectMany" => {
+                let result = first(session);
+                let inner = session.elem_of(&result);
+                Ty::List(Rc::new(inner))
+            }
             "find" | "at" | "pop" | "shift" | "findLast" | "get" | "first" | "last" | "next"
             | "popleft" | "remove" | "getFirst" | "getLast" | "firstOrNull" | "lastOrNull"
             | "find_map" | "pop_front" | "pop_back" | "front" | "back" | "nth" | "min_by_key"
@@ -271,6 +319,7 @@ pub(crate) fn method_result(
                     | "getOrDefault" | "get_mut" | "put" | "getValue" | "or_insert_with"
                     | "or_default",
                 ) => args[1].clone(),
+                (_, 2, "GetOrAdd" | "GetValueOrDefault") => args[1].clone(),
                 (_, 2, "values" | "values_mut" | "into_values") => {
                     Ty::List(Rc::new(args[1].clone()))
                 }
@@ -399,6 +448,23 @@ pub(crate) fn lambda_param(
             | "sortedBy" | "removeIf" | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile"
             | "dropWhile" | "partition" | "inspect" | "take_while" | "skip_while" | "onEach"
             | "findLastIndex" | "forEachIndexed" | "indexOfFirst"
+                if place == 0 =>
+            {
+                (**inner).clone()
+            }
+            "each" | "select" | "reject" | "detect" | "collect" | "each_with_index" | "sort_by"
+            | "group_by" | "find_all" | "sum" | "min_by" | "max_by" | "each_with_object"
+            | "any?" | "all?" | "none?" | "map!" | "select!" | "reject!" | "partition"
+            | "index_by" | "sort_by!" | "each_slice" | "find_index" | "one?" | "to_h" | "tap"
+                if place == 0 =>
+            {
+                (**inner).clone()
+            }
+            "Select" | "SelectMany" | "Where" | "Any" | "All" | "First" | "FirstOrDefault"
+            | "Single" | "SingleOrDefault" | "Last" | "LastOrDefault" | "OrderBy"
+            | "OrderByDescending" | "ThenBy" | "GroupBy" | "ToDictionary" | "ToLookup"
+            | "Count" | "Sum" | "Min" | "Max" | "ForEach" | "Find" | "FindAll" | "Exists"
+            | "RemoveAll" | "TakeWhile" | "SkipWhile" | "DistinctBy" | "MinBy" | "MaxBy"
                 if place == 0 =>
             {
                 (**inner).clone()

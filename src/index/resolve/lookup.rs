@@ -26,7 +26,11 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
-                (self.name_in(file, *scope, *name, *pos, Want::Value), How::Exact)
+                let mut found = self.name_in(file, *scope, *name, *pos, Want::Value);
+                if self.world.family(file) == Family::CSharp {
+                    self.keep_arity(&mut found, 0);
+                }
+                (found, How::Exact)
             }
             Expr::Member { object, name } => {
                 let name = self.world.sym(file, *name);
@@ -37,6 +41,12 @@ impl Session<'_, '_> {
                 let found = self.member(&value.ty, name);
                 let outside =
                     found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                if outside && self.world.family(file) == Family::CSharp {
+                    let extensions = self.csharp_extensions(file, expr, name, &value.ty);
+                    if !extensions.is_empty() {
+                        return (extensions, value.how);
+                    }
+                }
                 if outside && self.world.family(file).binds_extensions() {
                     let extensions = self.extensions_in_scope(file, name, &value.ty);
                     if !extensions.is_empty() {
@@ -152,7 +162,17 @@ impl Session<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        if self.world.family(file) == Family::Ruby {
+            let own = self.this_type(file, scope);
+            return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
+        }
         for ty in self.supers(around) {
+            if self.world.family(file) == Family::Php
+                && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
+            {
+                // What a trait brings is the class's own.
+                continue;
+            }
             let found = self.member(&ty, name);
             if !found.is_empty() {
                 return found;
@@ -173,14 +193,20 @@ impl Session<'_, '_> {
         let facts = self.world.facts(file);
         let family = self.world.family(file);
         let name = self.world.sym(file, sym);
+        if family == Family::Ruby {
+            let local = self.ruby_local(file, scope, sym, pos);
+            return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
+        }
         let start = scope;
         let mut next = Some(scope);
         let mut crossed = false;
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
-            // Names of a C file and its namespaces are found together with those of the files it includes.
-            let shared = family == Family::C && self.world.home_of(file, id).is_some();
+            // Names of a C file and its namespaces are found together with those of the files it includes; C#'s with
+            // those of all files.
+            let shared = matches!(family, Family::C | Family::CSharp)
+                && self.world.home_of(file, id).is_some();
             let hidden =
                 shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
@@ -191,13 +217,16 @@ impl Session<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let found = self.bare_member(file, owner, name, crossed);
+                    let found = self.bare_member(file, owner, name, crossed, want);
                     if !found.is_empty() {
                         return found;
                     }
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
+            if family == Family::Php && self.hides_variables(file, id, name) {
+                return Vec::new();
+            }
             // An inline module doesn't see what stands around it.
             if family == Family::Rust
                 && scope
@@ -228,8 +257,9 @@ impl Session<'_, '_> {
         owner: crate::index::facts::DefId,
         name: Name,
         crossed: bool,
+        want: Want,
     ) -> Vec<Entity> {
-        let at = DefRef { file, def: owner };
+        let at = self.world.whole(DefRef { file, def: owner });
         let family = self.world.family(file);
         if family.members_in_scope() {
             let ty = match self.world.def(at).kind {
@@ -238,7 +268,12 @@ impl Session<'_, '_> {
                 }
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
-            return self.member(&ty, name);
+            let mut found = self.member(&ty, name);
+            if family == Family::CSharp && want == Want::Type {
+                // A property may be named like its type.
+                found.retain(|entity| self.names_type(entity));
+            }
+            return found;
         }
         if family == Family::Python && !crossed {
             // In a class body, its own names.
@@ -282,10 +317,14 @@ impl Session<'_, '_> {
         let mut found = Vec::new();
         for binding in bindings.iter().filter(|b| b.from == from) {
             match binding.what {
-                Bound::Def(def) => found.push(Entity::Def(DefRef { file, def }, no_env())),
+                Bound::Def(def) => {
+                    let def = self.world.whole(DefRef { file, def });
+                    found.push(Entity::Def(def, no_env()));
+                }
                 Bound::Import(import) => found.extend(self.import(file, import)),
                 Bound::TypeParam(def, place) => {
-                    found.push(Entity::TypeParam(DefRef { file, def }, place));
+                    let def = self.world.whole(DefRef { file, def });
+                    found.push(Entity::TypeParam(def, place));
                 }
                 local => found.push(Entity::Local(file, local)),
             }
@@ -325,6 +364,9 @@ impl Session<'_, '_> {
                 if own.is_empty() { self.starred(module, name, 0) } else { own }
             }
             Family::Jvm => return self.package_outside(file, module, name),
+            Family::CSharp => return self.csharp_outside(file, module, name),
+            Family::Php => return self.php_outside(file, module, name, want),
+            Family::Ruby => return self.ruby_name(file, scope, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
         }
@@ -391,7 +433,7 @@ impl Session<'_, '_> {
         match self.world.family(file) {
             Family::Rust => return self.rust_import(file, id, hops),
             Family::C => return self.c_import(file, id),
-            Family::Jvm => return self.package_import(file, id),
+            Family::Jvm | Family::CSharp | Family::Php => return self.package_import(file, id),
             _ => {}
         }
         let modules = self.import_module(file, id);
@@ -454,7 +496,9 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm) => found.extend(self.tops_as_entities(module, name)),
+            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Php | Family::Ruby) => {
+                found.extend(self.tops_as_entities(module, name))
+            }
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.tops_as_entities(module, name);

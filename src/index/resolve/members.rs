@@ -34,6 +34,9 @@ impl Session<'_, '_> {
 
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         match ty {
+            Ty::Inst(def, _) | Ty::Class(def, _) if self.world.family(def.file) == Family::Ruby => {
+                self.ruby_member(*def, matches!(ty, Ty::Class(..)), name)
+            }
             Ty::Inst(def, args) | Ty::Class(def, args) => {
                 let found = self.type_member(*def, args, name);
                 if found.is_empty() && self.world.def(*def).kind == DefKind::Namespace {
@@ -226,8 +229,11 @@ impl Session<'_, '_> {
     pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
         let found = self.world.def(def);
         let mut types = Vec::new();
-        for (_, ty) in &found.supers {
-            types.push(self.eval_type(def.file, *ty));
+        let parts = self.world.parts.get(&def);
+        for part in parts.map_or(std::slice::from_ref(&def), Vec::as_slice) {
+            for (_, ty) in &self.world.def(*part).supers {
+                types.push(self.eval_type(part.file, *ty));
+            }
         }
         for (file, ty) in self.links.supers_of(def) {
             types.push(self.eval_type(*file, *ty));

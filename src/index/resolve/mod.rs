@@ -2,6 +2,7 @@
 //! read-only view, in parallel, and the results are put together in the order of paths.
 
 mod calls;
+mod csharp;
 mod emit;
 mod includes;
 mod known;
@@ -10,7 +11,9 @@ mod lookup;
 mod members;
 mod packages;
 mod paths;
+mod php;
 mod project;
+mod ruby;
 mod seen;
 mod session;
 mod structural;

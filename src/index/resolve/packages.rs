@@ -21,7 +21,7 @@ impl Session<'_, '_> {
     }
 
     /// What a dotted path leads to: a package, or a type in one.
-    fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
+    pub(super) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
         let world = self.world;
         let Some((module, rest)) = world.layout.packages.longest(world, file, path) else {
             return Vec::new();
@@ -34,7 +34,7 @@ impl Session<'_, '_> {
         at
     }
 
-    fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
+    pub(super) fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
         let world = self.world;
         let defs = match holder {
             Entity::Module(module) => world.tops_named(*module, name),

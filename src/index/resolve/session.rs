@@ -11,7 +11,10 @@ use super::{
     types::{Env, Ty, no_args, no_env},
     world::{DefRef, FileId, ModId, Name, World},
 };
-use crate::index::facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, TypeId};
+use crate::index::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, TypeId},
+    languages::Family,
+};
 
 /// Evaluations inside one another.
 const MAX_DEPTH: u32 = 48;
@@ -245,7 +248,11 @@ impl<'w, 'p> Session<'w, 'p> {
     fn def_type(&mut self, at: DefRef, env: &Env) -> Val {
         let def = self.world.def(at);
         match def.kind {
-            DefKind::Function if def.flags.has(Flags::PROPERTY) => self.result(at, env, None),
+            DefKind::Function
+                if def.flags.has(Flags::PROPERTY) || self.world.family(at.file) == Family::Ruby =>
+            {
+                self.result(at, env, None)
+            }
             DefKind::Function | DefKind::Macro => Val::new(Ty::Func(at, env.clone()), How::Exact),
             DefKind::Class
             | DefKind::Struct
@@ -378,17 +385,19 @@ impl<'w, 'p> Session<'w, 'p> {
     /// The value that `this` has in `scope`.
     pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
         let facts = self.world.facts(file);
-        let mut is_static = false;
+        let ruby = self.world.family(file) == Family::Ruby;
+        // In a class's own body, Ruby's `self` is the class.
+        let mut is_static = ruby;
         let mut next = Some(scope);
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
             let Some(owner) = scope.owner else { continue };
             let def = facts.def(owner);
-            let at = DefRef { file, def: owner };
+            let at = self.world.whole(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
-                    is_static |= def.flags.has(Flags::STATIC);
+                    is_static = is_static && !ruby || def.flags.has(Flags::STATIC);
                     if def.receiver.is_known()
                         && def.kind == DefKind::Function
                         && self.world.family(file).receiver_is_this()
@@ -419,7 +428,7 @@ impl<'w, 'p> Session<'w, 'p> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             if scope.kind == ScopeKind::Type {
-                return scope.owner.map(|def| DefRef { file, def });
+                return scope.owner.map(|def| self.world.whole(DefRef { file, def }));
             }
             next = scope.parent;
         }
@@ -541,7 +550,6 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
 
 /// A parameter that takes the rest holds many; where the annotation says so already it is kept.
 fn spread(ty: Ty, variadic: bool, file: FileId, world: &World<'_>) -> Ty {
-    use crate::index::languages::Family;
     match (variadic, world.family(file)) {
         (true, Family::EcmaScript) | (false, _) => ty,
         (true, _) => Ty::List(Rc::new(ty)),

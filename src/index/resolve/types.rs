@@ -7,7 +7,10 @@ use super::{
     session::{Entity, Session},
     world::{DefRef, FileId, ModId, Name},
 };
-use crate::index::facts::{Bound, DefKind, Flags, LambdaId, Sym, TypeExpr, TypeId};
+use crate::index::{
+    facts::{Bound, DefKind, Flags, LambdaId, Sym, TypeExpr, TypeId},
+    languages::Family,
+};
 
 /// What a value is. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,7 +210,10 @@ impl Session<'_, '_> {
     }
 
     /// A named type with its arguments put in.
-    fn applied(&mut self, file: FileId, found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
+    fn applied(&mut self, file: FileId, mut found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
+        if self.world.family(file) == Family::CSharp {
+            self.keep_arity(&mut found, args.len());
+        }
         let mut types = Vec::new();
         let mut outside = found.is_empty();
         for entity in found {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
     index::{
-        facts::{DefId, DefKind, Expr, Flags, ImportId, SuperKind, Taken},
+        facts::{DefId, DefKind, Expr, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
         languages::Family,
     },
 };
@@ -228,7 +228,7 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
             let written = world.def(holder).supers.clone();
             written.iter().map(|(_, ty)| session.eval_type(holder.file, *ty)).collect()
         }
-        _ => session.supers(holder),
+        _ => session.supers(world.whole(holder)),
     };
     let mut found = Vec::new();
     for ty in supers {
@@ -448,6 +448,7 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
         DefKind::Class => NodeKind::Class,
         DefKind::Struct => NodeKind::Struct,
         DefKind::Interface => NodeKind::Interface,
+        DefKind::Trait if world.family(at.file) == Family::Ruby => NodeKind::Module,
         DefKind::Trait => NodeKind::Trait,
         DefKind::Enum => NodeKind::Enum,
         DefKind::Variant => NodeKind::Variant,
@@ -478,40 +479,47 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
 }
 
 /// The name of the type that a member is attached to from outside, as it is written there.
-fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Option<&'p str> {
+fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Vec<&'p str> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,
-        _ if def.kind == DefKind::Function => def.receiver,
-        _ => return None,
+        _ if def.kind == DefKind::Function || world.family(at.file) == Family::Ruby => def.receiver,
+        _ => return Vec::new(),
     };
     let facts = world.facts(at.file);
     if world.family(at.file) == Family::EcmaScript {
-        return None;
+        return Vec::new();
     }
+    let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
     match facts.ty(written) {
-        crate::index::facts::TypeExpr::Named { path, args, .. }
+        TypeExpr::Named { path, .. } if world.family(at.file) == Family::Ruby => {
+            path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
+        }
+        TypeExpr::Named { path, args, .. }
             if path.last().is_some_and(|name| super::known::is_transparent(facts.text(*name))) =>
         {
             match args.first().map(|inner| facts.ty(*inner)) {
-                Some(crate::index::facts::TypeExpr::Named { path, .. }) => {
-                    path.last().map(|name| facts.text(*name))
-                }
-                _ => None,
+                Some(TypeExpr::Named { path, .. }) => last(path),
+                _ => Vec::new(),
             }
         }
-        crate::index::facts::TypeExpr::Named { path, .. } => {
-            path.last().map(|name| facts.text(*name))
-        }
-        _ => None,
+        TypeExpr::Named { path, .. } => last(path),
+        _ => Vec::new(),
     }
 }
 
 fn qname(world: &World<'_>, at: DefRef) -> String {
-    let separator = match world.family(at.file) {
-        Family::EcmaScript | Family::Python | Family::Go | Family::Jvm => ".",
-        Family::Rust | Family::C => "::",
-    };
+    let separator = world.family(at.file).separator();
+    if world.family(at.file) == Family::Ruby
+        && let Some(holder) = world.parent(at).and_then(|parent| world.named(parent))
+    {
+        // By its first part's name, wherever it was opened again.
+        return format!(
+            "{}{separator}{}",
+            qname(world, world.whole(holder)),
+            world.text(world.def_name(at))
+        );
+    }
     let mut name = world.module(world.module_of[at.file.index()]).name.clone();
     let attached = attached_to(world, at);
     let chain = world.chain(at);

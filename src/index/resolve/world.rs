@@ -74,6 +74,10 @@ pub(crate) struct World<'p> {
     members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
     /// The module that an inline namespace is.
     pub(crate) inline: FxHashMap<DefRef, ModId>,
+    /// For a type that is declared in parts, the first of them by each of them.
+    pub(crate) wholes: FxHashMap<DefRef, DefRef>,
+    /// All parts of such a type by its first.
+    pub(crate) parts: FxHashMap<DefRef, Vec<DefRef>>,
     /// Imports that a module's own scope holds, by the name they get there.
     imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
     /// Imports of everything that a module's own scope holds.
@@ -99,6 +103,8 @@ impl<'p> World<'p> {
             tops: FxHashMap::default(),
             members: FxHashMap::default(),
             inline: FxHashMap::default(),
+            wholes: FxHashMap::default(),
+            parts: FxHashMap::default(),
             imports: FxHashMap::default(),
             stars: FxHashMap::default(),
             exports: FxHashMap::default(),
@@ -184,8 +190,25 @@ impl<'p> World<'p> {
         self.def(at).parent.map(|def| DefRef { file: at.file, def })
     }
 
+    /// The definition that stands for a type declared in parts.
+    pub(crate) fn whole(&self, at: DefRef) -> DefRef {
+        self.wholes.get(&at).copied().unwrap_or(at)
+    }
+
+    /// Keeps definitions of one path together as parts of one type.
+    pub(crate) fn join_parts(&mut self, parts: Vec<DefRef>) {
+        if let [first, _, ..] = parts.as_slice() {
+            let first = *first;
+            self.wholes.extend(parts.iter().map(|part| (*part, first)));
+            self.parts.insert(first, parts);
+        }
+    }
+
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
         seen::file(of.file);
+        for part in self.parts.get(&of).into_iter().flatten() {
+            seen::file(part.file);
+        }
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
@@ -253,7 +276,14 @@ impl<'p> World<'p> {
             .collect();
         inline.sort_unstable();
         inline.hash(&mut hasher);
-        self.layout.hash(&mut hasher);
+        // A type that comes to have another part has other members everywhere.
+        let parts: BTreeMap<DefRef, Vec<FileId>> = self
+            .parts
+            .values()
+            .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
+            .collect();
+        parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
+        (&self.layout, self.layout.csharp.methods(self)).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -302,12 +332,14 @@ impl<'p> World<'p> {
                 if def.kind == DefKind::Macro {
                     self.macros.entry(name).or_default().push(this);
                 }
+                let is_part = self.whole(this) != this;
                 match def.parent {
+                    _ if is_part => {}
                     None if def.receiver.is_known()
                         && !facts.language.family().binds_extensions() => {}
                     None => self.tops.entry((module, name)).or_default().push(this),
                     Some(parent) => {
-                        let parent = DefRef { file, def: parent };
+                        let parent = self.whole(DefRef { file, def: parent });
                         self.members.entry((parent, name)).or_default().push(this);
                         let attached =
                             def.receiver.is_known() && !facts.language.family().binds_extensions();

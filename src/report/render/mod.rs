@@ -1,6 +1,7 @@
 //! A code map as text: JSON for programs, Markdown for planners, plain text for terminals. Renderers print what is in the
 //! map and judge nothing; code is read from disk by the caller's reader, never taken from a model.
 
+mod chain;
 mod json;
 mod markdown;
 mod snippets;
@@ -10,7 +11,7 @@ pub use json::json;
 pub use markdown::markdown;
 pub use text::text;
 
-use super::CodeMap;
+use super::{CodeMap, Finding};
 use crate::{ledger::LineRange, question::Role};
 
 /// Whether JSON is written for programs or for people.
@@ -43,6 +44,8 @@ pub struct Snippets<'a> {
 /// One line about a range of a file.
 struct Entry<'a> {
     range: LineRange,
+    /// The place's name in its session.
+    id: Option<&'a str>,
     label: String,
     symbols: &'a [String],
     text: &'a str,
@@ -61,26 +64,30 @@ struct Group<'a> {
 fn groups(map: &CodeMap) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for item in &map.primary {
+        let Some(range) = LineRange::new(item.start, item.end) else { continue };
         let label = role_label(item.role, "primary");
-        push(
-            &mut groups,
-            &item.path,
-            item.start,
-            item.end,
-            Some((label, &item.symbols, &item.why)),
-        );
+        let (id, symbols) = (item.id.as_deref(), item.symbols.as_slice());
+        let entry = Entry { range, id, label, symbols, text: &item.why };
+        push(&mut groups, &item.path, range, Some(entry));
     }
     for item in &map.secondary {
+        let Some(range) = LineRange::new(item.start, item.end) else { continue };
         let label = role_label(item.role, "secondary");
-        push(&mut groups, &item.path, item.start, item.end, Some((label, &[], &item.why)));
+        let id = item.id.as_deref();
+        let entry = Entry { range, id, label, symbols: &[], text: &item.why };
+        push(&mut groups, &item.path, range, Some(entry));
     }
     for item in &map.read_targets {
-        let label = if item.required { "read, required" } else { "read" };
-        let entry = Some((label.to_owned(), [].as_slice(), item.purpose.as_str()));
-        push(&mut groups, &item.path, item.start, item.end, entry);
+        let Some(range) = LineRange::new(item.start, item.end) else { continue };
+        let label = if item.required { "read, required" } else { "read" }.to_owned();
+        let id = item.id.as_deref();
+        let entry = Entry { range, id, label, symbols: &[], text: &item.purpose };
+        push(&mut groups, &item.path, range, Some(entry));
     }
     for place in map.findings.iter().flat_map(|finding| &finding.refs) {
-        push(&mut groups, &place.path, place.start, place.end, None);
+        if let Some(range) = LineRange::new(place.start, place.end) {
+            push(&mut groups, &place.path, range, None);
+        }
     }
     groups
 }
@@ -88,21 +95,19 @@ fn groups(map: &CodeMap) -> Vec<Group<'_>> {
 fn push<'a>(
     groups: &mut Vec<Group<'a>>,
     path: &'a str,
-    start: u32,
-    end: u32,
-    entry: Option<(String, &'a [String], &'a str)>,
+    range: LineRange,
+    entry: Option<Entry<'a>>,
 ) {
-    let Some(range) = LineRange::new(start, end) else { return };
     let at = groups.iter().position(|group| group.path == path).unwrap_or_else(|| {
         groups.push(Group { path, entries: Vec::new(), ranges: Vec::new() });
         groups.len() - 1
     });
     let group = &mut groups[at];
     group.ranges.push(range);
-    let Some((label, symbols, text)) = entry else { return };
-    match group.entries.iter_mut().find(|known| known.range == range && known.text == text) {
-        Some(known) => known.label = format!("{}; {label}", known.label),
-        None => group.entries.push(Entry { range, label, symbols, text }),
+    let Some(entry) = entry else { return };
+    match group.entries.iter_mut().find(|known| known.range == range && known.text == entry.text) {
+        Some(known) => known.label = format!("{}; {}", known.label, entry.label),
+        None => group.entries.push(entry),
     }
 }
 
@@ -114,15 +119,15 @@ fn role_label(role: Option<Role>, section: &str) -> String {
     }
 }
 
-/// A finding's places as `[2:10-40]`: the number of the file in the list, and the lines.
-fn citations(map_refs: &[super::Place], groups: &[Group<'_>]) -> String {
-    let cited: Vec<String> = map_refs
-        .iter()
-        .filter_map(|place| {
-            let number = groups.iter().position(|group| group.path == place.path)? + 1;
-            Some(format!("{number}:{}", LineRange::new(place.start, place.end)?))
-        })
-        .collect();
+/// A finding's places as `[2:10-40, s3]`: the number of the file in the list, and the lines; or the ID that an earlier map of
+/// the session gave.
+fn citations(finding: &Finding, groups: &[Group<'_>]) -> String {
+    let new = finding.refs.iter().filter_map(|place| {
+        let number = groups.iter().position(|group| group.path == place.path)? + 1;
+        let id = place.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
+        Some(format!("{number}:{}{id}", LineRange::new(place.start, place.end)?))
+    });
+    let cited: Vec<String> = new.chain(finding.known.iter().cloned()).collect();
     format!("[{}]", cited.join(", "))
 }
 

@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use super::{Snippets, Style, citations, groups, search_line, snippets, verdict};
-use crate::report::{CodeMap, Confidence, prose::clean};
+use crate::{
+    question::Role,
+    report::{CodeMap, Confidence, prose::clean},
+};
 
 /// Writes the map as text; with `snippets` the code of its ranges follows each file.
 pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String {
@@ -42,7 +45,8 @@ pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String 
                 .filter(|s| !s.is_empty())
                 .copied()
                 .collect::<Vec<_>>();
-            let about = about.join(": ");
+            let id = entry.id.map(|id| format!("[{id}] ")).unwrap_or_default();
+            let about = format!("{id}{}", about.join(": ")).trim_end().to_owned();
             let range = paint("33", &range);
             let _ = match about.is_empty() {
                 true => writeln!(out, "   {range}  {}", paint("35", &entry.label)),
@@ -57,10 +61,18 @@ pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String 
             let _ = writeln!(out, "\n   {}", paint("2", &format!("not shown: lines {run}")));
         }
     }
+    if !map.known.is_empty() {
+        let _ = writeln!(out, "\n{}", paint("1", "Places of earlier answers"));
+        for place in &map.known {
+            let part = place.role.map_or(place.list.word(), Role::word);
+            let why = clean(&place.why);
+            let _ = writeln!(out, " - {}  {}  {why}", paint("33", &place.id), paint("35", part));
+        }
+    }
     if !map.findings.is_empty() {
         let _ = writeln!(out, "\n{}", paint("1", "Findings"));
         for finding in &map.findings {
-            let cited = citations(&finding.refs, &groups);
+            let cited = citations(finding, &groups);
             let _ = writeln!(out, " - {} {}", clean(&finding.fact), paint("2", &cited));
         }
     }
@@ -74,6 +86,14 @@ pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String 
     if !map.meta.reasons.is_empty() {
         let held = format!("Held against it: {}", map.meta.reasons.join(", "));
         let _ = writeln!(out, "\n{}", paint("2", &held));
+    }
+    if let Some(session) = &map.meta.session {
+        let again = if session.hit { "; this one again" } else { "" };
+        let told = format!(
+            "Session: {} of {} answers given again{again}",
+            session.hits, session.questions
+        );
+        let _ = writeln!(out, "\n{}", paint("2", &told));
     }
     out
 }

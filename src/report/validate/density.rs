@@ -2,28 +2,17 @@
 //! targets, length of the prose; primary places last.
 
 use super::{Judgement, Work};
-use crate::{
-    report::{
-        CodeMap,
-        code::{Code, Reason},
-        prose::clip,
-    },
-    tokens::estimate_tokens,
+use crate::report::{
+    CodeMap,
+    code::{Code, Reason},
+    density::{measure, size},
+    prose::clip,
 };
 
 /// Kept free for what the caller fills into `meta` afterwards: the model's name, counts, usage.
 const META: u64 = 140;
 /// Longest question that is repeated in a map that is too large, in characters.
 const QUESTION: usize = 240;
-
-/// Sets `meta.report_tokens` to the estimate of the finished map.
-pub fn measure(map: &mut CodeMap) {
-    map.meta.report_tokens = size(map);
-}
-
-fn size(map: &CodeMap) -> u64 {
-    serde_json::to_string(map).map_or(u64::MAX, |text| estimate_tokens(&text))
-}
 
 /// Cuts `map`, and `work` with it, until it fits; returns whether evidence was cut.
 pub(super) fn apply(work: &mut Work, map: &mut CodeMap, judgement: &Judgement<'_>) -> bool {

@@ -20,7 +20,6 @@ mod width;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use density::measure;
 pub(super) use evidence::Spot;
 pub(super) use facts::neutral;
 pub use repair::repair_note;
@@ -348,6 +347,7 @@ impl Work {
             path: spot.path.as_str().to_owned(),
             start: spot.range.start(),
             end: spot.range.end(),
+            id: None,
         };
         let mut reasons: Vec<String> = Vec::new();
         for reason in self.reasons.iter().chain(held) {
@@ -369,17 +369,17 @@ impl Work {
                 .primary
                 .iter()
                 .map(|item| {
-                    let Place { path, start, end } = place(&item.spot);
+                    let Place { path, start, end, id } = place(&item.spot);
                     let (symbols, why) = (item.symbols.clone(), item.text.clone());
-                    Primary { path, start, end, symbols, role: item.role, why }
+                    Primary { path, start, end, id, symbols, role: item.role, why }
                 })
                 .collect(),
             secondary: self
                 .secondary
                 .iter()
                 .map(|item| {
-                    let Place { path, start, end } = place(&item.spot);
-                    Secondary { path, start, end, role: item.role, why: item.text.clone() }
+                    let Place { path, start, end, id } = place(&item.spot);
+                    Secondary { path, start, end, id, role: item.role, why: item.text.clone() }
                 })
                 .collect(),
             findings: self
@@ -389,17 +389,19 @@ impl Work {
                     fact: fact.text.clone(),
                     role: fact.role,
                     refs: fact.refs.iter().map(place).collect(),
+                    known: Vec::new(),
                 })
                 .collect(),
             read_targets: self
                 .read_targets
                 .iter()
                 .map(|item| {
-                    let Place { path, start, end } = place(&item.spot);
+                    let Place { path, start, end, id } = place(&item.spot);
                     let purpose = item.text.clone();
-                    ReadTarget { path, start, end, purpose, required: item.required }
+                    ReadTarget { path, start, end, id, purpose, required: item.required }
                 })
                 .collect(),
+            known: Vec::new(),
             missing: self
                 .missing
                 .iter()
@@ -424,6 +426,7 @@ impl Work {
                 elapsed_ms: 0,
                 usage: None,
                 cost: None,
+                session: None,
             },
         }
     }

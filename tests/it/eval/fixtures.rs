@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use retriever::{
     Prompts,
     config::Config,
-    eval::{CommitPolicy, Metric, Outcome, Plan, Setup, Suite, System, run, summarize},
+    eval::{CommitPolicy, Metric, Outcome, Plan, Setup, Suite, System, Tapes, run, summarize},
 };
 use serde_json::{Value, json};
 
@@ -58,6 +58,7 @@ async fn the_figures_of_the_fixtures_are_those_that_are_checked_in() {
         repeats: 1,
         jobs: 2,
         setup: Setup { config: Config::default(), prompts: Prompts::default(), model: None },
+        tapes: Tapes::Off,
         fingerprint: String::new(),
     };
     let outcome = run(&plan, Vec::new(), |_| {}).await;

@@ -9,7 +9,7 @@ use retriever::{
         Answered, Case, CaseResult, Cited, Metric, Scores, Suite, System, compare, hits, score,
         sign_test, summarize,
     },
-    ledger::LineRange,
+    ledger::{LineRange, LineSet},
     report::CodeMap,
     workspace::{TextFile, Workspace},
 };
@@ -204,6 +204,38 @@ fn references_that_the_checkout_does_not_have_are_fabricated_and_score_nothing()
     assert_eq!(scores.widths, [100, 10]);
 }
 
+#[test]
+fn references_to_lines_that_were_never_delivered_are_fabricated() {
+    let case = case(&json!({ "gold_files": ["a.rs"] }));
+    let lines = |text: &str| {
+        let mut set = LineSet::default();
+        set.insert(range(text));
+        set
+    };
+    for (delivered, fabricated) in [
+        (Some(&[("a.rs", "1-100"), ("b.rs", "1-5")][..]), 0.0),
+        // One line short, and a file that was only named.
+        (Some(&[("a.rs", "1-9"), ("b.rs", "1-5")]), 1.0),
+        (Some(&[("a.rs", "1-9")]), 2.0),
+        (Some(&[]), 2.0),
+        (None, 0.0),
+    ] {
+        let delivered = delivered.map(|files| {
+            files.iter().map(|(path, text)| ((*path).to_owned(), lines(text))).collect()
+        });
+        let answered = Answered {
+            places: cited(&["a.rs:1-10"]),
+            map: Some(map(&json!({
+                "findings": [{ "fact": "f", "refs": [{ "path": "b.rs", "start": 2, "end": 5 }] }],
+            }))),
+            delivered,
+            ..Answered::default()
+        };
+        let scores = score(&case, &answered, &files(&["a.rs", "b.rs"]));
+        assert_scores(&scores, &[(Metric::Fabricated, Some(fabricated))]);
+    }
+}
+
 fn map(more: &Value) -> CodeMap {
     let mut map = json!({
         "version": 1, "question": "how?", "intent": "answer", "status": "complete", "confidence": "low",
@@ -229,7 +261,7 @@ fn what_a_map_says_of_itself_is_kept() {
         &[
             (Metric::ReportTokens, Some(400.0)),
             (Metric::ObservedTokens, Some(5000.0)),
-            (Metric::Compression, Some(12.5)),
+            (Metric::Compression, Some(0.08)),
             (Metric::Steps, Some(3.0)),
             (Metric::Calls, Some(7.0)),
             (Metric::RawSourceBytes, Some(30.0)),

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     Prompts,
     config::Config,
-    eval::{Cited, Output, Setup, System, answer},
+    eval::{Cited, CommitPolicy, Metric, Output, Plan, Setup, Suite, System, Tapes, answer, run},
     question::Question,
 };
 use serde_json::{Value, json};
@@ -86,4 +86,52 @@ async fn grep_only_opens_without_candidates() {
     let (outputs, without) = outputs(script(), &[System::GrepOnly]).await;
     assert!(!opening(&without[0]).contains("login.py"), "{}", opening(&without[0]));
     assert_eq!(places(&outputs[0])[0], "src/login.py:1-4");
+}
+
+#[tokio::test]
+async fn a_place_that_was_never_delivered_is_told_from_one_that_was() {
+    let long = "def other():\n    pass\n\n".repeat(40);
+    let project = Fixture::new(PROJECT);
+    project.write("src/other.py", &long);
+    let server = ModelServer::start(vec![
+        reads(),
+        Turn::submits(json!({
+            "summary": "login checks the password",
+            "primary": [
+                { "ref": "src/login.py:1-4", "role": "handler", "why": "checks the password" },
+                { "ref": "src/other.py:80-90", "role": "data", "why": "is there, and nobody has seen it" },
+            ],
+        })),
+    ])
+    .otherwise(|| Turn::submits(json!({
+        "summary": "login checks the password",
+        "primary": [{ "ref": "src/login.py:1-4", "role": "handler", "why": "checks the password" }],
+    })));
+    let line = json!({ "id": "a", "repo": "o/shop", "question": "how does a login check the password?", "gold_files": ["src/login.py"] });
+    let mut suites = [Suite::parse("s", "s.jsonl", &line.to_string())];
+    // The fixture's own folder is the case's checkout.
+    suites[0].cases[0].id = project.root().file_name().unwrap().to_str().unwrap().to_owned();
+    let plan = Plan {
+        suites: &suites,
+        corpora: project.root().parent().unwrap(),
+        commits: CommitPolicy::Exact,
+        systems: BTreeSet::from([System::Retriever, System::NoValidator]),
+        repeats: 1,
+        jobs: 1,
+        setup: Setup {
+            config: Config::default(),
+            prompts: Prompts::default(),
+            model: Some(Arc::new(server.model())),
+        },
+        tapes: Tapes::Off,
+        fingerprint: String::new(),
+    };
+    let outcome = run(&plan, Vec::new(), |_| {}).await;
+    assert_eq!(outcome.problems, []);
+    let fabricated: Vec<(System, Option<f64>)> = outcome
+        .results
+        .iter()
+        .map(|result| (result.system, result.scores.get(Metric::Fabricated)))
+        .collect();
+    assert_eq!(fabricated, [(System::Retriever, Some(0.0)), (System::NoValidator, Some(1.0))]);
 }

@@ -29,6 +29,12 @@ const FILES: &[&str] = &[
     "c/b.c",
     "c/h.h",
     "c/d.cpp",
+    "cs/A.cs",
+    "cs/B.cs",
+    "php/a.php",
+    "php/b.php",
+    "rb/a.rb",
+    "rb/b.rb",
 ];
 
 const TYPES: &[&str] = &["Red", "Blue", "Green"];
@@ -53,6 +59,9 @@ impl Piece {
             Some("py") => &["app.a", "app.b", "app", "lib", "outside"],
             Some("rs") => &["crate::a", "crate::b", "crate", "super", "std::fmt"],
             Some("go") => &["example.com/shop/go", "example.com/shop/go/sub", "fmt"],
+            Some("cs") => &["Shop.A", "Shop.B", "System"],
+            Some("php") => &["Shop\\A", "Shop\\B", "Outside"],
+            Some("rb") => &["a", "b", "set"],
             Some("kt" | "java") => &["shop.a", "shop.b", "java.util"],
             _ => &["h.h", "a.c", "stdio.h"],
         };
@@ -160,6 +169,36 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "class $T implements $U { public $U $f() { return new $U().$g(); } static void $h() {} }",
             "enum $T { ONE; void $f() { $U.$h(); } }",
         ],
+        Some("cs") => &[
+            "using $m;",
+            "namespace $m { public class $T { public $U $f() { return $h(); } } }",
+            "public partial class $T { public $U x; public $U $f() { return x.$g(); } }",
+            "public class $T : $U { public override void $f() { base.$f(); $g(); } }",
+            "public interface $T { $U $f(); }",
+            "public static class $T { public static $U $f(this $U x) { return x.$g(); } }",
+            "class $T { void $f($U x) { x.$g().$h(); new $U().$f(); } }",
+            "global using $m;",
+        ],
+        Some("php") => &[
+            "use $m\\$T;",
+            "use function $m\\$f;",
+            "class $T { public $U $x; function $f(): $U { return $this->x->$g(); } }",
+            "class $T extends $U { function $f() { parent::$f(); return new static(); } }",
+            "trait $T { function $f() { $this->$g(); } }",
+            "class $T { use $U; function $h() { $this->$f(); self::$g(); } }",
+            "function $f($T $x): $U { $y = $g($x); return $y->$h(); }",
+            "$f(new $T());",
+        ],
+        Some("rb") => &[
+            "require_relative \"$m\"",
+            "class $T\n  def $f\n    $g.$h\n  end\nend",
+            "class $T < $U\n  def $f\n    super\n    $U.new.$g\n  end\nend",
+            "module $T\n  def $f\n    $g\n  end\n  def self.$h\n    $U.$g\n  end\nend",
+            "class $T\n  include $U\n  attr_accessor :$f\nend",
+            "class $T::$U\n  def $f\n    self.class.$g\n  end\nend",
+            "def $f(x)\n  y = $T.new\n  y.$g\nend",
+            "$f($T.$g)",
+        ],
         _ => &[
             "#include \"$m\"",
             "struct $T { struct $U *x; };",
@@ -181,6 +220,8 @@ fn head(path: &str) -> &'static str {
     match path {
         "go/sub/c.go" => "package sub\n",
         "kt/B.kt" => "package shop.b\n",
+        "php/b.php" => "<?php\nnamespace Shop\\B;\n",
+        _ if path.ends_with(".php") => "<?php\nnamespace Shop\\A;\n",
         _ if path.ends_with(".go") => "package shop\n",
         _ if path.ends_with(".kt") => "package shop.a\n",
         _ if path.ends_with(".java") => "package shop.a;\n",

@@ -219,12 +219,12 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
         (
             with(|config| drop(config.headers.insert("no good".to_owned(), "x".to_owned()))),
             None,
-            "model.headers.no good cannot be sent",
+            "the header no good of model.headers",
         ),
         (
             with(|config| drop(config.headers.insert("x-good".to_owned(), "a\nb".to_owned()))),
             None,
-            "model.headers.x-good cannot be sent",
+            "the header x-good of model.headers",
         ),
         (
             with(|config| drop(config.extra_body.insert("stream".to_owned(), json!(true)))),

@@ -18,7 +18,7 @@ use retriever::{
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-/// The key that clients of the server use; it must turn up in no other place than the authorization header.
+/// The key that clients of the server use; it must turn up in no other place than a header that is made for keys.
 pub(crate) const KEY: &str = "sk-scripted-0123456789";
 
 /// How the server answers one request.
@@ -312,7 +312,8 @@ fn violations(received: &Received) -> Vec<String> {
         found.push(format!("unexpected target {}", received.target));
     }
     let leaked = |text: &str| text.contains(KEY);
-    let others = received.headers.iter().filter(|(name, _)| *name != "authorization");
+    let carriers = ["authorization", "api-key"];
+    let others = received.headers.iter().filter(|(name, _)| !carriers.contains(&name.as_str()));
     for (name, _) in others.filter(|(_, value)| leaked(value)) {
         found.push(format!("the key is in the header {name}"));
     }

@@ -77,7 +77,7 @@ impl<'a> Asking<'a> {
 
 /// Every place that a map cites.
 pub(crate) fn places(map: &CodeMap) -> Vec<Place> {
-    let place = |path: &str, start, end| Place { path: path.to_owned(), start, end };
+    let place = |path: &str, start, end| Place { path: path.to_owned(), start, end, id: None };
     let mut places: Vec<Place> =
         map.primary.iter().map(|p| place(&p.path, p.start, p.end)).collect();
     places.extend(map.secondary.iter().map(|p| place(&p.path, p.start, p.end)));

@@ -2,10 +2,13 @@
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
 pub(crate) mod c;
+pub(crate) mod csharp;
 mod ecmascript;
 mod go;
+mod namespaces;
 mod packages;
 mod python;
+mod ruby;
 mod rust;
 
 use super::world::{FileId, ModId, World, number};
@@ -18,7 +21,9 @@ pub(crate) struct Layout {
     python: python::Roots,
     go: go::Packages,
     pub(crate) packages: packages::Packages,
+    ruby: ruby::Files,
     pub(crate) c: c::Includes,
+    pub(crate) csharp: csharp::Projects,
     pub(crate) rust: rust::Crates,
 }
 
@@ -33,7 +38,9 @@ pub fn is_manifest(path: &str) -> bool {
             | "Cargo.toml"
             | "pyproject.toml"
             | "composer.json"
-    ) || name.starts_with("tsconfig") && name.ends_with(".json")
+            | "Directory.Build.props"
+    ) || name.ends_with(".csproj")
+        || name.starts_with("tsconfig") && name.ends_with(".json")
 }
 
 /// Gives every file its module.
@@ -45,6 +52,13 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     layout.python = python::lay_out(world);
     layout.c = c::lay_out(world);
     packages::lay_out(world, Family::Jvm, &mut layout.packages);
+    packages::lay_out(world, Family::CSharp, &mut layout.packages);
+    packages::lay_out(world, Family::Php, &mut layout.packages);
+    for file in files_of(world, Family::Php) {
+        namespaces::join(world, file, world.module_of[file.index()]);
+    }
+    layout.ruby = ruby::lay_out(world);
+    layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
     layout
@@ -57,7 +71,8 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Rust | Family::C | Family::Jvm => Vec::new(),
+            Family::Ruby => self.ruby.module(world, file, import).into_iter().collect(),
+            Family::Rust | Family::C | Family::Jvm | Family::CSharp | Family::Php => Vec::new(),
         }
     }
 }

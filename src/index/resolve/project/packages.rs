@@ -6,7 +6,7 @@ use crate::index::{
     resolve::world::{FileId, ModId, World},
 };
 
-use super::files_of;
+use super::{files_of, namespaces};
 
 /// The package that all others are in, by family.
 #[derive(Debug, Default, Hash)]
@@ -19,24 +19,13 @@ pub(crate) fn lay_out(world: &mut World<'_>, family: Family, found: &mut Package
     if files.is_empty() {
         return;
     }
+    let separator = family.separator();
     let root = world.add_module(String::new(), None);
     found.roots.push((family, root));
     for file in files {
         let mut at = root;
         for part in &world.facts(file).package {
-            let name = world.sym(file, *part);
-            at = match world.module(at).children.get(&name) {
-                Some(child) => *child,
-                None => {
-                    let above = &world.module(at).name;
-                    let own = world.text(name);
-                    let full =
-                        if above.is_empty() { own.to_owned() } else { format!("{above}.{own}") };
-                    let module = world.add_module(full, Some(at));
-                    world.modules[at.index()].children.insert(name, module);
-                    module
-                }
-            };
+            at = namespaces::child(world, at, world.text(world.sym(file, *part)), separator);
         }
         world.modules[at.index()].files.push(file);
         world.module_of[file.index()] = at;

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Scores `retriever explore` on key declarations: how many are printed in full, and for how many tokens.
+
+usage: score.py RETRIEVER CORPORA [--no-adaptive] [REPO…]
+
+keys.jsonl has one key declaration a line, chosen by reading the code. A key is full when at least 90 % of its lines
+that aren't blank are in printed sections. Tokens are the characters of the Markdown, divided by four.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+FULL = 0.9
+
+
+def explore(program, root, question, form, flags):
+    command = [program, "--root", str(root), "--format", form, "explore", question, *flags]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def covered(key, answer, root):
+    lines = (root / key["path"]).read_text(encoding="utf-8").split("\n")
+    body = {n for n in range(key["start"], key["end"] + 1) if lines[n - 1].strip()}
+    shown = set()
+    for file in answer["files"]:
+        if file["path"] == key["path"]:
+            for section in file["sections"]:
+                shown.update(range(section["start"], section["end"] + 1))
+    return len(body & shown) / len(body)
+
+
+def main():
+    flags = [arg for arg in sys.argv[1:] if arg.startswith("--")]
+    program, corpora, *wanted = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
+    keys = {}
+    for line in pathlib.Path(__file__).with_name("keys.jsonl").read_text(encoding="utf-8").splitlines():
+        key = json.loads(line)
+        keys.setdefault((key["repo"], key["question"]), []).append(key)
+    full_in_all = keys_in_all = 0
+    for (repo, question), of_repo in keys.items():
+        root = pathlib.Path(corpora) / repo
+        if (wanted and repo not in wanted) or not root.is_dir():
+            continue
+        answer = json.loads(explore(program, root, question, "json", flags))
+        text = explore(program, root, question, "markdown", flags)
+        shares = [(covered(key, answer, root), key["symbol"]) for key in of_repo]
+        full = sum(share >= FULL for share, _ in shares)
+        skeletons = sum(file["mode"] == "skeleton" for file in answer["files"])
+        full_in_all += full
+        keys_in_all += len(of_repo)
+        print(f"{repo:12} {full}/{len(of_repo)} full, {len(text):6} chars, {len(text) // 4:5} tokens, "
+              f"{len(answer['files'])} files, {skeletons} skeletons, flow of {len(answer['flow'])}")
+        for share, symbol in shares:
+            print(f"    {share:4.0%} {symbol}")
+    print(f"in all       {full_in_all}/{keys_in_all} full")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+//! From what a main agent did to figures. What each means is said at [`PlannerMetric`].
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use globset::Glob;
+use regex::Regex;
+
+use super::{
+    MainAgent, PlannerMetric,
+    talk::{Made, Talk},
+};
+use crate::{
+    eval::{
+        score::{gold_files, hits},
+        suite::{Case, Label},
+    },
+    ledger::LineRange,
+    question::Intent,
+    report::{Action, CodeMap, Confidence},
+};
+
+/// The figures of `talk`, which began with `map`, or without one.
+pub(super) fn score(
+    case: &Case,
+    talk: &Talk,
+    map: Option<&CodeMap>,
+    agent: &MainAgent,
+) -> BTreeMap<PlannerMetric, f64> {
+    use PlannerMetric as M;
+    let mut values = BTreeMap::new();
+    let mut put = |metric, value| {
+        values.insert(metric, value);
+    };
+    let flag = |is: bool| f64::from(u8::from(is));
+    let text = talk.answer.as_ref().map(super::talk::Answer::all).unwrap_or_default();
+    put(M::Answered, flag(talk.answer.is_some()));
+    if case.negative {
+        let found = talk.answer.as_ref().and_then(|answer| answer.found);
+        put(M::NegativeOk, flag(found == Some(false)));
+    }
+    let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
+    if !rows.is_empty() {
+        let cited = rows.iter().filter(|row| row.any_of.iter().any(|label| cites(&text, label)));
+        put(M::Cited, cited.count() as f64 / rows.len() as f64);
+    }
+    let gold = gold_files(case);
+    if !gold.is_empty() {
+        let named = gold.iter().filter(|any| any.iter().any(|path| names(&text, path).count() > 0));
+        put(M::Files, named.count() as f64 / gold.len() as f64);
+    }
+    let of = |tool: &str| talk.calls.iter().filter(|call| call.tool == tool).count() as f64;
+    let searches = of("grep") + of("glob");
+    put(M::Searches, searches);
+    put(M::Reads, of("read"));
+    if let Some(map) = map {
+        if map.confidence > Confidence::Low {
+            put(M::SearchesAfterMap, searches);
+        }
+        let outside = talk.calls.iter().filter_map(|call| call.read.as_ref());
+        let outside = outside.filter(|(path, lines)| !is_recommended(map, path, *lines)).count();
+        put(M::ReadsOutside, outside as f64);
+        if talk.answer.is_some() || !talk.calls.is_empty() {
+            put(M::Followed, flag(follows(map, talk.calls.first())));
+        }
+        if case.intent == Intent::Answer {
+            put(M::FromMap, flag(talk.answer.is_some() && talk.calls.is_empty()));
+        }
+    }
+    put(M::Steps, f64::from(talk.steps));
+    put(M::ShownTokens, talk.shown_tokens as f64);
+    let usage = &talk.usage;
+    put(M::Uncached, usage.prompt_tokens.saturating_sub(usage.cached_tokens) as f64);
+    put(M::Cached, usage.cached_tokens as f64);
+    if let MainAgent::Model(_, prices) = agent {
+        put(M::Written, usage.completion_tokens as f64);
+        if let Some(cost) = usage.cost(prices) {
+            put(M::Cost, cost);
+            put(M::CostWithAsk, cost + map.and_then(|map| map.meta.cost).unwrap_or_default());
+        }
+    }
+    values
+}
+
+/// Whether the first call, or the answer without one, is what the map recommends.
+fn follows(map: &CodeMap, first: Option<&Made>) -> bool {
+    let Some(call) = first else {
+        return map.recommended_primary_action == Action::AnswerFromReport;
+    };
+    let searches = call.tool == "grep" || call.tool == "glob";
+    let argument = |key: &str| call.arguments[key].as_str().unwrap_or_default().to_lowercase();
+    match map.recommended_primary_action {
+        Action::AnswerFromReport => false,
+        Action::ReadTargets => {
+            call.read.as_ref().is_some_and(|(path, lines)| is_target(map, path, *lines))
+        }
+        Action::TargetedGapSearch => {
+            let pattern = argument("pattern");
+            let of_term = |term: &String| {
+                let term = term.to_lowercase();
+                !pattern.is_empty() && (pattern.contains(&term) || term.contains(&pattern))
+            };
+            let in_scope =
+                || ["path", "include"].iter().any(|key| is_in_scope(map, &argument(key)));
+            searches && (map.gap_search.terms.iter().any(of_term) || in_scope())
+        }
+        Action::Skip => searches,
+    }
+}
+
+fn is_recommended(map: &CodeMap, path: &str, lines: LineRange) -> bool {
+    let searches = map.recommended_primary_action == Action::TargetedGapSearch;
+    is_target(map, path, lines) || (searches && is_in_scope(map, path))
+}
+
+fn is_target(map: &CodeMap, path: &str, lines: LineRange) -> bool {
+    map.read_targets.iter().any(|target| {
+        let range = LineRange::new(target.start, target.end);
+        target.path == path && range.is_some_and(|range| hits(lines, range))
+    })
+}
+
+fn is_in_scope(map: &CodeMap, path: &str) -> bool {
+    let holds = |scope: &String| {
+        let folder = scope.trim_end_matches('/');
+        path == folder
+            || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            || Glob::new(scope).is_ok_and(|glob| glob.compile_matcher().is_match(path))
+    };
+    !path.is_empty() && map.gap_search.scopes.iter().any(holds)
+}
+
+/// Whether `text` names the file of a label, and behind it lines that hit the label, or anywhere its symbol.
+fn cites(text: &str, label: &Label) -> bool {
+    let mut named = names(text, &label.path).peekable();
+    if named.peek().is_none() {
+        return false;
+    }
+    let symbol = label.symbol.as_deref().unwrap_or_default();
+    let symbol = symbol.rsplit(['.', ':', '#']).next().unwrap_or_default();
+    let words = || text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    if !symbol.is_empty() && words().any(|word| word == symbol) {
+        return true;
+    }
+    let range = LineRange::new(label.start, label.end);
+    named.any(|behind| lines(behind).zip(range).is_some_and(|(cited, label)| hits(cited, label)))
+}
+
+/// Where `text` names the file at `path`, by its path or an end of it: what stands behind.
+fn names<'a>(text: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    text.match_indices(file).filter_map(move |(at, _)| {
+        let in_path = |c: char| c.is_alphanumeric() || "/._-@+".contains(c);
+        let behind = &text[at + file.len()..];
+        let goes_on = behind.starts_with(|c: char| c.is_alphanumeric() || "/_-".contains(c));
+        let before = text[..at].trim_end_matches(in_path).len();
+        let spelled = text[before..at + file.len()].trim_start_matches("./");
+        let is_end = path
+            .strip_suffix(spelled)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || spelled.starts_with('/'));
+        (is_end && !goes_on).then_some(behind)
+    })
+}
+
+/// The lines at the beginning of what stands behind a path: `:3-9`, `#L3-L9`, ` lines 3 to 9`, ` (line 3)`.
+fn lines(behind: &str) -> Option<LineRange> {
+    static LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^[`'\x22*]*(?::|#L|[\s,(]+(?:at )?lines?\s+)(\d{1,7})(?:\s*(?:-|–|to|:)\s*L?(\d{1,7}))?")
+            .ok()
+    });
+    let found = LINES.as_ref()?.captures(behind)?;
+    let start = found[1].parse().ok()?;
+    let end = found.get(2).map_or(Ok(start), |end| end.as_str().parse()).ok()?;
+    LineRange::new(start, end)
+}

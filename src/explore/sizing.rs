@@ -1,0 +1,42 @@
+//! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than half
+//! of them, and only the flow may use the rest.
+
+use crate::recon::Tier;
+
+/// Share of the ceiling that an answer aims at, in percent (tune).
+const AIM_PERCENT: usize = 42;
+
+/// The limits of one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizing {
+    /// Most characters of everything that is printed.
+    pub chars: usize,
+    /// Characters of source that are aimed at.
+    pub(super) aim: usize,
+    /// Most files whose source is printed.
+    pub files: usize,
+    /// Most characters of one file's source.
+    pub chars_per_file: usize,
+    /// Lines between two relevant parts that are printed, too, so that they become one.
+    pub gap: u32,
+    /// Whether sections beside source and relationships are printed.
+    pub extras: bool,
+    /// Most results.
+    pub results: usize,
+}
+
+impl Sizing {
+    /// Returns the limits for a repository of this size; `budget` replaces the ceiling.
+    pub fn of(tier: Tier, budget: Option<usize>) -> Self {
+        let (chars, files, chars_per_file, gap, extras, results) = match tier {
+            Tier::Small => (18_000, 5, 3_800, 8, false, 20),
+            Tier::Medium => (28_000, 9, 5_000, 12, true, 20),
+            Tier::Large => (35_000, 12, 7_000, 15, true, 24),
+            Tier::Huge => (38_000, 14, 7_000, 15, true, 24),
+        };
+        let ceiling = budget.unwrap_or(chars);
+        // A larger budget is a wish for more, a smaller one only a limit.
+        let aim = (ceiling.max(chars) * AIM_PERCENT / 100).min(ceiling);
+        Self { chars: ceiling, aim, files, chars_per_file, gap, extras, results }
+    }
+}

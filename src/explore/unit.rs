@@ -1,0 +1,153 @@
+//! The parts that source is put together from: a relevant declaration and the lines of it that are to be printed. Whole ones,
+//! the start of long ones, the call sites of long ones that the flow passes, and signatures of interchangeable ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    atlas::{Atlas, Place},
+    family::{Families, Tie},
+    spine::Spine,
+};
+use crate::{
+    graph::{EdgeKind, NodeId},
+    lines::LineRange,
+};
+
+/// Lines from which on a declaration is printed in part, and the lines of its start that are printed then.
+const LONG: u32 = 80;
+const PREVIEW: u32 = 20;
+/// Lines of the start and around a call site, of a long declaration that the flow passes.
+const HEAD: u32 = 6;
+const SITE: u32 = 8;
+/// Members of a skeleton.
+const MEMBERS: usize = 24;
+
+/// A relevant declaration.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) place: Place,
+    /// How well it fits beside the best, 0 to 1.
+    pub(super) worth: f64,
+    pub(super) on_spine: bool,
+    /// The line of it from which the flow goes on.
+    pub(super) site: Option<u32>,
+    /// The line that names the type it belongs to.
+    pub(super) heading: Option<LineRange>,
+    /// Its signatures, when these are all that is printed.
+    pub(super) skeleton: Option<Vec<LineRange>>,
+}
+
+impl Unit {
+    /// Returns a unit off the flow.
+    pub(super) fn new(atlas: &Atlas<'_>, place: Place, worth: f64) -> Self {
+        let owner = place.node.and_then(|node| atlas.owner(node));
+        let owner = owner.and_then(|owner| atlas.graph.node(owner));
+        let owner = owner.filter(|owner| owner.path == place.path);
+        let heading = owner.and_then(|owner| LineRange::line(owner.name_line));
+        Self { place, worth, on_spine: false, site: None, heading, skeleton: None }
+    }
+
+    /// The lines that are worth their room. What a skeleton saves is saved and not spent on something else, so that they
+    /// are the same for one.
+    pub(super) fn lines(&self) -> Vec<LineRange> {
+        let mut lines = if self.on_spine || self.place.range.width() <= LONG {
+            vec![self.place.range]
+        } else {
+            self.preview()
+        };
+        lines.extend(self.heading);
+        lines
+    }
+
+    /// Those when there is less room; `None` when nothing less makes sense.
+    pub(super) fn fewer_lines(&self) -> Option<Vec<LineRange>> {
+        let range = self.place.range;
+        if range.width() <= PREVIEW {
+            return None;
+        }
+        match self.site {
+            Some(site) if self.on_spine => {
+                let head = LineRange::new(range.start(), range.start() + HEAD - 1);
+                let around = LineRange::new(site.saturating_sub(SITE).max(1), site + SITE);
+                let parts = [head, around].into_iter().flatten();
+                Some(parts.filter_map(|part| part.intersect(range)).collect())
+            }
+            _ => Some(self.preview()),
+        }
+    }
+
+    /// The signature and what follows it.
+    fn preview(&self) -> Vec<LineRange> {
+        let range = self.place.range;
+        let end = (self.place.line.max(range.start()) + PREVIEW).min(range.end());
+        LineRange::new(range.start(), end).into_iter().collect()
+    }
+}
+
+/// Turns what is off the flow and interchangeable into signatures. Without a flow nothing is: there is no telling what the
+/// answer hangs on.
+pub(super) fn skeletonize(
+    units: &mut [Unit],
+    atlas: &Atlas<'_>,
+    families: &Families<'_>,
+    spine: &Spine,
+) {
+    if spine.is_empty() {
+        return;
+    }
+    let on_spine: BTreeSet<NodeId> = spine
+        .nodes()
+        .into_iter()
+        .flat_map(|node| [Some(node), atlas.owner(node)])
+        .flatten()
+        .collect();
+    let mut siblings: BTreeMap<usize, (NodeId, Tie)> = BTreeMap::new();
+    let mut exemplars: BTreeMap<Tie, NodeId> = BTreeMap::new();
+    for (at, unit) in units.iter().enumerate() {
+        let Some(node) = unit.place.node.filter(|_| !unit.on_spine) else { continue };
+        let Some((member, family)) = families.of(node) else { continue };
+        if on_spine.contains(&member) || !stands_for_its_type(atlas, node, member, family.tie) {
+            continue;
+        }
+        siblings.insert(at, (member, family.tie));
+        // Units come best first: the first sibling is the example when none is on the flow.
+        if !family.members.iter().any(|other| on_spine.contains(other)) {
+            exemplars.entry(family.tie).or_insert(member);
+        }
+    }
+    let mut drawn: BTreeSet<NodeId> = BTreeSet::new();
+    for (at, (member, tie)) in siblings {
+        if exemplars.get(&tie) != Some(&member) {
+            // A type is drawn once, however many of its members are relevant.
+            let lines = if drawn.insert(member) { signatures(atlas, member) } else { Vec::new() };
+            units[at].skeleton = Some(lines);
+        }
+    }
+}
+
+/// Whether a member is part of what makes its type interchangeable: the type itself, what its supertype asks for, and what
+/// only serves these.
+fn stands_for_its_type(atlas: &Atlas<'_>, node: NodeId, member: NodeId, tie: Tie) -> bool {
+    let Tie::Supertype(above) = tie else { return true };
+    if node == member {
+        return true;
+    }
+    let Some(known) = atlas.graph.node(node) else { return false };
+    let mut asked = atlas.graph.incoming(above).iter().filter(|edge| edge.kind == EdgeKind::Parent);
+    known.is_private
+        || asked
+            .any(|edge| atlas.graph.node(edge.from).is_some_and(|asked| asked.name == known.name))
+}
+
+/// The lines that name a type and its members, or a function.
+fn signatures(atlas: &Atlas<'_>, node: NodeId) -> Vec<LineRange> {
+    let mut lines: BTreeSet<u32> = BTreeSet::new();
+    lines.extend(atlas.graph.node(node).map(|node| node.name_line));
+    let members = atlas.graph.incoming(node).iter().filter(|edge| edge.kind == EdgeKind::Parent);
+    let members = members.filter_map(|edge| {
+        let member = atlas.graph.node(edge.from)?;
+        atlas.is_function(edge.from).then_some(member.name_line)
+    });
+    lines.extend(members.take(MEMBERS));
+    lines.into_iter().filter_map(LineRange::line).collect()
+}

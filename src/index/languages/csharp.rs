@@ -1,0 +1,779 @@
+//! C#: namespaces, partial and generic types, properties, extension methods, patterns, queries. What is declared in
+//! parts is joined by the resolver.
+
+use tree_sitter::Node;
+
+use crate::index::{
+    extract::{Body, Dialect, Lower, Slot, index},
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Param, RefKind, ScopeKind,
+        Sym, Taken, TypeExpr, TypeId,
+    },
+};
+
+pub(super) struct CSharp;
+
+impl Dialect for CSharp {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        match node.kind() {
+            "comment" => comment(lower, node),
+            "using_directive" => using(lower, node),
+            "namespace_declaration" | "file_scoped_namespace_declaration" => namespace(lower, node),
+            "delegate_declaration" => delegate(lower, node),
+            "operator_declaration"
+            | "conversion_operator_declaration"
+            | "destructor_declaration"
+            | "indexer_declaration" => operator(lower, node),
+            "field_declaration" | "event_field_declaration" => {
+                if let Some(list) = find(node, "variable_declaration") {
+                    variables(lower, list, Some(node));
+                }
+            }
+            "variable_declaration" => variables(lower, node, None),
+            "property_declaration" | "event_declaration" => property(lower, node),
+            "attribute" => attribute(lower, node),
+            "declaration_expression"
+            | "declaration_pattern"
+            | "recursive_pattern"
+            | "var_pattern" => {
+                declared(lower, node);
+                for child in kids(node) {
+                    if !matches!(child.kind(), "identifier" | "generic_name" | "qualified_name") {
+                        lower.node(child);
+                    }
+                }
+            }
+            "type_pattern" | "typeof_expression" => {
+                if let Some(ty) = node.child_by_field_name("type") {
+                    lower.annotation(ty);
+                }
+            }
+            "is_expression" => {
+                part(lower, node, "left");
+                if let Some(ty) = node.child_by_field_name("right") {
+                    lower.annotation(ty);
+                }
+            }
+            "switch_section" | "for_statement" | "using_statement" | "fixed_statement" => {
+                lower.in_block(|lower| lower.children(node));
+            }
+            "switch_expression" => return switch(lower, node),
+            "foreach_statement" => foreach(lower, node),
+            "catch_clause" => {
+                lower.in_block(|lower| {
+                    for child in kids(node) {
+                        if child.kind() == "catch_declaration" {
+                            declared(lower, child);
+                        } else {
+                            lower.node(child);
+                        }
+                    }
+                });
+            }
+            "query_expression" => return query(lower, node),
+            "return_statement" => {
+                let value = last(lower, node);
+                if let (Body::Lambda(id), true) = (lower.at.body, value.is_known()) {
+                    lower.facts.lambdas[id.index()].returns.push(value);
+                }
+            }
+            "arrow_expression_clause" | "argument" | "parenthesized_expression" => {
+                return last(lower, node);
+            }
+            "invocation_expression" => return invocation(lower, node),
+            "object_creation_expression" => return creation(lower, node),
+            "member_access_expression" | "conditional_access_expression" => {
+                return member(lower, node);
+            }
+            "generic_name" => {
+                let ty = lower.annotation(node);
+                return lower.push(Expr::Type(ty));
+            }
+            "qualified_name" => {
+                let ty = lower.ty(node);
+                return lower.push(Expr::Type(ty));
+            }
+            "alias_qualified_name" => return part(lower, node, "name"),
+            "binary_expression" => {
+                let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
+                let operator = node.child_by_field_name("operator");
+                if operator.is_some_and(|operator| operator.kind() == "??") {
+                    return lower.push(Expr::Either(vec![left, right]));
+                }
+            }
+            "anonymous_method_expression" => return anonymous(lower, node),
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match node.kind() {
+            "generic_name" => {
+                let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
+                let args = find(node, "type_argument_list")
+                    .map(|list| lower.type_list(list))
+                    .unwrap_or_default();
+                function_type(lower, name, &args).unwrap_or_else(|| {
+                    let name_sym = lower.sym_of(name);
+                    lower.named(vec![name_sym], args, node)
+                })
+            }
+            "qualified_name" => {
+                let (Some(base), Some(name)) =
+                    (node.child_by_field_name("qualifier"), node.child_by_field_name("name"))
+                else {
+                    return TypeId::UNKNOWN;
+                };
+                let base = lower.ty(base);
+                let (name, given) = match name.kind() {
+                    "generic_name" => (
+                        name.named_child(0).unwrap_or(name),
+                        find(name, "type_argument_list").map(|list| lower.type_list(list)),
+                    ),
+                    _ => (name, None),
+                };
+                let name = lower.sym_of(name);
+                match &mut lower.facts.types[base.index()] {
+                    TypeExpr::Named { path, args, .. } if args.is_empty() => {
+                        path.push(name);
+                        *args = given.unwrap_or_default();
+                        base
+                    }
+                    TypeExpr::Unknown => TypeId::UNKNOWN,
+                    _ => lower.push_type(TypeExpr::Member(base, name)),
+                }
+            }
+            "alias_qualified_name" => {
+                node.child_by_field_name("name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
+            }
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        if node.kind() != "tuple_pattern" {
+            lower.children(node);
+            return;
+        }
+        for (place, child) in kids(node).into_iter().enumerate() {
+            let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+            match child.kind() {
+                "identifier" => lower.bind_local(child, ty, item),
+                _ => self.pattern(lower, child, ty, item),
+            }
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let mut cursor = node.walk();
+        let mut flags = Flags::default();
+        for child in node.named_children(&mut cursor).filter(|c| c.kind() == "modifier") {
+            flags = flags.with(match lower.text(child) {
+                "static" | "const" => Flags::STATIC,
+                "private" => Flags::PRIVATE,
+                "abstract" => Flags::ABSTRACT,
+                "async" => Flags::ASYNC,
+                _ => Flags::default(),
+            });
+        }
+        if node.kind() == "constructor_declaration" {
+            flags.with(Flags::CONSTRUCTOR)
+        } else {
+            flags
+        }
+    }
+
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
+            lower.children(list);
+        }
+        constraints(lower, id, node);
+        match node.kind() {
+            "class_declaration" | "struct_declaration" | "record_declaration" => {
+                primary_constructor(lower, id, node);
+            }
+            "constructor_declaration" => {
+                if let Some(first) = find(node, "constructor_initializer") {
+                    chained(lower, id, first);
+                }
+            }
+            _ => {}
+        }
+        if let Some(list) = node.child_by_field_name("parameters")
+            && list.child_by_field_name("name").is_some()
+            && let Some(rest) = lower.def_mut(id).params.last_mut()
+        {
+            rest.variadic = true;
+        }
+    }
+
+    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+        let mut cursor = node.walk();
+        let has_default = node.children(&mut cursor).any(|child| child.kind() == "=");
+        let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
+        let Body::Def(id) = lower.at.body else { return };
+        if has_default {
+            let value = lower.literal("default");
+            if let Some(last) = lower.def_mut(id).params.last_mut() {
+                last.default = value;
+            }
+        }
+        if extends && lower.facts.def(id).params.len() == 1 {
+            lower.mark(id, Flags::SELF_PARAM);
+        }
+    }
+
+    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+        // `params T[] rest` has no node of its own.
+        let Some(list) = node.parent().filter(|list| list.kind() == "parameter_list") else {
+            return Vec::new();
+        };
+        let (Some(ty), Some(name)) =
+            (list.child_by_field_name("type"), list.child_by_field_name("name"))
+        else {
+            return Vec::new();
+        };
+        if node != name {
+            return Vec::new();
+        }
+        let ty = lower.annotation(ty.child_by_field_name("type").unwrap_or(ty));
+        vec![(name, ty)]
+    }
+
+    fn is_param(&self, _: &Lower<'_>, node: Node<'_>) -> bool {
+        node.kind() == "implicit_parameter"
+    }
+}
+
+fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+/// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.
+fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    match node.kind() {
+        "this" => lower.push(Expr::This(lower.at.scope)),
+        "base" => lower.push(Expr::Super(lower.at.scope)),
+        "predefined_type" => {
+            let ty = lower.ty(node);
+            lower.push(Expr::Type(ty))
+        }
+        _ => lower.node(node),
+    }
+}
+
+fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
+    node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| value(lower, node))
+}
+
+/// The value that stands last in a node.
+fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut cursor = node.walk();
+    let counts =
+        |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(c.kind(), "this" | "base"));
+    let found = node.children(&mut cursor).filter(counts).last();
+    found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
+}
+
+/// Keeps the first line of a comment that says something without its markup.
+fn comment(lower: &mut Lower<'_>, node: Node<'_>) {
+    let (start, end) = (node.start_position().row, node.end_position().row);
+    let text = lower.text(node);
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in text.chars().take(4_000) {
+        match c {
+            '<' if text.starts_with("///") => inside = true,
+            '>' if inside => inside = false,
+            c if !inside => plain.push(c),
+            _ => {}
+        }
+    }
+    let said = crate::index::extract::summary(&plain);
+    match &mut lower.doc {
+        Some((first, last)) if *last + 1 == start => {
+            if first.is_empty() {
+                *first = said;
+            }
+            *last = end;
+        }
+        _ => lower.doc = Some((said, end)),
+    }
+}
+
+/// The parts of a dotted name, without type arguments.
+fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
+    let text = lower.text(node);
+    let text = text.strip_prefix("global::").unwrap_or(text);
+    let plain = text.split('<').next().unwrap_or_default();
+    plain.split('.').map(str::trim).filter(|p| !p.is_empty()).map(|p| lower.sym(p)).collect()
+}
+
+fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(target) = parts.last().copied() else { return };
+    let alias = node.child_by_field_name("name").filter(|_| parts.len() > 1);
+    if let Some(alias) = alias
+        && !matches!(target.kind(), "identifier" | "qualified_name" | "alias_qualified_name")
+    {
+        let sym = lower.sym_of(alias);
+        let id = lower.new_def(DefKind::Alias, sym, node, Some(alias));
+        lower.declare(id);
+        let ty = lower.annotation(target);
+        lower.def_mut(id).ty = ty;
+        lower.mark(id, Flags::FILE_LOCAL);
+        return;
+    }
+    let mut module = dotted(lower, target);
+    let (taken, local) = match alias {
+        Some(alias) => {
+            let Some(last) = module.pop() else { return };
+            (Taken::Name(last), Some(lower.sym_of(alias)))
+        }
+        None => (Taken::All, None),
+    };
+    let mut cursor = node.walk();
+    let public = node.children(&mut cursor).any(|child| child.kind() == "global");
+    let id = ImportId(index(lower.facts.imports.len()));
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public });
+    if let Some(local) = local {
+        lower.bind(local, 0, Bound::Import(id));
+    }
+}
+
+/// A file's only namespace is its package; where there are several, each is a definition.
+fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let root = node.parent().filter(|parent| parent.kind() == "compilation_unit");
+    let only = root.is_some_and(|root| {
+        let beside = kids(root);
+        let spaces = beside.iter().filter(|c| c.kind().contains("namespace_declaration")).count();
+        let types = beside
+            .iter()
+            .any(|c| c.kind().ends_with("_declaration") && !c.kind().contains("namespace"));
+        spaces == 1 && (node.kind().starts_with("file_scoped") || !types)
+    });
+    let body = node.child_by_field_name("body");
+    if only && lower.facts.package.is_empty() {
+        lower.facts.package = dotted(lower, name);
+        match body {
+            Some(body) => lower.children(body),
+            None => kids(node).into_iter().filter(|c| *c != name).for_each(|c| {
+                lower.node(c);
+            }),
+        }
+        return;
+    }
+    let Some(body) = body else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Namespace, sym, node, Some(name));
+    lower.sign(id, node, Some(body));
+    let outer = lower.enter(id, ScopeKind::Block);
+    lower.children(body);
+    lower.at = outer;
+}
+
+fn delegate<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
+    lower.declare(id);
+    lower.sign(id, node, None);
+    let outer = lower.enter(id, ScopeKind::Block);
+    lower.type_params(id, node.child_by_field_name("type_parameters"));
+    let mut params = Vec::new();
+    for child in node.child_by_field_name("parameters").map(kids).unwrap_or_default() {
+        if child.kind() == "parameter" {
+            let ty = child.child_by_field_name("type");
+            params.push(ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty)));
+        }
+    }
+    let result = node.child_by_field_name("type");
+    let result = result.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = lower.push_type(TypeExpr::Function { params, result });
+    lower.def_mut(id).ty = ty;
+    lower.at = outer;
+}
+
+/// Members that have a sign in place of a name.
+fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    let name = match node.kind() {
+        "indexer_declaration" => "this[]".to_owned(),
+        "destructor_declaration" => {
+            format!("~{}", parts.get(Slot::Name).map_or("", |name| lower.text(name)))
+        }
+        "conversion_operator_declaration" => {
+            format!("operator {}", parts.get(Slot::Type).map_or("", |ty| lower.text(ty)))
+        }
+        _ => {
+            let sign = node.child_by_field_name("operator").map_or("", |sign| lower.text(sign));
+            format!("operator {sign}")
+        }
+    };
+    let sym = lower.sym(&name);
+    let id = lower.new_def(DefKind::Function, sym, node, None);
+    lower.function_parts(id, node, &parts);
+    if let Some(accessors) = node.child_by_field_name("accessors") {
+        let outer = lower.at;
+        lower.at.owner = Some(id);
+        lower.at.scope = lower.facts.def(id).scope;
+        lower.at.body = Body::Def(id);
+        lower.in_block(|lower| lower.children(accessors));
+        lower.at = outer;
+        lower.sign(id, node, Some(accessors));
+        let def = lower.def_mut(id);
+        // What its accessors have is a body.
+        def.flags = Flags(def.flags.0 & !Flags::DECLARATION.0);
+    }
+}
+
+/// Variables of one declaration: members if `member` is the node of a type's member, else locals.
+fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Option<Node<'t>>) {
+    let ty_node = list.child_by_field_name("type");
+    let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let marks = member.map(|node| lower.dialect.flags(lower, node));
+    for head in kids(list).into_iter().filter(|c| c.kind() == "variable_declarator") {
+        let name = head.child_by_field_name("name");
+        let (target, given) = match (name, kids(head).as_slice()) {
+            (Some(name), parts) => (
+                name,
+                parts
+                    .iter()
+                    .rfind(|c| **c != name && c.kind() != "bracketed_argument_list")
+                    .copied(),
+            ),
+            (None, [pattern, value]) => (*pattern, Some(*value)),
+            _ => continue,
+        };
+        let outer = lower.at;
+        let Some(marks) = marks else {
+            let given = match given {
+                Some(given) => initial(lower, given, ty),
+                None => this_word(lower, head),
+            };
+            lower.local_pattern(target, ty, given);
+            continue;
+        };
+        let sym = lower.sym_of(target);
+        let id = lower.new_def(DefKind::Field, sym, member.unwrap_or(list), Some(target));
+        lower.sign(id, member.unwrap_or(list), given);
+        lower.mark(id, marks);
+        let given = given.map_or(ExprId::UNKNOWN, |given| initial(lower, given, ty));
+        let def = lower.def_mut(id);
+        (def.ty, def.value) = (ty, given);
+        lower.at = outer;
+    }
+}
+
+fn this_word<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut cursor = node.walk();
+    let word = node.children(&mut cursor).find(|child| child.kind() == "this");
+    word.map_or(ExprId::UNKNOWN, |word| value(lower, word))
+}
+
+/// A declared value; `new()` makes what was declared.
+fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
+    if node.kind() != "implicit_object_creation_expression" || !ty.is_known() {
+        return lower.node(node);
+    }
+    let callee = lower.push(Expr::Type(ty));
+    let row = node.start_position().row;
+    let made = lower.invoke(RefKind::New, callee, Vec::new(), find(node, "argument_list"), row);
+    if let Some(list) = find(node, "initializer_expression") {
+        lower.children(list);
+    }
+    made
+}
+
+fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Field, sym, node, Some(name));
+    let accessors = node.child_by_field_name("accessors");
+    let given = node.child_by_field_name("value");
+    lower.sign(id, node, accessors.or(given));
+    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    lower.def_mut(id).ty = ty;
+    let outer = lower.at;
+    lower.at.owner = Some(id);
+    lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
+    lower.at.body = Body::Def(id);
+    for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
+        lower.children(list);
+    }
+    for accessor in accessors.map(kids).unwrap_or_default() {
+        lower.in_block(|lower| {
+            let sym = lower.sym("value");
+            lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            lower.children(accessor);
+        });
+    }
+    if let Some(given) = given {
+        let given = initial(lower, given, ty);
+        lower.def_mut(id).value = given;
+    }
+    lower.at = outer;
+}
+
+fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.child_by_field_name("name") else { return };
+    let short = lower.ty(name);
+    let mut names = vec![lower.push(Expr::Type(short))];
+    if let TypeExpr::Named { path, scope, pos, .. } = lower.facts.ty(short).clone()
+        && let Some((last, above)) = path.split_last()
+    {
+        let full = format!("{}Attribute", lower.facts.text(*last));
+        let mut path = above.to_vec();
+        path.push(lower.sym(&full));
+        let long = lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
+        names.push(lower.push(Expr::Type(long)));
+    }
+    let target = lower.push(Expr::Either(names));
+    lower.refer(RefKind::Decorator, target, 0, node.start_position().row);
+    if let Some(args) = find(node, "attribute_argument_list") {
+        lower.children(args);
+    }
+}
+
+/// `where T : A, B` bounds a type parameter.
+fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    for clause in kids(node).into_iter().filter(|c| c.kind() == "type_parameter_constraints_clause")
+    {
+        let Some(name) = clause.named_child(0) else { continue };
+        let name = lower.sym_of(name);
+        let mut bounds = Vec::new();
+        for bound in kids(clause).into_iter().skip(1) {
+            if let Some(ty) = bound.child_by_field_name("type") {
+                bounds.push(lower.annotation(ty));
+            }
+        }
+        let bound = match bounds.as_slice() {
+            [] => continue,
+            [one] => *one,
+            _ => lower.push_type(TypeExpr::Union(bounds)),
+        };
+        if let Some(param) =
+            lower.def_mut(id).type_params.iter_mut().find(|param| param.name == name)
+        {
+            param.bound = bound;
+        }
+    }
+}
+
+/// Parameters behind a type's name: a record's are its properties, a class's are seen in all of it.
+fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let list = find(node, "parameter_list");
+    for child in list.map(kids).unwrap_or_default() {
+        let Some(name) = child.child_by_field_name("name") else { continue };
+        let sym = lower.sym_of(name);
+        let ty =
+            child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if node.kind() == "record_declaration" {
+            let field = lower.new_def(DefKind::Field, sym, child, Some(name));
+            lower.sign(field, child, None);
+            lower.def_mut(field).ty = ty;
+        } else {
+            lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+        }
+        let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
+        lower.def_mut(id).params.push(param);
+    }
+    // Arguments for the base's constructor.
+    let Some(bases) = find(node, "base_list") else { return };
+    let args = find(bases, "argument_list")
+        .or(find(bases, "primary_constructor_base_type").and_then(|b| find(b, "argument_list")));
+    if let (Some(args), Some((_, base))) = (args, lower.facts.def(id).supers.first().copied()) {
+        let callee = lower.push(Expr::Type(base));
+        lower.invoke(RefKind::New, callee, Vec::new(), Some(args), args.start_position().row);
+    }
+}
+
+/// `: base(…)` makes the base; `: this(…)` is the type's own affair.
+fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let mut cursor = node.walk();
+    let base = node.children(&mut cursor).any(|child| child.kind() == "base");
+    let args = find(node, "argument_list");
+    let class = lower.facts.def(id).parent;
+    let above = class.and_then(|class| lower.facts.def(class).supers.first().copied());
+    let row = node.start_position().row;
+    match above {
+        Some((_, above)) if base => {
+            let callee = lower.push(Expr::Type(above));
+            lower.invoke(RefKind::New, callee, Vec::new(), args, row);
+        }
+        _ => {
+            if let Some(args) = args {
+                lower.children(args);
+            }
+        }
+    }
+}
+
+/// Delegates of the library are function types.
+fn function_type(lower: &mut Lower<'_>, name: Node<'_>, args: &[TypeId]) -> Option<TypeId> {
+    let (params, result) = match (lower.text(name), args) {
+        ("Func", [params @ .., result]) => (params.to_vec(), *result),
+        ("Action", params) => (params.to_vec(), TypeId::UNKNOWN),
+        ("Predicate", [param]) => (vec![*param], TypeId::UNKNOWN),
+        _ => return None,
+    };
+    Some(lower.push_type(TypeExpr::Function { params, result }))
+}
+
+/// Binds the name that a node declares, with its type if one is written.
+fn declared<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    if let Some(name) = node.child_by_field_name("name")
+        && name.kind() == "identifier"
+    {
+        lower.bind_local(name, ty, ExprId::UNKNOWN);
+    }
+}
+
+fn switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut values = Vec::new();
+    for child in kids(node) {
+        if child.kind() == "switch_expression_arm" {
+            values.push(lower.in_block(|lower| lower.last_child(child)));
+        } else {
+            lower.node(child);
+        }
+    }
+    lower.push(Expr::Either(values))
+}
+
+fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    lower.in_block(|lower| {
+        let list = part(lower, node, "right");
+        let item = lower.push(Expr::Elem(list));
+        let ty =
+            node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if let Some(name) = node.child_by_field_name("left") {
+            lower.local_pattern(name, ty, item);
+        }
+        part(lower, node, "body");
+    });
+}
+
+fn query<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        let mut chosen = ExprId::UNKNOWN;
+        for clause in kids(node) {
+            match (clause.kind(), kids(clause).as_slice()) {
+                ("from_clause", [.., list]) => {
+                    let list = lower.node(*list);
+                    let item = lower.push(Expr::Elem(list));
+                    let ty = clause.child_by_field_name("type");
+                    let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                    if let Some(name) = clause.child_by_field_name("name") {
+                        lower.bind_local(name, ty, item);
+                    }
+                }
+                ("join_clause", [name, list, rest @ ..]) => {
+                    let list = lower.node(*list);
+                    let item = lower.push(Expr::Elem(list));
+                    lower.bind_local(*name, TypeId::UNKNOWN, item);
+                    for child in rest {
+                        lower.node(*child);
+                    }
+                }
+                ("let_clause", [name, given]) => {
+                    let given = lower.node(*given);
+                    lower.bind_local(*name, TypeId::UNKNOWN, given);
+                }
+                ("select_clause", [given]) => chosen = lower.node(*given),
+                _ => lower.children(clause),
+            }
+        }
+        lower.push(Expr::Array(vec![chosen]))
+    })
+}
+
+fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    if node.kind() == "conditional_access_expression" {
+        let object = part(lower, node, "condition");
+        if let Some(binding) = find(node, "member_binding_expression")
+            && let Some(name) = binding.child_by_field_name("name")
+        {
+            let name = lower.sym_of(plain(name));
+            return lower.push(Expr::Member { object, name });
+        }
+        for child in kids(node).into_iter().skip(1) {
+            lower.children(child);
+        }
+        return lower.push(Expr::Index(object));
+    }
+    let object = part(lower, node, "expression");
+    match node.child_by_field_name("name") {
+        Some(name) => {
+            let name = lower.sym_of(plain(name));
+            lower.push(Expr::Member { object, name })
+        }
+        None => ExprId::UNKNOWN,
+    }
+}
+
+/// The name without type arguments.
+fn plain(name: Node<'_>) -> Node<'_> {
+    if name.kind() == "generic_name" { name.named_child(0).unwrap_or(name) } else { name }
+}
+
+fn invocation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(function) = node.child_by_field_name("function") else { return ExprId::UNKNOWN };
+    if lower.text(function) == "nameof" {
+        return lower.literal("string");
+    }
+    let named = match function.kind() {
+        "member_access_expression" => function.child_by_field_name("name"),
+        "conditional_access_expression" => find(function, "member_binding_expression")
+            .and_then(|binding| binding.child_by_field_name("name")),
+        _ => Some(function),
+    };
+    let types = named.filter(|name| name.kind() == "generic_name");
+    let callee = match function.kind() {
+        "generic_name" => lower.name_expr(plain(function)),
+        _ => lower.node(function),
+    };
+    let types = types
+        .and_then(|name| find(name, "type_argument_list"))
+        .map(|list| kids(list).into_iter().map(|ty| lower.annotation(ty)).collect())
+        .unwrap_or_default();
+    let row = function.end_position().row;
+    lower.invoke(RefKind::Call, callee, types, node.child_by_field_name("arguments"), row)
+}
+
+fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(ty_node) = node.child_by_field_name("type") else { return ExprId::UNKNOWN };
+    let ty = lower.annotation(ty_node);
+    let callee = lower.push(Expr::Type(ty));
+    let row = ty_node.end_position().row;
+    let args = node.child_by_field_name("arguments");
+    let made = lower.invoke(RefKind::New, callee, Vec::new(), args, row);
+    if let Some(list) = node.child_by_field_name("initializer") {
+        lower.children(list);
+    }
+    made
+}
+
+fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        for child in node.child_by_field_name("parameters").map(kids).unwrap_or_default() {
+            declared(lower, child);
+        }
+        // What it returns isn't what the function around it does.
+        lower.at.body = Body::File;
+        if let Some(block) = find(node, "block") {
+            lower.node(block);
+        }
+    });
+    ExprId::UNKNOWN
+}

@@ -1,0 +1,698 @@
+//! PHP: namespaces and what `use` brings, traits, promoted and typed properties, `self`, `static` and `parent`,
+//! narrowing by `instanceof`. Types in documentation comments are [`super::php_doc`]'s.
+
+use tree_sitter::Node;
+
+use super::php_doc;
+use crate::index::{
+    extract::{Body, Dialect, Lower, index, summary},
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
+        SuperKind, Taken, TypeExpr, TypeId,
+    },
+};
+
+/// Parts of a condition inside one another that are looked at.
+const MAX_CONDITION: u32 = 20;
+
+pub(super) struct Php;
+
+impl Dialect for Php {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        match node.kind() {
+            "comment" => comment(lower, node),
+            "namespace_definition" => namespace(lower, node),
+            "namespace_use_declaration" => uses(lower, node),
+            "use_declaration" => traits(lower, node),
+            "const_declaration" => constants(lower, node),
+            "property_declaration" => properties(lower, node),
+            "if_statement" => branch(lower, node),
+            "foreach_statement" => foreach(lower, node),
+            "catch_clause" => {
+                let ty = node.child_by_field_name("type");
+                let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                if let Some(name) = node.child_by_field_name("name") {
+                    lower.bind_local(name, ty, ExprId::UNKNOWN);
+                }
+                part(lower, node, "body");
+            }
+            "static_variable_declaration" => {
+                let value = part(lower, node, "value");
+                if let Some(name) = node.child_by_field_name("name") {
+                    lower.bind_local(name, TypeId::UNKNOWN, value);
+                }
+            }
+            "function_call_expression" => return call(lower, node),
+            "member_call_expression"
+            | "nullsafe_member_call_expression"
+            | "scoped_call_expression" => return method_call(lower, node),
+            "member_access_expression"
+            | "nullsafe_member_access_expression"
+            | "scoped_property_access_expression" => return property(lower, node),
+            "class_constant_access_expression" => return constant(lower, node),
+            "object_creation_expression" => return creation(lower, node),
+            "array_creation_expression" => return array(lower, node),
+            "match_expression" => {
+                part(lower, node, "condition");
+                let arms = node.child_by_field_name("body").map(kids).unwrap_or_default();
+                let mut values = Vec::new();
+                for arm in arms {
+                    part(lower, arm, "conditional_expressions");
+                    values.push(part(lower, arm, "return_expression"));
+                }
+                return lower.push(Expr::Either(values));
+            }
+            "binary_expression" => return binary(lower, node),
+            "attribute" => {
+                if let Some(name) = node.named_child(0) {
+                    let ty = class_type(lower, name);
+                    let target = lower.push(Expr::Type(ty));
+                    lower.refer(RefKind::Decorator, target, 0, node.start_position().row);
+                }
+                if let Some(args) = node.child_by_field_name("parameters") {
+                    lower.children(args);
+                }
+            }
+            // A constant, by its name alone.
+            "name" => return lower.name_expr(node),
+            _ => {}
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match node.kind() {
+            "named_type" => {
+                node.named_child(0).map_or(TypeId::UNKNOWN, |name| class_type(lower, name))
+            }
+            "name" | "qualified_name" | "relative_name" => class_type(lower, node),
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        match node.kind() {
+            "list_literal" | "array_creation_expression" => {
+                for (place, child) in kids(node).into_iter().enumerate() {
+                    let child = match child.kind() {
+                        "array_element_initializer" => kids(child).last().copied().unwrap_or(child),
+                        _ => child,
+                    };
+                    let place = u16::try_from(place).unwrap_or(u16::MAX);
+                    let item = lower.push(Expr::Item(value, place));
+                    lower.pattern(child, ty, item);
+                }
+            }
+            "by_ref" => {
+                if let Some(inner) = node.named_child(0) {
+                    lower.pattern(inner, ty, value);
+                }
+            }
+            _ => {
+                lower.node(node);
+            }
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let mut flags = Flags::default();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            flags = flags.with(match child.kind() {
+                "static_modifier" => Flags::STATIC,
+                "abstract_modifier" => Flags::ABSTRACT,
+                "visibility_modifier" if lower.text(child) == "private" => Flags::PRIVATE,
+                _ => Flags::default(),
+            });
+        }
+        match node.child_by_field_name("name") {
+            Some(name) if lower.text(name) == "__construct" => flags.with(Flags::CONSTRUCTOR),
+            _ => flags,
+        }
+    }
+
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        if let Some(list) = node.child_by_field_name("attributes") {
+            lower.children(list);
+        }
+        let raw = std::mem::take(&mut lower.def_mut(id).doc);
+        lower.def_mut(id).doc = summary(&raw);
+        if lower.facts.def(id).kind == DefKind::Function {
+            php_doc::function(lower, id, &raw, node);
+        } else if lower.facts.def(id).kind.is_type() {
+            let scope = lower.at.scope;
+            let ty = lower.push_type(TypeExpr::This(scope));
+            let this = lower.sym("$this");
+            lower.bind(this, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+        }
+    }
+
+    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+        if node.kind() != "property_promotion_parameter" {
+            return;
+        }
+        let Body::Def(function) = lower.at.body else { return };
+        let Some(class) = lower.facts.def(function).parent else { return };
+        let Some(param) = lower.facts.def(function).params.last().cloned() else { return };
+        let outer = lower.at;
+        lower.at.owner = Some(class);
+        lower.at.scope = lower.facts.def(class).scope;
+        let field = lower.new_def(DefKind::Field, param.name, node, None);
+        lower.at = outer;
+        lower.sign(field, node, None);
+        lower.def_mut(field).ty = param.ty;
+    }
+
+    fn assign<'t>(
+        &self,
+        lower: &mut Lower<'t>,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Option<Node<'t>>,
+    ) -> bool {
+        let row = node.start_position().row;
+        let noted = match &lower.doc {
+            Some((raw, last)) if *last + 1 == row || *last == row => raw.clone(),
+            _ => String::new(),
+        };
+        let ty = php_doc::variable(lower, &noted, lower.text(left), node);
+        let value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
+        match left.kind() {
+            "variable_name" | "list_literal" | "array_creation_expression" => {
+                let before = lower.facts.defs.len();
+                lower.pattern(left, ty, value);
+                for def in &mut lower.facts.defs[before..] {
+                    def.doc = summary(&def.doc);
+                }
+            }
+            "member_access_expression" => {
+                lower.node(left);
+                let object = left.child_by_field_name("object");
+                if object.is_some_and(|object| lower.text(object) == "$this")
+                    && let Some(name) = left.child_by_field_name("name")
+                    && name.kind() == "name"
+                {
+                    let sym = lower.sym(&format!("${}", lower.text(name)));
+                    lower.assigned_member(node, sym, name, ty, value);
+                }
+            }
+            _ => {
+                lower.node(left);
+            }
+        }
+        true
+    }
+
+    fn assignment_declares(&self) -> bool {
+        true
+    }
+}
+
+pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
+    node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| lower.node(node))
+}
+
+/// Keeps documentation as it stands: what it says of types is read when its definition is met.
+fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let end = node.end_position().row;
+    let text = lower.text(node);
+    let raw = if text.starts_with("/**") { text.to_owned() } else { summary(text) };
+    if let Some((name, ty)) = php_doc::declared(lower, &raw, node) {
+        let (sym, from) = (lower.sym(&name), index(node.end_byte()));
+        lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
+    }
+    match &mut lower.doc {
+        Some((said, last))
+            if *last + 1 == node.start_position().row && !said.starts_with("/**") =>
+        {
+            *last = end;
+        }
+        _ => lower.doc = Some((raw, end)),
+    }
+}
+
+fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let name = node.child_by_field_name("name").map_or("", |name| lower.text(name));
+    let body = node.child_by_field_name("body");
+    let beside = node.parent().map(kids).unwrap_or_default();
+    let only = beside.iter().filter(|c| c.kind() == node.kind()).count() == 1;
+    if only {
+        lower.facts.package = name.split('\\').map(|part| lower.sym(part)).collect();
+        if name.is_empty() {
+            lower.facts.package.clear();
+        }
+    } else if !name.is_empty() {
+        // Of several, each is a definition; one without braces lasts to the next.
+        lower.at.scope = crate::index::facts::ScopeId(0);
+        lower.at.owner = None;
+        let sym = lower.sym(name);
+        let id = lower.new_def(DefKind::Namespace, sym, node, None);
+        lower.sign(id, node, body);
+        let outer = lower.enter(id, ScopeKind::Block);
+        if let Some(body) = body {
+            lower.children(body);
+            lower.at = outer;
+        }
+        return;
+    }
+    if let Some(body) = body {
+        lower.children(body);
+    }
+}
+
+fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let prefix = find(node, "namespace_name").map_or("", |name| lower.text(name));
+    let group = node.child_by_field_name("body").unwrap_or(node);
+    for clause in kids(group).into_iter().filter(|c| c.kind() == "namespace_use_clause") {
+        let Some(name) = clause.named_child(0) else { continue };
+        let full = format!("{prefix}\\{}", lower.text(name));
+        let mut module: Vec<_> =
+            full.split('\\').filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
+        let Some(last) = module.pop() else { continue };
+        let local = clause.child_by_field_name("alias").map_or(last, |alias| lower.sym_of(alias));
+        let id = push_import(lower, module, Taken::Name(last), Some(local), node);
+        lower.bind(local, 0, Bound::Import(id));
+    }
+}
+
+fn push_import<'t>(
+    lower: &mut Lower<'t>,
+    module: Vec<crate::index::facts::Sym>,
+    taken: Taken,
+    local: Option<crate::index::facts::Sym>,
+    node: Node<'t>,
+) -> ImportId {
+    let id = ImportId(index(lower.facts.imports.len()));
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    id
+}
+
+/// Traits come before what a class inherits.
+fn traits<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(class) = lower.at.owner else { return };
+    let names = kids(node).into_iter().filter(|c| c.kind() != "use_list");
+    for (place, name) in names.enumerate() {
+        let ty = lower.annotation(name);
+        if ty.is_known() {
+            let supers = &mut lower.def_mut(class).supers;
+            let place = place.min(supers.len());
+            supers.insert(place, (SuperKind::Inherits, ty));
+        }
+    }
+}
+
+fn constants<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let marks = lower.dialect.flags(lower, node);
+    for element in kids(node).into_iter().filter(|c| c.kind() == "const_element") {
+        let Some(name) = element.named_child(0) else { continue };
+        let sym = lower.sym_of(name);
+        let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+        let id = lower.new_def(kind, sym, node, Some(name));
+        let doc = summary(&lower.facts.def(id).doc);
+        lower.def_mut(id).doc = doc;
+        lower.declare(id);
+        lower.sign(id, element, None);
+        lower.mark(id, marks.with(Flags::STATIC));
+        let value = element.named_child(1).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        lower.def_mut(id).value = value;
+    }
+}
+
+fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let marks = lower.dialect.flags(lower, node);
+    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    for element in kids(node).into_iter().filter(|c| c.kind() == "property_element") {
+        let Some(name) = element.child_by_field_name("name") else { continue };
+        let sym = lower.sym_of(name);
+        let id = lower.new_def(DefKind::Field, sym, node, Some(name));
+        let raw = std::mem::take(&mut lower.def_mut(id).doc);
+        lower.sign(id, node, None);
+        lower.mark(id, marks);
+        let noted = if ty.is_known() { ty } else { php_doc::variable(lower, &raw, "", node) };
+        let value = part(lower, element, "default_value");
+        let def = lower.def_mut(id);
+        (def.ty, def.value, def.doc) = (noted, value, summary(&raw));
+    }
+    if let Some(hooks) = find(node, "property_hook_list") {
+        lower.in_block(|lower| lower.children(hooks));
+    }
+}
+
+/// What a class name stands for, the words for the class around it included.
+pub(super) fn class_type<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    let text = lower.text(node);
+    named(lower, text, node)
+}
+
+pub(super) fn named<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> TypeId {
+    let mut next = Some(lower.at.scope);
+    let mut around = None;
+    while let Some(id) = next {
+        let scope = &lower.facts.scopes[id.index()];
+        if scope.kind == ScopeKind::Type {
+            around = scope.owner.map(|class| (id, class));
+            break;
+        }
+        next = scope.parent;
+    }
+    match (text.to_ascii_lowercase().as_str(), around) {
+        ("self", Some((scope, _))) => return lower.push_type(TypeExpr::This(scope)),
+        ("static" | "$this", Some((scope, _))) => {
+            // Kept apart: on a subclass it is that subclass.
+            let (path, pos) = (vec![lower.sym("static")], index(node.start_byte()));
+            return lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
+        }
+        ("parent", Some((_, class))) => {
+            let inherited = |(_, ty): &&(SuperKind, TypeId)| ty.is_known();
+            return lower
+                .facts
+                .def(class)
+                .supers
+                .iter()
+                .rfind(inherited)
+                .map_or(TypeId::UNKNOWN, |(_, ty)| *ty);
+        }
+        ("self" | "static" | "parent" | "$this", None) => return TypeId::UNKNOWN,
+        _ => {}
+    }
+    let text = text.strip_prefix("namespace\\").unwrap_or(text);
+    // A leading separator is an empty first part: the root.
+    let path = text.split('\\').map(|part| lower.sym(part.trim())).collect();
+    lower.named(path, Vec::new(), node)
+}
+
+/// The value that stands before `::`.
+fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    match node.kind() {
+        "relative_scope" if lower.text(node) == "parent" => lower.push(Expr::Super(lower.at.scope)),
+        "relative_scope" => lower.push(Expr::This(lower.at.scope)),
+        "name" | "qualified_name" | "relative_name" => {
+            let ty = lower.annotation(node);
+            lower.push(Expr::Type(ty))
+        }
+        _ => lower.node(node),
+    }
+}
+
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(function) = node.child_by_field_name("function") else { return ExprId::UNKNOWN };
+    let callee = match function.kind() {
+        "name" => lower.name_expr(function),
+        "qualified_name" | "relative_name" => {
+            let text = lower.text(function);
+            let text = text.strip_prefix("namespace").unwrap_or(text);
+            if text.starts_with('\\') && lower.text(function).starts_with('\\') {
+                let mut module: Vec<_> =
+                    text.split('\\').filter(|p| !p.is_empty()).map(|p| lower.sym(p)).collect();
+                let Some(last) = module.pop() else { return ExprId::UNKNOWN };
+                let id = push_import(lower, module, Taken::Name(last), None, node);
+                lower.push(Expr::Module(id))
+            } else {
+                // From the namespace or an import on, part by part.
+                let (scope, pos) = (lower.at.scope, index(function.start_byte()));
+                let mut at = ExprId::UNKNOWN;
+                for part in text.split('\\').filter(|part| !part.is_empty()) {
+                    let name = lower.sym(part);
+                    at = if at.is_known() {
+                        lower.push(Expr::Member { object: at, name })
+                    } else {
+                        lower.push(Expr::Name { name, scope, pos })
+                    };
+                }
+                at
+            }
+        }
+        _ => lower.node(function),
+    };
+    let row = function.end_position().row;
+    lower.invoke(RefKind::Call, callee, Vec::new(), node.child_by_field_name("arguments"), row)
+}
+
+fn method_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let object = match (node.child_by_field_name("object"), node.child_by_field_name("scope")) {
+        (Some(object), _) => lower.node(object),
+        (None, Some(scope)) => scope_value(lower, scope),
+        _ => return ExprId::UNKNOWN,
+    };
+    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
+    let callee = if name.kind() == "name" {
+        let name = lower.sym_of(name);
+        lower.push(Expr::Member { object, name })
+    } else {
+        // Named by a value: nobody knows which.
+        lower.node(name);
+        ExprId::UNKNOWN
+    };
+    let row = name.end_position().row;
+    lower.invoke(RefKind::Call, callee, Vec::new(), node.child_by_field_name("arguments"), row)
+}
+
+fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let object = match (node.child_by_field_name("object"), node.child_by_field_name("scope")) {
+        (Some(object), _) => lower.node(object),
+        (None, Some(scope)) => scope_value(lower, scope),
+        _ => return ExprId::UNKNOWN,
+    };
+    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
+    let name = match name.kind() {
+        "name" => lower.sym(&format!("${}", lower.text(name))),
+        "variable_name" if node.kind() == "scoped_property_access_expression" => lower.sym_of(name),
+        _ => {
+            lower.node(name);
+            return ExprId::UNKNOWN;
+        }
+    };
+    lower.push(Expr::Member { object, name })
+}
+
+fn constant<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let parts = kids(node);
+    let [scope, name] = parts.as_slice() else { return ExprId::UNKNOWN };
+    let object = scope_value(lower, *scope);
+    if lower.text(*name) == "class" {
+        return object;
+    }
+    let name = lower.sym_of(*name);
+    lower.push(Expr::Member { object, name })
+}
+
+fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    if let Some(class) = find(node, "anonymous_class") {
+        return anonymous(lower, class);
+    }
+    let Some(made) = node.named_child(0) else { return ExprId::UNKNOWN };
+    let callee = match made.kind() {
+        "name" | "qualified_name" | "relative_name" => {
+            let ty = lower.annotation(made);
+            lower.push(Expr::Type(ty))
+        }
+        _ => lower.node(made),
+    };
+    let row = made.end_position().row;
+    lower.invoke(RefKind::New, callee, Vec::new(), find(node, "arguments"), row)
+}
+
+fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    if let Some(args) = find(node, "arguments") {
+        lower.children(args);
+    }
+    let lists = ["base_clause", "class_interface_clause"];
+    let above: Vec<TypeId> = lists
+        .iter()
+        .filter_map(|kind| find(node, kind))
+        .flat_map(kids)
+        .map(|name| lower.annotation(name))
+        .collect();
+    let name = find(node, "base_clause").or(find(node, "class_interface_clause"));
+    let name = name.and_then(|list| list.named_child(0)).map_or("class", |name| lower.text(name));
+    let name = lower.sym(&format!("<{}>", name.rsplit('\\').next().unwrap_or(name)));
+    let id = lower.new_def(DefKind::Class, name, node, None);
+    let body = node.child_by_field_name("body");
+    lower.sign(id, node, body);
+    lower.def_mut(id).supers = above.into_iter().map(|ty| (SuperKind::Inherits, ty)).collect();
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.at.body = Body::File;
+    lower.dialect.define(lower, id, node);
+    if let Some(body) = body {
+        lower.children(body);
+    }
+    lower.at = outer;
+    let callee = lower.push(Expr::Def(id));
+    lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
+}
+
+/// An array; one of an object and a method's name is that method.
+fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut items = Vec::new();
+    let elements = kids(node);
+    for element in &elements {
+        items.push(match kids(*element).as_slice() {
+            [key, value] => {
+                lower.node(*key);
+                lower.node(*value)
+            }
+            _ => lower.node(*element),
+        });
+    }
+    if let ([_, method], [object, _]) = (elements.as_slice(), items.as_slice())
+        && let Some(text) = method.named_child(0).filter(|text| text.kind() == "string")
+        && let Some(name) = find(text, "string_content")
+        && object.is_known()
+    {
+        let (object, name) = (*object, lower.sym_of(name));
+        let target = lower.push(Expr::Member { object, name });
+        lower.refer(RefKind::Value, target, 0, node.start_position().row);
+    }
+    lower.push(Expr::Array(items))
+}
+
+fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
+    let left = part(lower, node, "left");
+    let Some(right) = node.child_by_field_name("right") else { return ExprId::UNKNOWN };
+    match operator {
+        "instanceof" => {
+            scope_value(lower, right);
+            ExprId::UNKNOWN
+        }
+        "&&" | "and" => {
+            lower.in_block(|lower| {
+                if let Some(left) = node.child_by_field_name("left") {
+                    narrow(lower, left, 0);
+                }
+                lower.node(right);
+            });
+            ExprId::UNKNOWN
+        }
+        "??" => {
+            let right = lower.node(right);
+            lower.push(Expr::Either(vec![left, right]))
+        }
+        _ => {
+            lower.node(right);
+            ExprId::UNKNOWN
+        }
+    }
+}
+
+/// Binds the variables that a condition proves to be of a class; whether there are any.
+fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32) -> bool {
+    if depth > MAX_CONDITION {
+        return false;
+    }
+    let operator = condition.child_by_field_name("operator").map_or("", |word| word.kind());
+    let sides = (condition.child_by_field_name("left"), condition.child_by_field_name("right"));
+    match (condition.kind(), operator, sides) {
+        ("parenthesized_expression", ..) => {
+            condition.named_child(0).is_some_and(|inner| narrow(lower, inner, depth + 1))
+        }
+        ("binary_expression", "&&" | "and", (Some(left), Some(right))) => {
+            let first = narrow(lower, left, depth + 1);
+            narrow(lower, right, depth + 1) || first
+        }
+        ("binary_expression", "instanceof", (Some(left), Some(right)))
+            if left.kind() == "variable_name"
+                && matches!(right.kind(), "name" | "qualified_name") =>
+        {
+            let ty = class_type(lower, right);
+            let (sym, from) = (lower.sym_of(left), index(right.end_byte()));
+            lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
+            true
+        }
+        _ => false,
+    }
+}
+
+fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let condition = node.child_by_field_name("condition");
+    part(lower, node, "condition");
+    let body = node.child_by_field_name("body");
+    let outer = lower.at;
+    if let (Some(condition), Some(body)) = (condition, body) {
+        // A scope only where there is something to narrow: PHP's variables are the function's.
+        let scopes = lower.facts.scopes.len();
+        let bindings = lower.facts.bindings.len();
+        lower.at.scope = lower.push_scope(ScopeKind::Block, outer.owner);
+        if !narrow(lower, condition, 0) {
+            lower.at = outer;
+            lower.facts.scopes.truncate(scopes);
+            lower.facts.bindings.truncate(bindings);
+        }
+        lower.node(body);
+        lower.at = outer;
+        if leaves(body)
+            && let Some(inner) = condition.named_child(0)
+            && inner.kind() == "unary_op_expression"
+            && let Some(proved) = inner.child_by_field_name("argument")
+            && lower.text(inner).starts_with('!')
+        {
+            let bindings = lower.facts.bindings.len();
+            narrow(lower, proved, 0);
+            for binding in &mut lower.facts.bindings[bindings..] {
+                binding.from = index(body.end_byte());
+            }
+        }
+    }
+    let mut cursor = node.walk();
+    let rest: Vec<Node<'t>> = node.children_by_field_name("alternative", &mut cursor).collect();
+    for other in rest {
+        branch_or(lower, other);
+    }
+}
+
+fn branch_or<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if node.kind() == "else_if_clause" {
+        branch(lower, node);
+    } else {
+        lower.children(node);
+    }
+}
+
+/// Whether nothing behind a block runs after it.
+fn leaves(body: Node<'_>) -> bool {
+    let last = kids(body).last().copied().unwrap_or(body);
+    let last = if last.kind() == "expression_statement" {
+        last.named_child(0).unwrap_or(last)
+    } else {
+        last
+    };
+    matches!(
+        last.kind(),
+        "return_statement"
+            | "throw_expression"
+            | "continue_statement"
+            | "break_statement"
+            | "exit_statement"
+    )
+}
+
+fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(list) = parts.first() else { return };
+    let list = lower.node(*list);
+    let item = lower.push(Expr::Elem(list));
+    match parts.get(1) {
+        Some(pair) if pair.kind() == "pair" => {
+            if let [key, value] = kids(*pair).as_slice() {
+                lower.local_pattern(*key, TypeId::UNKNOWN, ExprId::UNKNOWN);
+                lower.local_pattern(*value, TypeId::UNKNOWN, item);
+            }
+        }
+        Some(name) if Some(*name) != node.child_by_field_name("body") => {
+            lower.local_pattern(*name, TypeId::UNKNOWN, item);
+        }
+        _ => {}
+    }
+    part(lower, node, "body");
+}

@@ -1,0 +1,126 @@
+//! C#: namespaces of all files together, types in several parts, projects with the namespaces that they import
+//! everywhere, and extension methods by name.
+
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+};
+
+use super::{files_of, folder, packages::Packages};
+use crate::index::{
+    facts::{DefId, DefKind, Flags, ImportId},
+    languages::Family,
+    resolve::world::{DefRef, FileId, ModId, Name, World, number},
+};
+
+/// What belongs to no single file.
+#[derive(Debug, Default)]
+pub(crate) struct Projects {
+    /// Methods whose first parameter is the value that they are called on.
+    pub(crate) extensions: BTreeMap<Name, Vec<DefRef>>,
+    /// For each file, the imports that its project makes everywhere.
+    pub(crate) global: BTreeMap<FileId, Vec<(FileId, ImportId)>>,
+    /// The same, of namespaces that a project file names.
+    pub(crate) named: BTreeMap<FileId, Vec<ModId>>,
+}
+
+impl Hash for Projects {
+    /// Leaves out extension methods: names have other numbers after any edit, see [`Projects::methods`].
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.global, &self.named).hash(hasher);
+    }
+}
+
+impl Projects {
+    /// Names of extension methods with the files that have them.
+    pub(crate) fn methods<'p>(&self, world: &World<'p>) -> BTreeMap<&'p str, Vec<FileId>> {
+        let files = |defs: &[DefRef]| defs.iter().map(|def| def.file).collect();
+        self.extensions.iter().map(|(name, defs)| (world.text(*name), files(defs))).collect()
+    }
+}
+
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    packages: &Packages,
+    manifests: &[(String, String)],
+) -> Projects {
+    let mut found = Projects::default();
+    let files = files_of(world, Family::CSharp);
+    let Some(root) = packages.root(Family::CSharp) else { return found };
+    let mut types: BTreeMap<(ModId, Vec<Name>, usize), Vec<DefRef>> = BTreeMap::new();
+    for file in &files {
+        super::namespaces::join(world, *file, world.module_of[file.index()]);
+        for (id, def) in world.facts(*file).defs.iter().enumerate() {
+            let this = DefRef { file: *file, def: DefId(number(id)) };
+            if def.flags.has(Flags::SELF_PARAM) {
+                found.extensions.entry(world.def_name(this)).or_default().push(this);
+            }
+            if def.kind.is_type() && def.kind != DefKind::Enum {
+                let path = world.chain(this).iter().map(|def| world.def_name(*def)).collect();
+                let module = world.module_at(*file, def.outer);
+                types.entry((module, path, def.type_params.len())).or_default().push(this);
+            }
+        }
+    }
+    for parts in types.into_values() {
+        world.join_parts(parts);
+    }
+    globals(world, &files, root, manifests, &mut found);
+    found
+}
+
+fn globals(
+    world: &World<'_>,
+    files: &[FileId],
+    root: ModId,
+    manifests: &[(String, String)],
+    found: &mut Projects,
+) {
+    let mut homes: Vec<&str> = manifests
+        .iter()
+        .filter(|(path, _)| path.ends_with(".csproj"))
+        .map(|(path, _)| folder(path))
+        .collect();
+    homes.sort_unstable_by_key(|home| std::cmp::Reverse(home.len()));
+    let home_of = |path: &str| homes.iter().copied().find(|home| within(path, home)).unwrap_or("");
+    let mut imports: BTreeMap<&str, Vec<(FileId, ImportId)>> = BTreeMap::new();
+    for file in files {
+        for (id, import) in world.facts(*file).imports.iter().enumerate() {
+            if import.public {
+                let home = home_of(world.path(*file));
+                imports.entry(home).or_default().push((*file, ImportId(number(id))));
+            }
+        }
+    }
+    for file in files {
+        let path = world.path(*file);
+        if let Some(given) = imports.get(home_of(path)) {
+            found.global.insert(*file, given.clone());
+        }
+        let above = manifests.iter().filter(|(manifest, _)| {
+            let project = manifest.ends_with(".csproj") && folder(manifest) == home_of(path);
+            project || manifest.ends_with("Directory.Build.props") && within(path, folder(manifest))
+        });
+        let named: Vec<ModId> = above
+            .flat_map(|(_, text)| included(text))
+            .filter_map(|name| walk(world, root, name))
+            .collect();
+        if !named.is_empty() {
+            found.named.insert(*file, named);
+        }
+    }
+}
+
+fn within(path: &str, home: &str) -> bool {
+    home.is_empty() || path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The namespaces in `<Using Include="…" />`.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    text.split("<Using Include=\"").skip(1).filter_map(|rest| rest.split('"').next())
+}
+
+fn walk(world: &World<'_>, root: ModId, path: &str) -> Option<ModId> {
+    path.split('.')
+        .try_fold(root, |at, part| world.module(at).children.get(&world.name(part)?).copied())
+}

@@ -1,0 +1,276 @@
+//! A main agent with and without maps: what it does is counted, and its answers are scored.
+
+use std::fs;
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
+use crate::support::{
+    fixture::Fixture,
+    model_server::{KEY, ModelServer, Turn},
+};
+
+const SUITE: &str = r#"{"id":"login","repo":"o/shop","question":"how does a login check the password?","evidence":[{"role":"handler","required":true,"any_of":[{"path":"src/login.py","symbol":"login","start":1,"end":4}]},{"role":"data","required":true,"any_of":[{"path":"src/hashes.py","symbol":"Hashes.check","start":2,"end":3}]}]}
+{"id":"none","repo":"o/shop","question":"where are thumbnails scaled?","negative":true}
+"#;
+
+const SHOP: &str = "\
+//- /corpora/shop/src/login.py
+def login(name, password):
+    if check_password(name, password):
+        return session(name)
+    raise Refused(name)
+//- /corpora/shop/src/hashes.py
+class Hashes:
+    def check(self, password):
+        return self.digest == digest(password)
+//- /corpora/shop/src/basket.py
+def total(basket):
+    return sum(line.price for line in basket)
+";
+
+fn planner(suite: &str, arguments: &[&str]) -> (i32, String, String) {
+    let files = Fixture::new(SHOP);
+    files.write("s.jsonl", suite);
+    files.write("priced.toml", "[model]\nmode = \"tools\"\n[model.prices]\nprompt = 10.0\ncached = 1.0\ncompletion = 20.0\n");
+    let output = Command::cargo_bin("retriever")
+        .unwrap()
+        .env_clear()
+        .env("HOME", files.root())
+        .env("RETRIEVER_API_KEY", KEY)
+        .current_dir(files.root())
+        .args(["eval", "planner", "s.jsonl", "--corpora", "corpora", "--out", "out.json"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let out = String::from_utf8(output.stdout).unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    if let Ok(kept) = fs::read_to_string(files.root().join("out.json"))
+        && !arguments.contains(&"text")
+    {
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        assert_eq!(read(&kept), read(&out));
+    }
+    (output.status.code().unwrap(), out, err)
+}
+
+/// The figures of one answer.
+fn values(report: &Value, case: &str, arm: &str) -> Value {
+    let results = report["results"].as_array().unwrap();
+    let result = results.iter().find(|result| result["case"] == case && result["arm"] == arm);
+    result.expect(case)["values"].clone()
+}
+
+fn assert_values(values: &Value, expected: &[(&str, Option<f64>)]) {
+    for (figure, value) in expected {
+        let near = match (values[*figure].as_f64(), value) {
+            (Some(is), Some(value)) => (is - value).abs() < 1e-9,
+            (is, value) => is.is_none() && value.is_none(),
+        };
+        assert!(near, "{figure} in {values} is not {value:?}");
+    }
+}
+
+/// What a main agent says last.
+fn answers(summary: &str, places: &[&str]) -> Turn {
+    Turn::submits(json!({ "summary": summary, "places": places }))
+}
+
+fn map_to_trust() -> [Turn; 2] {
+    [
+        Turn::calls([
+            ("read", json!({ "file": "src/login.py" })),
+            ("read", json!({ "file": "src/hashes.py" })),
+        ]),
+        Turn::submits(json!({
+            "summary": "`login` asks `check_password`",
+            "requested_roles": ["handler"],
+            "primary": [{ "ref": "src/login.py:1-4", "role": "handler", "why": "checks the password" }],
+            "read_targets": [{ "ref": "src/hashes.py:1-3", "purpose": "see how hashes are compared", "required": true }],
+            "recommended_primary_action": "read_targets",
+            "confidence": "high",
+        })),
+    ]
+}
+
+fn with(server: &ModelServer, arguments: &[&str]) -> Value {
+    let url = server.base_url();
+    let model = ["--model", "scripted", "--base-url", &url, "--config", "priced.toml"];
+    let (code, out, err) = planner(SUITE, &[&model[..], &["--case", "login"], arguments].concat());
+    assert_eq!(code, 0, "{err}");
+    serde_json::from_str(&out).unwrap()
+}
+
+#[test]
+fn an_agent_that_follows_its_map_is_told_from_one_that_searches_again() {
+    let [explores, reports] = map_to_trust();
+    let server = ModelServer::start(vec![
+        explores,
+        reports,
+        // With the map: the recommended lines, then others, then a search.
+        Turn::calls([(
+            "read",
+            json!({ "file": "src/hashes.py", "start_line": 2, "num_lines": 2 }),
+        )]),
+        Turn::calls([
+            ("read", json!({ "file": "src/basket.py" })),
+            ("grep", json!({ "pattern": "session" })),
+        ]),
+        answers("login.py:1-4 asks Hashes in src/hashes.py", &["src/hashes.py:2-3"]),
+        // Without it: two searches, and an answer in words.
+        Turn::calls([
+            ("grep", json!({ "pattern": "password" })),
+            ("glob", json!({ "pattern": "**/*.py" })),
+        ]),
+        Turn::says("The function `login` in `src/login.py` does it."),
+    ]);
+    let report = with(&server, &[]);
+    let opening = |request: &Value| request["messages"][1]["content"].as_str().unwrap().to_owned();
+    let requests = server.requests();
+    assert!(opening(&requests[2]).contains("\"recommended_primary_action\":\"read_targets\""));
+    assert_eq!(opening(&requests[5]), "Question: how does a login check the password?");
+    let tools: Vec<&str> = requests[5]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["function"]["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(tools, ["grep", "glob", "read", "submit_report"]);
+    assert_values(
+        &values(&report, "login", "with_map"),
+        &[
+            ("cited", Some(1.0)),
+            ("files", Some(1.0)),
+            ("answered", Some(1.0)),
+            ("searches", Some(1.0)),
+            ("reads", Some(2.0)),
+            ("searches_after_map", Some(1.0)),
+            ("reads_outside", Some(1.0)),
+            ("followed", Some(1.0)),
+            ("from_map", Some(0.0)),
+            ("steps", Some(3.0)),
+            // The server counts 100 prompt and 20 completion tokens a turn, of which none is cached.
+            ("uncached", Some(300.0)),
+            ("cached", Some(0.0)),
+            ("written", Some(60.0)),
+            ("cost", Some(0.0042)),
+            ("cost_with_ask", Some(0.007)),
+        ],
+    );
+    assert_values(
+        &values(&report, "login", "without_map"),
+        &[
+            // The file and the symbol are named, and nothing of the other row.
+            ("cited", Some(0.5)),
+            ("files", Some(0.5)),
+            ("searches", Some(2.0)),
+            ("reads", Some(0.0)),
+            ("followed", None),
+            ("searches_after_map", None),
+            ("reads_outside", None),
+            ("steps", Some(2.0)),
+        ],
+    );
+    let map = &report["results"][0]["map"];
+    assert_eq!((&map["confidence"], &map["action"]), (&json!("medium"), &json!("read_targets")));
+    let summary = &report["summaries"][0];
+    let sides = &summary["metrics"]["cited"];
+    assert_eq!(
+        (&sides["better"], &sides["worse"], &sides["p"]),
+        (&json!(1), &json!(0), &json!(1.0))
+    );
+    assert_eq!(summary["maps"], json!({ "medium read_targets": 1 }));
+}
+
+#[test]
+fn a_model_that_never_answers_ends_with_the_budget_and_one_that_fails_is_named() {
+    let [explores, reports] = map_to_trust();
+    let server = ModelServer::start(vec![
+        explores,
+        reports,
+        Turn::says(""),
+        Turn::says(""),
+        Turn::raw(401, &[], json!({ "error": { "message": "who are you?" } })),
+    ]);
+    let report = with(&server, &[]);
+    let expected = [("answered", Some(0.0)), ("cited", Some(0.0)), ("followed", None)];
+    assert_values(&values(&report, "login", "with_map"), &expected);
+    assert_values(&values(&report, "login", "without_map"), &expected[..2]);
+    let failure = report["results"][1]["model_error"].as_str().unwrap();
+    assert!(failure.contains("refused the credentials"), "{failure}");
+}
+
+#[test]
+fn the_last_turn_has_to_be_an_answer() {
+    let [explores, reports] = map_to_trust();
+    let greps = |word: &'static str| Turn::calls([("grep", json!({ "pattern": word }))]);
+    let mut script = vec![explores, reports];
+    for words in [["a", "b", "c"], ["d", "e", "f"]] {
+        script.extend(words.map(greps));
+        script.push(answers("src/login.py:1-4", &[]));
+    }
+    let server = ModelServer::start(script);
+    let report = with(&server, &["--effort", "quick"]);
+    for arm in ["with_map", "without_map"] {
+        assert_values(
+            &values(&report, "login", arm),
+            &[("steps", Some(4.0)), ("answered", Some(1.0))],
+        );
+    }
+    let requests = server.requests();
+    assert_eq!(requests[5]["tool_choice"]["function"]["name"], "submit_report");
+    assert!(requests[4]["tool_choice"].is_null() || requests[4]["tool_choice"] == "auto");
+}
+
+#[test]
+fn a_program_can_be_the_main_agent_and_gives_the_same_figures_every_time() {
+    let run = || {
+        let (code, out, err) = planner(SUITE, &["--offline", "--scripted", "--repeats", "2"]);
+        assert_eq!(code, 0, "{err}");
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
+    let report = run();
+    assert_eq!((&report["planner"], &report["retriever"]), (&json!("scripted"), &json!("offline")));
+    assert_eq!(report["results"].as_array().unwrap().len(), 8);
+    let login = values(&report, "login", "with_map");
+    assert_values(
+        &login,
+        &[
+            ("cited", Some(1.0)),
+            ("followed", Some(1.0)),
+            ("reads_outside", Some(0.0)),
+            ("cost", None),
+        ],
+    );
+    let without = values(&report, "login", "without_map");
+    let tokens = |values: &Value| values["uncached"].as_f64().unwrap();
+    assert!(tokens(&without) > 0.0 && without["searches"].as_f64().unwrap() > 0.0, "{without}");
+    // The time that an ask takes is in its map, and so a few digits are in what the main agent reads.
+    let steady = |report: &Value| {
+        let results = report["results"].as_array().unwrap().iter();
+        results.map(|result| json!([result["calls"], result["answer"]])).collect::<Vec<_>>()
+    };
+    assert_eq!(steady(&run()), steady(&report));
+}
+
+#[test]
+fn a_table_has_both_sides_and_bad_input_costs_only_its_case() {
+    let far = r#"{"id":"far","repo":"o/elsewhere","question":"how?","negative":true}"#;
+    let suite = format!("{SUITE}nonsense\n{far}\n");
+    let (code, out, err) = planner(&suite, &["--offline", "--scripted", "--format", "text"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("s.jsonl:3: not a case") && err.contains("far: no checkout"), "{err}");
+    assert!(
+        out.starts_with("s: scripted with and without the maps of offline, 2 cases\n"),
+        "{out}"
+    );
+    let row = out.lines().find(|line| line.starts_with("recommendation followed")).unwrap();
+    assert!(
+        row.split_whitespace().eq(["recommendation", "followed", "1.00", "–", "–", "–", "–"]),
+        "{row}"
+    );
+    let (code, _, err) = planner(SUITE, &["--offline"]);
+    assert_eq!(code, 2);
+    assert!(err.starts_with("error: the main agent has no model\nhint: "), "{err}");
+}

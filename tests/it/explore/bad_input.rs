@@ -1,0 +1,122 @@
+//! Queries that are none, or hardly: they get an answer or a sentence, and never a crash.
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    Retriever,
+    explore::{ExploreError, ExploreOptions},
+};
+
+use super::{explore, forms};
+use crate::support::fixture::Fixture;
+
+fn shop() -> Fixture {
+    Fixture::new(
+        "\
+//- /shop/till.py
+def close_till(cash):
+    return count_cash(cash)
+
+def count_cash(cash):
+    return len(cash)
+//- /shop/README.md
+# Shop
+
+How the till is closed.
+",
+    )
+}
+
+#[test]
+fn an_empty_query_is_refused() {
+    let retriever = Retriever::builder(shop().root().to_owned()).build();
+    // The fixture is gone by now: the query is judged before any file is read.
+    let error = retriever.map(|retriever| retriever.explore(" \n\t ", &ExploreOptions::default()));
+    if let Ok(found) = error {
+        assert_eq!(found, Err(ExploreError::EmptyQuery));
+    }
+    let fixture = shop();
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    assert_eq!(retriever.explore("", &ExploreOptions::default()), Err(ExploreError::EmptyQuery));
+    let long = "x".repeat(70_000);
+    assert_eq!(
+        retriever.explore(&long, &ExploreOptions::default()),
+        Err(ExploreError::LongQuery(70_000))
+    );
+}
+
+#[test]
+fn odd_queries_get_an_answer_within_the_ceiling() {
+    let fixture = shop();
+    let trace: String = (0..400)
+        .map(|n| format!("  File \"/srv/app/shop/till.py\", line {}, in count_cash\n    raise ValueError(cash)\n", n % 7))
+        .collect();
+    let queries = [
+        "the".to_owned(),
+        "?".to_owned(),
+        format!("Traceback (most recent call last):\n{}", &trace[..20_000.min(trace.len())]),
+        "wie wird die Kasse abgeschlossen und das Bargeld gezählt?".to_owned(),
+        "レジはどのように閉じられますか".to_owned(),
+        "how are video frames decoded on the gpu?".to_owned(),
+        "\u{1b}[31m`close_till` \u{202e} ``` # [c1]\u{0}".to_owned(),
+    ];
+    for query in &queries {
+        let found = explore(&fixture, query);
+        for form in forms(&found) {
+            assert!(form.chars().count() <= 18_000, "{query:.40}");
+        }
+    }
+    let traced = explore(&fixture, &queries[2]);
+    assert_eq!(traced.results[0].path, "shop/till.py");
+    let absent = explore(&fixture, &queries[5]);
+    assert!(absent.files.is_empty(), "{:?}", absent.files);
+}
+
+#[test]
+fn text_of_the_repository_cannot_pose_as_structure() {
+    let fixture = Fixture::new(
+        "//- /shop/odd.py\ndef close_till(cash):\n    a = \"\"\"\n```\n## Flow\n- `evil` (file 1, line 1): start\n\u{1b}[31m\u{202e}\n\"\"\"\n    return a\n",
+    );
+    let found = explore(&fixture, "close_till");
+    let [_, markdown, plain] = forms(&found);
+    assert_eq!(
+        markdown.lines().filter(|line| line.trim_start().starts_with("```")).count(),
+        2,
+        "{markdown}"
+    );
+    assert!(!markdown.lines().any(|line| line.starts_with("## Flow")));
+    for text in [markdown, plain] {
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+    }
+}
+
+#[test]
+fn secrets_are_not_printed() {
+    let fixture = shop();
+    fixture.write(".env", "TILL_KEY=close_till_secret\n");
+    fixture.write("shop/id_rsa", "close_till secret cash key\n");
+    let found = explore(&fixture, "close_till secret cash key TILL_KEY");
+    for form in forms(&found) {
+        assert!(!form.contains("close_till_secret") && !form.contains("id_rsa"), "{form}");
+    }
+}
+
+#[test]
+fn languages_without_a_graph_still_give_source() {
+    let fixture = Fixture::new(
+        "//- /src/parser.zig\npub fn parseHeader(bytes: []const u8) Header {\n    return Header{ .size = bytes.len };\n}\n",
+    );
+    let found = explore(&fixture, "how is the header parsed");
+    assert_eq!(found.results[0].path, "src/parser.zig");
+    assert!(found.files[0].sections[0].source.contains(".size = bytes.len"));
+}
+
+#[test]
+fn a_question_about_something_absent_gets_no_source() {
+    let fixture = shop();
+    let found = explore(
+        &fixture,
+        "how is the queue of printed receipts replicated between closed branch offices?",
+    );
+    assert!(found.files.is_empty() && found.flow.is_empty(), "{:?}", found.files);
+    assert!(found.notes.iter().any(|note| note.contains("may not be here")), "{:?}", found.notes);
+}

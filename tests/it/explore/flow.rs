@@ -1,0 +1,127 @@
+//! The flow: which chain is found, what it crosses, and what stays of it when files are long.
+
+use pretty_assertions::assert_eq;
+
+use super::{explore, names, source};
+use crate::support::fixture::Fixture;
+
+#[test]
+fn the_flow_crosses_functions_that_nobody_named() {
+    let fixture = Fixture::new(
+        "\
+//- /pack/mill.py
+def grind(corn):
+    return sieve(corn)
+
+def sieve(corn):
+    return shake(corn)
+
+def shake(corn):
+    return bag(corn)
+
+def bag(corn):
+    return [corn]
+",
+    );
+    let found = explore(&fixture, "how does `grind` reach `bag`");
+    assert_eq!(names(&found), ["grind", "sieve", "shake", "bag"]);
+    let vias: Vec<&str> = found.flow.iter().map(|step| step.via.as_str()).collect();
+    assert_eq!(vias, ["start", "call at line 2", "call at line 5", "call at line 8"]);
+    assert_eq!(found.flow[3].line, 10);
+}
+
+#[test]
+fn the_flow_says_where_it_is_chosen_at_run_time() {
+    let fixture = Fixture::new(
+        "\
+//- /src/Lamp.java
+interface Lamp {
+    void light();
+}
+//- /src/OilLamp.java
+class OilLamp implements Lamp {
+    public void light() {
+        burn();
+    }
+
+    void burn() {
+    }
+}
+//- /src/Tower.java
+class Tower {
+    private Lamp lamp;
+
+    void watch() {
+        lamp.light();
+    }
+}
+",
+    );
+    let found = explore(&fixture, "Tower.watch OilLamp.burn");
+    assert_eq!(names(&found), ["Tower.watch", "Lamp.light", "OilLamp.light", "OilLamp.burn"]);
+    assert!(found.flow[2].via.starts_with("dispatch"), "{:?}", found.flow);
+}
+
+#[test]
+fn the_flow_keeps_out_of_tests() {
+    let fixture = Fixture::new(
+        "\
+//- /pack/kiln.py
+def fire(pot):
+    return heat(pot)
+
+def heat(pot):
+    return pot
+//- /tests/test_kiln.py
+from pack.kiln import fire, heat
+
+def test_fire():
+    assert fire(1) == heat(1)
+",
+    );
+    let found = explore(&fixture, "`test_fire` `fire` `heat`");
+    assert_eq!(names(&found), ["fire", "heat"]);
+}
+
+#[test]
+fn a_question_without_names_follows_what_fits_it_best() {
+    let fixture = Fixture::new(
+        "\
+//- /pack/letters.py
+def post_letter(letter):
+    \"\"\"Posts a letter.\"\"\"
+    return stamp_letter(letter)
+
+def stamp_letter(letter):
+    \"\"\"Puts a stamp on a letter.\"\"\"
+    return letter + ' stamped'
+//- /pack/garden.py
+def water(rose):
+    return rose
+",
+    );
+    let found = explore(&fixture, "how does a letter get its stamp before it is posted?");
+    assert_eq!(names(&found), ["post_letter", "stamp_letter"]);
+}
+
+#[test]
+fn a_long_function_on_the_flow_shows_its_start_and_the_call_that_goes_on() {
+    let filler = |from: u32, to: u32| -> String {
+        (from..to)
+            .map(|n| format!("    total = total + weight_of_sack_number_{n}(total)\n"))
+            .collect()
+    };
+    let fixture = Fixture::new(&format!(
+        "//- /pack/scale.py\ndef weigh(total):\n{}    total = settle(total)\n{}    return total\n\ndef settle(total):\n    return total\n",
+        filler(0, 150),
+        filler(150, 300)
+    ));
+    let found = explore(&fixture, "weigh settle");
+    assert_eq!(names(&found), ["weigh", "settle"]);
+    let source = source(&found, "pack/scale.py");
+    assert!(source.contains("def weigh(total)"));
+    assert!(source.contains("total = settle(total)"));
+    assert!(source.contains("def settle(total)"));
+    assert!(!source.contains("number_80("), "the middle is left out");
+    assert!(found.files[0].places.iter().any(|place| place.name == "weigh" && place.cut));
+}

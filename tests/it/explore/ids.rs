@@ -1,0 +1,99 @@
+//! The names of places: they stay while a declaration stays, and lead back to it from any process.
+
+use std::collections::BTreeSet;
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    Retriever,
+    explore::{ContextError, ExploreOptions},
+};
+
+use super::explore;
+use crate::support::fixture::Fixture;
+
+const POND: &str = "\
+//- /pond.py
+def feed_ducks(bread):
+    return share(bread)
+
+def share(bread):
+    return bread
+//- /notes.txt
+the ducks are fed at noon
+nobody feeds them bread
+//- /pond.zig
+fn feedDucks(bread: u8) u8 {
+    return bread;
+}
+";
+
+fn context(fixture: &Fixture, ids: &[&str]) -> Result<Vec<String>, ContextError> {
+    let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    let found = retriever.context(&ids, &ExploreOptions::default())?;
+    Ok(found.places.iter().map(|place| format!("{} {}", place.path, place.name)).collect())
+}
+
+#[test]
+fn every_printed_id_leads_back_to_its_place() {
+    let fixture = Fixture::new(POND);
+    let found = explore(&fixture, "how are the ducks fed with bread");
+    assert!(found.results.len() >= 3, "{:?}", found.results);
+    let ids: BTreeSet<&str> = found.results.iter().map(|found| found.id.as_str()).collect();
+    assert_eq!(ids.len(), found.results.len());
+    for result in &found.results {
+        assert_eq!(result.id.len(), 8);
+        let place = context(&fixture, &[&result.id]).unwrap();
+        assert_eq!(place.len(), 1);
+        assert!(place[0].starts_with(&result.path), "{place:?} {result:?}");
+        assert_eq!(context(&fixture, &[&result.id[..6]]).unwrap(), place);
+        assert_eq!(context(&fixture, &[&result.id.to_uppercase()]).unwrap(), place);
+    }
+}
+
+#[test]
+fn an_id_stays_when_the_lines_around_its_declaration_move() {
+    let fixture = Fixture::new(POND);
+    let id_of = |name: &str| {
+        let found = explore(&fixture, "feed_ducks share");
+        found.results.iter().find(|found| found.name == name).unwrap().id.clone()
+    };
+    let before = id_of("feed_ducks");
+    let moved = "import os\n\n\ndef feed_ducks(bread, more=1):\n    return share(bread) + more\n\ndef share(bread):\n    return bread\n";
+    fixture.write("pond.py", moved);
+    assert_eq!(id_of("feed_ducks"), before);
+    fixture.write("pond.py", moved.replace("feed_ducks", "feed_geese"));
+    assert_eq!(context(&fixture, &[&before]), Err(ContextError::Unknown(before.clone())));
+}
+
+#[test]
+fn what_is_no_id_or_fits_several_is_said() {
+    let many: String = (0..1_500).map(|n| format!("def task_{n}():\n    pass\n")).collect();
+    let fixture = Fixture::new(&format!("//- /tasks.py\n{many}"));
+    let first = explore(&fixture, "task_7").results[0].id.clone();
+    for bad in ["", "k3", "not an id!", "toolongtobeone", "il0o"] {
+        let error = context(&fixture, &[bad]).unwrap_err();
+        assert!(matches!(error, ContextError::NotAnId(_)), "{bad}: {error}");
+    }
+    assert_eq!(context(&fixture, &[]), Err(ContextError::NoId));
+    // Of 1,500 declarations in one file some share the first four letters.
+    let ids: Vec<String> = {
+        let options = ExploreOptions { limit: Some(60), ..ExploreOptions::default() };
+        let retriever = Retriever::builder(fixture.root()).build().unwrap();
+        let found = retriever.explore("task", &options).unwrap();
+        found.results.into_iter().map(|found| found.id).collect()
+    };
+    assert!(ids.contains(&first) || !ids.is_empty());
+    let ambiguous = (b"0123456789abcdefghjkmnpqrstvwxyz").iter().find_map(|letter| {
+        let mut prefix: Vec<u8> = first.as_bytes()[..4].to_vec();
+        prefix[3] = *letter;
+        let prefix = String::from_utf8(prefix).unwrap();
+        match context(&fixture, &[&prefix]) {
+            Err(ContextError::Ambiguous { total, matches, .. }) => Some((total, matches)),
+            _ => None,
+        }
+    });
+    let (total, matches) = ambiguous.expect("a prefix that fits several");
+    assert!(total >= 2);
+    assert!(matches[0].contains("tasks.py:"), "{matches:?}");
+}

@@ -1,0 +1,60 @@
+//! Source without a model: how it is sized, which flow it follows, what becomes a skeleton, and how places are named.
+
+mod bad_input;
+mod families;
+mod flow;
+mod ids;
+mod program;
+mod sizes;
+
+use retriever::{
+    Retriever,
+    explore::{Exploration, ExploreOptions, FileView, Form, Mode, text},
+};
+
+use crate::support::fixture::Fixture;
+
+/// Explores a fixture with the usual options.
+fn explore(fixture: &Fixture, query: &str) -> Exploration {
+    explore_with(fixture, query, &ExploreOptions::default())
+}
+
+fn explore_with(fixture: &Fixture, query: &str, options: &ExploreOptions) -> Exploration {
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    retriever.explore(query, options).unwrap()
+}
+
+/// The same without skeletons.
+fn in_full(fixture: &Fixture, query: &str) -> Exploration {
+    explore_with(fixture, query, &ExploreOptions { adaptive: false, ..ExploreOptions::default() })
+}
+
+fn file<'a>(found: &'a Exploration, path: &str) -> &'a FileView {
+    let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
+    found.files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}: {paths:?}"))
+}
+
+fn mode(found: &Exploration, path: &str) -> Mode {
+    file(found, path).mode
+}
+
+/// Every printed line of a file.
+fn source(found: &Exploration, path: &str) -> String {
+    let sections = &file(found, path).sections;
+    sections.iter().map(|section| section.source.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn names(found: &Exploration) -> Vec<&str> {
+    found.flow.iter().map(|step| step.name.as_str()).collect()
+}
+
+fn skeletons(found: &Exploration) -> Vec<&str> {
+    let files = found.files.iter().filter(|file| file.mode == Mode::Skeleton);
+    files.map(|file| file.path.as_str()).collect()
+}
+
+/// All forms of an answer.
+fn forms(found: &Exploration) -> [String; 3] {
+    let json = serde_json::to_string(found).unwrap();
+    [json, text(found, Form::Markdown), text(found, Form::Plain)]
+}

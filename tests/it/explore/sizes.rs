@@ -1,0 +1,135 @@
+//! How much is printed: ceilings by the size of the repository, long declarations, and answers that stay small.
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    Retriever,
+    explore::{ExploreError, ExploreOptions, Sizing},
+    recon::Tier,
+};
+
+use super::{explore, explore_with, forms, source};
+use crate::support::fixture::Fixture;
+
+#[test]
+fn tiers_begin_where_they_say() {
+    let rows = [
+        (0, 18_000, 5, 3_800, 8, false),
+        (499, 18_000, 5, 3_800, 8, false),
+        (500, 28_000, 9, 5_000, 12, true),
+        (4_999, 28_000, 9, 5_000, 12, true),
+        (5_000, 35_000, 12, 7_000, 15, true),
+        (14_999, 35_000, 12, 7_000, 15, true),
+        (15_000, 38_000, 14, 7_000, 15, true),
+    ];
+    for (indexed, chars, files, per_file, gap, extras) in rows {
+        let sizing = Sizing::of(Tier::of(indexed), None);
+        let found = (sizing.chars, sizing.files, sizing.chars_per_file, sizing.gap, sizing.extras);
+        assert_eq!(found, (chars, files, per_file, gap, extras), "{indexed}");
+    }
+    assert_eq!(Sizing::of(Tier::Huge, Some(5_000)).chars, 5_000);
+}
+
+/// Many files that all fit the query, with long lines and letters that JSON has to escape.
+fn plenty() -> Fixture {
+    let files: String = (0..40)
+        .map(|n| {
+            let body: String = (0..30)
+                .map(|line| {
+                    format!(
+                        "    say(\"brew \\\\ \\\"tea\\\" {n} {line}\\t — {}\")\n",
+                        "é".repeat(60)
+                    )
+                })
+                .collect();
+            format!("//- /pots/brew_{n}.py\ndef brew_tea_{n}(leaves):\n{body}\n")
+        })
+        .collect();
+    Fixture::new(&files)
+}
+
+#[test]
+fn no_form_of_an_answer_exceeds_its_ceiling() {
+    let fixture = plenty();
+    for budget in
+        [None, Some(1_000), Some(1_001), Some(2_500), Some(6_000), Some(14_000), Some(60_000)]
+    {
+        for limit in [None, Some(1), Some(60)] {
+            let options = ExploreOptions { budget, limit, ..ExploreOptions::default() };
+            let found = explore_with(&fixture, "how is brew tea said from leaves", &options);
+            let most = budget.unwrap_or(18_000);
+            for form in forms(&found) {
+                let chars = form.chars().count();
+                assert!(chars <= most, "{budget:?} {limit:?}: {chars}");
+            }
+            assert!(found.truncated);
+            assert!(found.results.len() <= limit.unwrap_or(60));
+        }
+    }
+}
+
+#[test]
+fn a_small_answer_stays_small() {
+    let fixture = Fixture::new(
+        "//- /pack/oven.py\ndef bake_bread(dough):\n    return dough\n//- /pack/barn.py\ndef milk(cow):\n    return cow\n",
+    );
+    let found = explore(&fixture, "bake_bread");
+    assert_eq!(found.files.len(), 1);
+    assert!(!found.truncated);
+    assert!(forms(&found)[1].len() < 700, "{}", forms(&found)[1]);
+}
+
+#[test]
+fn a_long_declaration_shows_its_start_and_how_to_get_the_rest() {
+    let body: String = (0..90).map(|n| format!("    jar = add_plum_{n}(jar)\n")).collect();
+    let fixture =
+        Fixture::new(&format!("//- /pack/jam.py\ndef cook_jam(jar):\n{body}    return jar\n"));
+    let found = explore(&fixture, "how is jam cooked");
+    let printed = source(&found, "pack/jam.py");
+    assert!(printed.starts_with("def cook_jam(jar)"));
+    assert_eq!(printed.lines().count(), 21);
+    let place = &found.files[0].places[0];
+    assert!(place.cut);
+    let [_, markdown, _] = forms(&found);
+    assert!(markdown.contains(&format!("all 92 lines: context {}", place.id)), "{markdown}");
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    let context = retriever.context(&[place.id.clone()], &ExploreOptions::default()).unwrap();
+    assert_eq!(context.places[0].sections[0].source.lines().count(), 92);
+}
+
+#[test]
+fn depth_limits_related_items() {
+    let callers: String =
+        (0..9).map(|n| format!("def ask_{n}():\n    return lend()\n\n")).collect();
+    let fixture = Fixture::new(&format!(
+        "//- /desk.py\ndef lend():\n    return 1\n//- /people.py\nfrom desk import lend\n\n{callers}"
+    ));
+    for depth in [0, 2, 5] {
+        let options = ExploreOptions { depth, ..ExploreOptions::default() };
+        let found = explore_with(&fixture, "`lend`", &options);
+        let lend = found.results.iter().find(|found| found.name == "lend").unwrap();
+        assert_eq!(lend.hints.callers, 9);
+        // What is printed anyway isn't listed again.
+        let listed = lend.related.callers.len();
+        assert!(listed <= depth as usize && (listed > 0 || depth == 0), "{depth}: {listed}");
+        assert!(lend.related.callers.iter().all(|near| near.signature.starts_with("def ask_")));
+    }
+}
+
+#[test]
+fn the_same_tree_and_query_give_the_same_answer() {
+    let fixture = plenty();
+    let first = forms(&explore(&fixture, "brew tea"));
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    for _ in 0..50 {
+        let again = retriever.explore("brew tea", &ExploreOptions::default()).unwrap();
+        assert_eq!(forms(&again), first);
+    }
+}
+
+#[test]
+fn a_budget_without_room_is_refused() {
+    let fixture = Fixture::new("//- /a.py\n");
+    let retriever = Retriever::builder(fixture.root()).build().unwrap();
+    let options = ExploreOptions { budget: Some(999), ..ExploreOptions::default() };
+    assert_eq!(retriever.explore("tea", &options), Err(ExploreError::SmallBudget(999)));
+}

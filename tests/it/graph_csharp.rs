@@ -1,0 +1,301 @@
+//! The code graph of C#: namespaces, partial and generic types, extension methods, and what must stay unbound.
+
+use pretty_assertions::assert_eq;
+use retriever::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+
+use crate::graph::{check, edges, graph_of};
+
+#[test]
+fn namespaces_usings_and_aliases_lead_to_types() {
+    check(
+        r#"
+//- /src/Core/Shape.cs
+namespace Acme.Core;
+public abstract class Shape : IComparable<Shape>
+{
+    protected readonly Helper _helper = new();
+    public abstract double Area();
+    public double Twice() => _helper.Twice(Area());
+    public Helper Helper { get; set; }
+    public double Wide => Helper.Twice(1, 2);
+}
+//- /src/Core/Helper.cs
+namespace Acme.Core
+{
+    public class Helper
+    {
+        public double Twice(double x) { return x * 2; }
+        public double Twice(double x, int n) { return Of().Twice(x); }
+        public static Helper Of() => new Helper();
+    }
+}
+//- /src/App/Main.cs
+using System;
+using Acme.Core;
+using static Acme.App.Util;
+using Made = Acme.Core.Helper;
+namespace Acme.App
+{
+    class Main
+    {
+        private readonly Other other;
+        public void Run(Shape shape, List<Shape> shapes)
+        {
+            foreach (var s in shapes) s.Area();
+            var made = new Made();
+            made.Twice(2);
+            Check(shape?.Twice() ?? 1);
+            Core.Helper.Of().Twice(3, 4);
+            if (other.Get() is Shape { Wide: 1 } found) found.Twice();
+            Console.WriteLine("x"); other.Run(); Missing(); Util.Missing(); Helper.None();
+        }
+    }
+}
+//- /src/App/Util.cs
+namespace Acme.App { static class Util { public static void Check(double x) { } } }
+"#,
+        &[
+            "Acme.App.Main.Run -> Acme.App.Util.Check",
+            "Acme.App.Main.Run -> Acme.Core.Helper",
+            "Acme.App.Main.Run -> Acme.Core.Helper.Of",
+            "Acme.App.Main.Run -> Acme.Core.Helper.Twice ~",
+            "Acme.App.Main.Run -> Acme.Core.Shape.Area ~",
+            "Acme.App.Main.Run -> Acme.Core.Shape.Twice",
+            "Acme.Core.Helper.Of -> Acme.Core.Helper",
+            "Acme.Core.Helper.Twice -> Acme.Core.Helper.Of",
+            "Acme.Core.Helper.Twice -> Acme.Core.Helper.Twice ~",
+            "Acme.Core.Shape -> Acme.Core.Helper",
+            "Acme.Core.Shape.Twice -> Acme.Core.Helper.Twice",
+            "Acme.Core.Shape.Twice -> Acme.Core.Shape.Area",
+            "Acme.Core.Shape.Wide -> Acme.Core.Helper.Twice",
+        ],
+    );
+}
+
+#[test]
+fn parts_of_a_type_are_one_and_arities_keep_types_apart() {
+    let project = r#"
+//- /Pipe.cs
+namespace P;
+public partial class Pipe : Base { public void Run() { Step(); Log(); } }
+public partial class Pipe<T> where T : Base, IStep
+{
+    T inner;
+    public T Get() { inner.Log(); inner.Go(); return inner; }
+}
+public interface IStep { void Go(); }
+//- /Pipe.Steps.cs
+namespace P;
+partial class Pipe { void Step() { Run(); new Pipe<Leaf>().Get().Only(); } }
+public class Base { public void Log() { } }
+public class Leaf : Base, IStep { public void Go() { } public void Only() { base.Log(); } }
+"#;
+    check(
+        project,
+        &[
+            "P.Leaf.Only -> P.Base.Log",
+            "P.Pipe.Get -> P.Base.Log",
+            "P.Pipe.Get -> P.IStep.Go",
+            "P.Pipe.Run -> P.Base.Log",
+            "P.Pipe.Run -> P.Pipe.Step",
+            "P.Pipe.Step -> P.Leaf.Only ~",
+            "P.Pipe.Step -> P.Pipe",
+            "P.Pipe.Step -> P.Pipe.Get ~",
+            "P.Pipe.Step -> P.Pipe.Run",
+        ],
+    );
+    assert_eq!(
+        edges(&graph_of(project), EdgeKind::Implements),
+        ["P.Leaf -> P.IStep", "P.Leaf.Go -> P.IStep.Go"]
+    );
+}
+
+#[test]
+fn extension_methods_need_their_namespace_and_a_fitting_receiver() {
+    check(
+        r#"
+//- /Ext.cs
+namespace Lib.Extensions;
+public static class Ext
+{
+    public static Thing Twice(this Thing thing) => thing.Once();
+    public static T Tap<T>(this T value) where T : Thing => value;
+    public static int Words(this string text) => 1;
+    public static Thing First(this IEnumerable<Thing> things) => null;
+}
+//- /Thing.cs
+namespace Lib;
+public class Thing { public Thing Once() => this; public int Words() => 1; }
+public class Sub : Thing { public void Own() { } }
+//- /Use.cs
+using Lib;
+using Lib.Extensions;
+namespace App;
+class Use
+{
+    void Run(Thing thing, Sub sub, List<Sub> subs, dynamic any, Uri uri)
+    {
+        thing.Twice().Twice();
+        sub.Tap().Own();
+        thing.Words(); "text".Words(); subs.First();
+        any.Twice(); uri.Twice(); uri.Tap(); uri.Words(); 
+        Ext.Twice(thing);
+    }
+}
+//- /Blind.cs
+namespace App;
+class Blind { void Run(Lib.Thing thing) { thing.Twice(); thing.Once(); } }
+"#,
+        &[
+            "App.Blind.Run -> Lib.Thing.Once",
+            "App.Use.Run -> Lib.Extensions.Ext.First",
+            "App.Use.Run -> Lib.Extensions.Ext.Tap",
+            "App.Use.Run -> Lib.Extensions.Ext.Twice",
+            "App.Use.Run -> Lib.Extensions.Ext.Twice ~",
+            "App.Use.Run -> Lib.Extensions.Ext.Words",
+            "App.Use.Run -> Lib.Sub.Own ~",
+            "App.Use.Run -> Lib.Thing.Words",
+            "Lib.Extensions.Ext.Twice -> Lib.Thing.Once",
+        ],
+    );
+}
+
+#[test]
+fn overloads_follow_the_number_and_kind_of_arguments() {
+    let graph = graph_of(
+        r#"
+//- /A.cs
+class Row { } class Cell { }
+class A
+{
+    void Take(Row row) { }
+    void Take(Cell cell) { }
+    void Take(Func<Row, int> one) { }
+    void Take(Func<Row, Row, int> two) { }
+    void Take<T>(int x) { }
+    void Row() { Take(new Row()); }
+    void Cell() { Take(new Cell()); }
+    void One() { Take(r => 1); }
+    void Two() { Take((r, s) => 1); }
+    void Generic() { Take<int>(1); }
+    public override bool Equals(object other) => Equals(this, other);
+}
+"#,
+    );
+    let mut found: Vec<(String, u32)> = graph
+        .edges()
+        .iter()
+        .filter(|edge| edge.kind == EdgeKind::Calls)
+        .map(|edge| (graph.node(edge.from).unwrap(), graph.node(edge.to).unwrap()))
+        .filter(|(_, to)| to.name == "Take")
+        .map(|(from, to)| (from.name.clone(), to.start))
+        .collect();
+    found.sort();
+    let expected = [("Cell", 5), ("Generic", 8), ("One", 6), ("Row", 4), ("Two", 7)];
+    assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
+    assert!(!edges(&graph, EdgeKind::Calls).iter().any(|edge| edge.contains("-> A.Equals")));
+}
+
+#[test]
+fn values_get_types_from_results_lambdas_tasks_patterns_and_queries() {
+    check(
+        r#"
+//- /A.csproj
+<Project><ItemGroup><Using Include="Data" /></ItemGroup></Project>
+//- /Data.cs
+namespace Data;
+public record Row(Cell Cell, int N) : Base(N) { public void Save() { Cell.Clear(); } }
+public record Base(int N);
+public class Cell { public void Clear() { } public Cell this[int i] => this; }
+public delegate void Handler(Row row);
+public class Store
+{
+    private readonly Dictionary<string, Row> rows = new();
+    public async Task<Row> Load(string id) { await Task.Delay(1); return rows[id]; }
+    public void Each(Func<Row, bool> take, Handler handler) { handler(null); }
+    public bool Try(string id, out Row row) { row = null; return true; }
+    event Handler Changed { add { Forget(); } remove { } }
+    void Forget() { }
+}
+//- /App.cs
+namespace App;
+class App(Store store)
+{
+    async Task Run()
+    {
+        var row = await store.Load("x");
+        row.Save(); row.Cell[1].Clear();
+        store.Each(r => { r.Save(); return true; }, r => r.Save());
+        if (store.Try("x", out Row other)) other.Save();
+        object any = row;
+        switch (any) { case Cell cell: cell.Clear(); break; }
+        var n = any switch { Row { N: 1 } r => Count(r), _ => 0 };
+        var all = new List<Row>();
+        var cells = from r in all select r.Cell;
+        foreach (var c in cells) c.Clear();
+        foreach (var c in all.Where(r => r.N > 1).Select(r => r.Cell)) c.Clear();
+        var (first, second) = (new Cell(), 1); first.Clear();
+        int Count(Row r) => r.GetHashCode();
+    }
+}
+"#,
+        &[
+            "App.App.Run -> App.App.Run.Count",
+            "App.App.Run -> Data.Cell",
+            "App.App.Run -> Data.Cell.Clear",
+            "App.App.Run -> Data.Cell.Clear ~",
+            "App.App.Run -> Data.Row.Save",
+            "App.App.Run -> Data.Row.Save ~",
+            "App.App.Run -> Data.Store.Each",
+            "App.App.Run -> Data.Store.Load",
+            "App.App.Run -> Data.Store.Try",
+            "Data.Row -> Data.Base",
+            "Data.Row.Save -> Data.Cell.Clear",
+            "Data.Store.Changed -> Data.Store.Forget",
+        ],
+    );
+}
+
+#[test]
+fn definitions_have_kinds_signatures_and_the_first_line_of_their_docs() {
+    let graph = graph_of(
+        r#"
+//- /A.cs
+namespace N;
+/// <summary>
+/// Does <b>things</b>.
+/// </summary>
+[Marked]
+public sealed class A
+{
+    /// <summary>Goes.</summary>
+    internal static async Task<int> Go<T>(this A a, params int[] rest) { return 1; }
+    public int Size { get; }
+}
+public class MarkedAttribute : Attribute { }
+enum Color { Red, Green }
+struct Point { }
+//- /B.cs
+namespace N { class Top { } }
+namespace N.Inner { class Deep { void Call() { A.Go(null); new Top(); } } }
+class Loose { }
+"#,
+    );
+    let view: &dyn View = &graph;
+    let found = |name: &str| match view.lookup(Target { name, ..Target::default() }) {
+        Lookup::One(id) => graph.node(id).unwrap().clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    let go = found("A.Go");
+    assert_eq!((go.doc.as_str(), go.is_async, go.is_method), ("Goes.", true, true));
+    assert_eq!(go.signature, "internal static async Task<int> Go<T>(this A a, params int[] rest)");
+    assert_eq!(found("N.A").doc, "Does things.");
+    let kinds = ["Size", "Color", "Red", "Point"].map(|name| found(name).kind);
+    assert_eq!(kinds, [NodeKind::Field, NodeKind::Enum, NodeKind::Variant, NodeKind::Struct]);
+    assert_eq!(edges(&graph, EdgeKind::DecoratedBy), ["N.A -> N.MarkedAttribute ~"]);
+    assert_eq!(
+        edges(&graph, EdgeKind::Calls),
+        ["N.Inner.Deep.Call -> N.A.Go", "N.Inner.Deep.Call -> N.Top"]
+    );
+    assert_eq!(found("Loose").qname, "Loose");
+}

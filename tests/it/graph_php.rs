@@ -1,0 +1,196 @@
+//! The code graph of PHP: namespaces, traits, typed properties, and what must stay unbound.
+
+use pretty_assertions::assert_eq;
+use retriever::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+
+use crate::graph::{check, edges, graph_of};
+
+#[test]
+fn namespaces_and_uses_lead_to_classes_and_functions() {
+    check(
+        r#"
+//- /src/Shape.php
+<?php
+namespace Acme\Core;
+abstract class Shape {
+    protected Helper $helper;
+    public function __construct() { $this->helper = new Helper(); }
+    abstract public function area(): float;
+    public function twice() { return $this->helper->twice($this->area()); }
+}
+//- /src/Helper.php
+<?php
+namespace Acme\Core;
+class Helper { public static function of(): self { return new static(); } public function twice($x) { return $x * 2; } }
+function log($text) { strlen($text); }
+//- /src/Main.php
+<?php
+namespace Acme\App;
+use Acme\Core\{Shape, Helper as Made};
+use Acme\Core as Base;
+use function Acme\Core\log;
+use Elsewhere\Thing;
+class Main {
+    public function run(Shape $shape, Thing $thing, $any) {
+        $shape->twice();
+        Made::of()->twice(1);
+        $made = new Base\Helper();
+        $made->twice(2);
+        log("x"); \Acme\Core\log("y"); Base\log("z"); namespace\local(); top();
+        $thing->run(); $any->twice(); Missing::of(); missing(); Helper::of(); Thing::of();
+        if ($any instanceof Shape && $any->area()) { $any->twice(); }
+        if (!$any instanceof Made) { return; }
+        $any->twice();
+    }
+}
+function local() {}
+//- /top.php
+<?php
+function top() { $x = new Acme\Core\Helper(); $f = fn() => $x->twice(1); $g = function () use ($x) { $x->twice(2); }; }
+$x->twice(3);
+"#,
+        &[
+            "Acme\\App\\Main\\run -> Acme\\App\\local",
+            "Acme\\App\\Main\\run -> Acme\\Core\\Helper",
+            "Acme\\App\\Main\\run -> Acme\\Core\\Helper\\of",
+            "Acme\\App\\Main\\run -> Acme\\Core\\Helper\\twice",
+            "Acme\\App\\Main\\run -> Acme\\Core\\Helper\\twice ~",
+            "Acme\\App\\Main\\run -> Acme\\Core\\Shape\\area",
+            "Acme\\App\\Main\\run -> Acme\\Core\\Shape\\twice",
+            "Acme\\App\\Main\\run -> Acme\\Core\\log",
+            "Acme\\App\\Main\\run -> top",
+            "Acme\\Core\\Helper\\of -> Acme\\Core\\Helper",
+            "Acme\\Core\\Shape\\__construct -> Acme\\Core\\Helper",
+            "Acme\\Core\\Shape\\twice -> Acme\\Core\\Helper\\twice",
+            "Acme\\Core\\Shape\\twice -> Acme\\Core\\Shape\\area",
+            "top -> Acme\\Core\\Helper",
+            "top -> Acme\\Core\\Helper\\twice ~",
+        ],
+    );
+}
+
+#[test]
+fn traits_parents_promotion_and_comments_give_members_and_types() {
+    let project = r#"
+//- /a.php
+<?php
+namespace A;
+interface Port { public function send(): Result; }
+class Result { public function ok(): bool { return true; } }
+trait Logs { private array $lines = []; protected function log(string $s): static { $this->note(); return $this; } private function note() {} public function send(): Result { return new Result; } }
+class Base { public function __construct(protected ?Result $last = null) {} public function send(): Result { return $this->last; } public static function make(): static { return new static(); } }
+class Wire extends Base implements Port {
+    use Logs;
+    /** @var Result[] */
+    private $all;
+    private $first;
+    /**
+     * Starts it.
+     * @param Result[]|null $results what came before
+     */
+    public function __construct(private Port $port, $results = null) {
+        parent::__construct();
+        $this->first = new Result();
+        foreach ($results as $result) { $result->ok(); }
+    }
+    public function run() {
+        $this->log("x")->send()->ok();
+        $this->port->send()->ok();
+        $this->last->ok();
+        foreach ($this->all as $key => $one) { $one->ok(); }
+        $this->first?->ok();
+        self::make()->run();
+        parent::send()->ok();
+        $this->pick()->ok();
+        /** @var Result $odd */
+        $odd = unknown();
+        $odd->ok();
+        $this->missing(); $this->log->ok(); static::none();
+        array_map([$this, 'run'], []);
+    }
+    /** @return Result */
+    private function pick() { return $this->all[0]; }
+    private function over(): Port { return new class extends Base { public function again() { $this->send(); } }; }
+}
+"#;
+    check(
+        project,
+        &[
+            "A\\Base\\make -> A\\Base",
+            "A\\Logs\\log -> A\\Logs\\note",
+            "A\\Logs\\send -> A\\Result",
+            "A\\Wire\\__construct -> A\\Base\\__construct",
+            "A\\Wire\\__construct -> A\\Result",
+            "A\\Wire\\__construct -> A\\Result\\ok ~",
+            "A\\Wire\\over\\<Base>\\again -> A\\Base\\send",
+            "A\\Wire\\run -> A\\Base\\make",
+            "A\\Wire\\run -> A\\Base\\send",
+            "A\\Wire\\run -> A\\Logs\\log",
+            "A\\Wire\\run -> A\\Logs\\send ~",
+            "A\\Wire\\run -> A\\Port\\send",
+            "A\\Wire\\run -> A\\Result\\ok",
+            "A\\Wire\\run -> A\\Result\\ok ~",
+            "A\\Wire\\run -> A\\Wire\\pick",
+            "A\\Wire\\run -> A\\Wire\\run ~",
+        ],
+    );
+    let graph = graph_of(project);
+    assert_eq!(
+        edges(&graph, EdgeKind::Implements)
+            .into_iter()
+            .filter(|edge| edge.contains("A\\Wire"))
+            .collect::<Vec<_>>(),
+        ["A\\Wire -> A\\Logs", "A\\Wire -> A\\Port"]
+    );
+}
+
+#[test]
+fn definitions_have_kinds_signatures_and_docs() {
+    let graph = graph_of(
+        r#"
+//- /a.php
+<?php
+namespace A;
+const LIMIT = 1;
+/** Colours. */
+enum Suit: string { case Hearts = 'H'; const Wild = self::Hearts; public static function all(): array { return self::cases(); } }
+/**
+ * Does it.
+ *
+ * @return int
+ */
+#[Marked]
+final class Box { public const SIZE = 1; private static ?Box $one = null; public static function one(int ...$rest): self { return self::$one ?? new self; } }
+#[\Attribute] class Marked {}
+//- /two.php
+<?php
+namespace One { function f() { g(); } function g() {} }
+namespace Two { function f() { \One\g(); g(); } }
+"#,
+    );
+    let view: &dyn View = &graph;
+    let found = |name: &str| match view.lookup(Target { name, ..Target::default() }) {
+        Lookup::One(id) => graph.node(id).unwrap().clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    let kinds = ["A\\LIMIT", "Suit", "Suit::Hearts", "Box::SIZE", "Box::$one", "A\\Box"]
+        .map(|name| found(name).kind);
+    assert_eq!(
+        kinds,
+        [
+            NodeKind::Variable,
+            NodeKind::Enum,
+            NodeKind::Variant,
+            NodeKind::Field,
+            NodeKind::Field,
+            NodeKind::Class
+        ]
+    );
+    assert_eq!((found("Box").doc, found("Suit").doc), ("Does it.".into(), "Colours.".into()));
+    assert_eq!(found("Box::one").signature, "public static function one(int ...$rest): self");
+    assert_eq!(edges(&graph, EdgeKind::DecoratedBy), ["A\\Box -> A\\Marked"]);
+    assert_eq!(
+        edges(&graph, EdgeKind::Calls),
+        ["A\\Box\\one -> A\\Box", "One\\f -> One\\g", "Two\\f -> One\\g"]
+    );
+}
