@@ -19,8 +19,8 @@
 //! ```
 //!
 //! There is no global state and nothing is printed. [`RunOptions`] has the budget, an observer and a cancellation token of
-//! one question; [`RetrieverBuilder::tool`] adds tools; `examples/fan_out.rs` asks several questions at once and merges
-//! their maps.
+//! one question; [`Question::session`] names the chat that it belongs to; [`RetrieverBuilder::tool`] adds tools;
+//! `examples/fan_out.rs` asks several questions at once and merges their maps.
 //!
 //! [`model::OpenAiModel`] talks to any OpenAI-compatible endpoint; [`model::ChatModel`] is the trait for anything else.
 #![deny(missing_docs)]

@@ -17,7 +17,8 @@ from pathlib import Path
 
 SDK = "mcp==2.3.0"
 FILES = {
-    "src/queue.rs": "/// Puts a job into the queue.\npub fn enqueue_job(job: Job) {\n    QUEUE.lock().push(job);\n}\n",
+    "src/queue.rs": "/// Puts a job into the queue.\npub fn enqueue_job(job: Job) {\n    QUEUE.lock().push(job);\n}\n\n"
+    "pub fn enqueue_twice() {\n    enqueue_job(Job::new());\n}\n",
     "src/main.rs": "fn main() {\n    enqueue_job(Job::new());\n}\n",
 }
 PATIENCE = 60

@@ -2,6 +2,8 @@
 //! the best candidates, looks for the question's rarest name, and reports what it read. It judges nothing, so its maps
 //! are never above low; ranking the candidates is recon's work.
 
+use std::fmt::Write as _;
+
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 
@@ -11,7 +13,7 @@ use crate::{
         Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice,
     },
     question::{Intent, Role},
-    recon::Candidate,
+    recon::{Call, Candidate, Reading, TermForm},
     report::{
         Action, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
         SUBMIT,
@@ -19,12 +21,18 @@ use crate::{
 };
 
 /// Candidates that are read before the report.
-const READS: usize = 8;
+const READS: usize = 10;
 /// Lines that are read of one candidate.
 const READ_LINES: u32 = 120;
 const PRIMARY: usize = 5;
 const SECONDARY: usize = 2;
 const TARGETS: usize = 3;
+/// Further places that may be worth a look.
+const MORE_TARGETS: usize = 2;
+/// When the best place holds less of what the question's words are worth, what is asked for may not be there.
+const PLAUSIBLE: f64 = 0.5;
+/// Steps of a flow.
+const FLOW: usize = 6;
 
 /// The built-in driver.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,7 +103,10 @@ fn draft(situation: &Situation<'_>) -> Draft {
     let primary: Vec<_> = main.iter().take(PRIMARY).collect();
     let secondary: Vec<_> =
         main.iter().skip(PRIMARY).chain(&secondary_kind).take(SECONDARY).collect();
-    let terms: Vec<String> = gap_terms(situation);
+    let more = main.iter().skip(PRIMARY + SECONDARY).take(MORE_TARGETS);
+    let held = primary.iter().map(|(candidate, _)| candidate.matched).fold(0.0, f64::max);
+    let is_plausible = held >= PLAUSIBLE || is_pointed_at(situation);
+    let terms = gap_terms(situation, is_plausible);
     let mut scopes: Vec<String> = Vec::new();
     for candidate in situation.candidates {
         let path = &candidate.file.path;
@@ -110,7 +121,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
     let nothing = primary.is_empty() && secondary.is_empty();
     Draft {
         summary: summary(&primary),
-        flow: String::new(),
+        flow: flow(&primary),
         primary: primary
             .iter()
             .map(|(candidate, range)| DraftPrimary {
@@ -140,12 +151,21 @@ fn draft(situation: &Situation<'_>) -> Draft {
             .map(|(candidate, range)| DraftReadTarget {
                 reference: reference(candidate, *range),
                 purpose: purpose(situation.question.intent, candidate),
-                required: true,
+                required: is_plausible,
             })
+            .chain(more.map(|(candidate, range)| DraftReadTarget {
+                reference: reference(candidate, *range),
+                purpose: purpose(situation.question.intent, candidate),
+                required: false,
+            }))
             .collect(),
-        missing: if nothing {
+        missing: if nothing || !is_plausible {
             vec![DraftMissing {
-                what: "nothing in the repository matches the question's words".to_owned(),
+                what: if nothing {
+                    "nothing in the repository matches the question's words".to_owned()
+                } else {
+                    "no place holds most of what is asked for; it may not be there".to_owned()
+                },
                 role: None,
                 critical: true,
             }]
@@ -154,7 +174,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
         },
         gap_search: GapSearch { terms, scopes: if nothing { Vec::new() } else { scopes } },
         requested_roles: Vec::new(),
-        recommended_primary_action: Some(if nothing {
+        recommended_primary_action: Some(if nothing || !is_plausible {
             Action::TargetedGapSearch
         } else {
             Action::ReadTargets
@@ -173,8 +193,69 @@ fn reference(candidate: &Candidate, range: LineRange) -> String {
     format!("{}:{}-{}", candidate.file.path, range.start(), range.end())
 }
 
+/// The most telling of the roles that a candidate may play.
 fn role(candidate: &Candidate) -> Role {
-    candidate.evidence_roles.first().copied().unwrap_or(Role::Handler)
+    const TELLING: &[Role] = &[
+        Role::Persistence,
+        Role::Render,
+        Role::Api,
+        Role::State,
+        Role::Handler,
+        Role::Output,
+        Role::Data,
+        Role::Ui,
+        Role::Entry,
+        Role::Type,
+        Role::Test,
+    ];
+    let roles = &candidate.evidence_roles;
+    TELLING.iter().copied().find(|role| roles.contains(role)).unwrap_or(Role::Handler)
+}
+
+/// Whether the question or its caller names a file or something in code: then that is meant, whatever else it says.
+fn is_pointed_at(situation: &Situation<'_>) -> bool {
+    !situation.question.hints.is_empty() || Reading::of(situation.question).names_code()
+}
+
+/// The longest chain of calls among the places, in words.
+fn flow(primary: &[&(&Candidate, LineRange)]) -> String {
+    let at = |call: &Call| {
+        primary.iter().position(|(candidate, _)| {
+            candidate.file.path == call.path
+                && candidate.symbols.first().is_some_and(|symbol| symbol.line == call.line)
+        })
+    };
+    let name = |index: usize| {
+        primary[index].0.symbols.first().map_or("", |symbol| symbol.name.as_str()).to_owned()
+    };
+    let mut best: Vec<(usize, Option<String>)> = Vec::new();
+    let mut open: Vec<Vec<(usize, Option<String>)>> =
+        (0..primary.len()).map(|start| vec![(start, None)]).collect();
+    while let Some(chain) = open.pop() {
+        let last = chain.last().map_or(0, |(index, _)| *index);
+        let calls = primary[last].0.graph.iter().flat_map(|graph| &graph.calls);
+        for call in calls.filter(|_| chain.len() < FLOW) {
+            if let Some(next) = at(call)
+                && !chain.iter().any(|(index, _)| *index == next)
+            {
+                let mut longer = chain.clone();
+                longer.push((next, call.via.clone()));
+                open.push(longer);
+            }
+        }
+        if chain.len() > best.len() {
+            best = chain;
+        }
+    }
+    if best.len() < 2 {
+        return String::new();
+    }
+    let mut flow = name(best[0].0);
+    for (index, via) in &best[1..] {
+        let via = via.as_ref().map_or_else(String::new, |via| format!(" through {via}"));
+        let _ = write!(flow, " calls {}{via}, which", name(*index));
+    }
+    format!("{}.", flow.trim_end_matches(", which"))
 }
 
 fn why(candidate: &Candidate) -> String {
@@ -207,9 +288,16 @@ fn summary(primary: &[&(&Candidate, LineRange)]) -> String {
     format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
 }
 
-/// The names of the best candidates: what a search would start from.
-fn gap_terms(situation: &Situation<'_>) -> Vec<String> {
+/// What a search would start from: the question's heaviest words when no place holds enough of them, and the names of the best
+/// candidates.
+fn gap_terms(situation: &Situation<'_>, is_plausible: bool) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
+    if !is_plausible {
+        let words = Reading::of(situation.question).terms.into_iter();
+        let words = words.filter(|term| term.form == TermForm::Word && term.weight > 0.0);
+        terms.extend(words.map(|term| term.text).take(3));
+        return terms;
+    }
     for symbol in situation.candidates.iter().filter_map(|candidate| candidate.symbols.first()) {
         if !terms.contains(&symbol.name) {
             terms.push(symbol.name.clone());

@@ -462,7 +462,7 @@ Examples:
   retriever index --export - | head")]
 pub(crate) struct IndexArgs {
     /// Say how the kept graph stands, and change nothing
-    #[arg(long, conflicts_with_all = ["rebuild", "watch", "export"])]
+    #[arg(long, conflicts_with_all = ["rebuild", "watch", "export", "scip"])]
     pub(crate) status: bool,
     /// Read every file again
     #[arg(long)]
@@ -473,6 +473,9 @@ pub(crate) struct IndexArgs {
     /// Write nodes and edges as lines of JSON; - is stdout
     #[arg(long, value_name = "FILE|-")]
     pub(crate) export: Option<PathBuf>,
+    /// Take over the edges of a SCIP index for the files that are as they were indexed; repeat it for more
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scip: Vec<PathBuf>,
 }
 
 /// Print a JSON Schema, or list their names

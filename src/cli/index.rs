@@ -14,7 +14,7 @@ use notify::{RecursiveMode, Watcher};
 use retriever::{
     config::Loaded,
     graph,
-    index::{Index, Status, Summary},
+    index::{Imported, Index, ScipError, ScipIndex, Status, Summary},
     workspace::Workspace,
 };
 use serde::Serialize;
@@ -36,6 +36,8 @@ const BUSY: Duration = Duration::from_secs(2);
 pub(super) struct Done {
     #[serde(flatten)]
     summary: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scip: Option<Imported>,
     elapsed_ms: u64,
 }
 
@@ -63,11 +65,15 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     if args.status {
         return status(session, &index.status());
     }
+    let scip = match args.scip.as_slice() {
+        [] => None,
+        files => Some(import(&index, files)?),
+    };
     if args.rebuild {
         index.forget();
     }
     if let Some(target) = &args.export {
-        let done = refresh(session, &index);
+        let done = Done { scip, ..refresh(session, &index) };
         export(&index, target)?;
         say_warnings(session, &index);
         // The graph itself went to stdout.
@@ -76,9 +82,31 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     if args.watch {
         return watch(session, &index);
     }
-    let done = refresh(session, &index);
+    let done = Done { scip, ..refresh(session, &index) };
     say_warnings(session, &index);
     print(session, &done)
+}
+
+/// Takes over the SCIP indexes in `files`.
+fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
+    const HINT: &str = "make the index anew at the root, as with scip-typescript index, and import it before files change";
+    let mut indexes = Vec::new();
+    for file in files {
+        #[expect(clippy::disallowed_methods, reason = "the user named the file")]
+        let bytes = std::fs::read(file).map_err(|error| {
+            CommandError::new(Kind::Usage, format!("cannot read {}: {error}", file.display()))
+                .hint("--scip takes the path of a SCIP index, as scip-typescript or rust-analyzer write it")
+        })?;
+        let failed = |error: ScipError| {
+            CommandError::new(Kind::Usage, format!("cannot import {}: {error}", file.display()))
+                .hint(HINT)
+        };
+        indexes.push(ScipIndex::parse(&bytes).map_err(failed)?);
+    }
+    index.import(&indexes).map_err(|error| {
+        let root = index.workspace().root();
+        CommandError::new(Kind::Usage, format!("nothing to import for {root}: {error}")).hint(HINT)
+    })
 }
 
 pub(super) fn refresh(session: &Session<'_>, index: &Index) -> Done {
@@ -96,7 +124,11 @@ pub(super) fn refresh(session: &Session<'_>, index: &Index) -> Done {
         bar.set_position(done as u64);
     });
     bar.finish_and_clear();
-    Done { summary, elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX) }
+    Done {
+        summary,
+        scip: None,
+        elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+    }
 }
 
 fn print(session: &Session<'_>, done: &Done) -> Result<Exit, CommandError> {
@@ -109,10 +141,17 @@ fn print(session: &Session<'_>, done: &Done) -> Result<Exit, CommandError> {
 
 fn in_words(done: &Done) -> String {
     let Summary { files, changed, removed, nodes, .. } = &done.summary;
-    format!(
+    let mut words = format!(
         "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
         done.elapsed_ms
-    )
+    );
+    if let Some(Imported { documents, matched, differing, absent }) = &done.scip {
+        let differing = differing.len();
+        words += &format!(
+            "\nedges of {matched} of the {documents} indexed files taken over; {differing} differ, {absent} are not here"
+        );
+    }
+    words
 }
 
 fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> {
@@ -129,8 +168,16 @@ fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> 
                 }
                 None => String::new(),
             };
+            let told = match status {
+                Status { told: 0, outdated: 0, .. } => String::new(),
+                Status { told, outdated, .. } => {
+                    format!(
+                        "\n{told} files with imported edges, {outdated} more have changed since"
+                    )
+                }
+            };
             session.output.print(&format!(
-                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{problem}",
+                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{problem}",
                 status.bytes, status.files, status.nodes, status.stale, status.gone
             ))?;
         }

@@ -91,7 +91,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 1100px
 h1 { font-size: 1.5em; } h2 { font-size: 1.1em; margin-top: 2em; }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-variant-numeric: tabular-nums; }
 td { border-bottom: 1px solid #e1e4e8; padding: .2em .8em .2em 0; white-space: nowrap; }
-tr:first-child td { font-weight: 600; }
+tr:first-child td { font-weight: 600; white-space: normal; vertical-align: bottom; }
 svg { max-width: 100%; height: auto; }
 </style>
 </head>

@@ -144,8 +144,8 @@ struct Page<'a> {
 impl Page<'_> {
     fn take(&mut self, cluster: &Cluster<'_>) {
         let parts: Vec<LineRange> = cluster.units.iter().flat_map(|unit| unit.lines()).collect();
-        let on_spine = cluster.on_spine;
-        if self.fits(cluster.path, &parts, on_spine) {
+        let wide = cluster.on_spine || cluster.units.iter().all(|unit| unit.beside_spine);
+        if self.fits(cluster.path, &parts, wide) {
             for unit in &cluster.units {
                 self.print(unit, &unit.lines());
             }
@@ -153,21 +153,23 @@ impl Page<'_> {
         }
         for unit in &cluster.units {
             let whole = unit.lines();
-            if self.fits(cluster.path, &whole, on_spine) {
+            let wide = cluster.on_spine || unit.beside_spine;
+            if self.fits(cluster.path, &whole, wide) {
                 self.print(unit, &whole);
                 continue;
             }
             self.left_out = true;
             if let Some(part) = unit.fewer_lines()
-                && self.fits(cluster.path, &part, on_spine)
+                && self.fits(cluster.path, &part, wide)
             {
                 self.print(unit, &part);
             }
         }
     }
 
-    /// Whether more lines of a file fit its cap and the answer's. What the flow passes may use what is kept from the rest.
-    fn fits(&self, path: &str, parts: &[LineRange], on_spine: bool) -> bool {
+    /// Whether more lines of a file fit its cap and the answer's. `wide`: what the flow passes, or might, may use what is kept
+    /// from the rest.
+    fn fits(&self, path: &str, parts: &[LineRange], wide: bool) -> bool {
         let known = self.taken.get(path);
         if known.is_none() && self.files.len() >= self.sizing.files {
             return false;
@@ -175,7 +177,7 @@ impl Page<'_> {
         let more = self.cost(path, parts);
         let used = known.map_or(0, |taken| taken.chars);
         let heading = if known.is_none() { HEADING } else { 0 };
-        let limit = if on_spine { self.sizing.chars * 7 / 10 } else { self.sizing.aim };
+        let limit = if wide { self.sizing.chars * 7 / 10 } else { self.sizing.aim };
         used + more <= self.sizing.chars_per_file && self.chars + more + heading <= limit
     }
 

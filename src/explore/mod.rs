@@ -17,7 +17,10 @@ mod sizing;
 mod spine;
 mod unit;
 
-use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::AtomicBool,
+};
 
 pub(crate) use self::context::context;
 use self::{
@@ -27,7 +30,7 @@ use self::{
     family::Families,
     neighbours::neighbours,
     relations::Around,
-    spine::{Spine, spine},
+    spine::{Anchor, Spine, spine},
     unit::{Unit, skeletonize},
 };
 pub use self::{
@@ -59,6 +62,8 @@ const QUERY_CHARS: usize = 300;
 const RELEVANT: f64 = 0.5;
 /// What a place must be worth beside the best for what it calls to be looked at.
 const CENTRAL: f64 = 0.85;
+/// What a function that the query names is worth at least.
+const NAMED_WORTH: f64 = 0.9;
 /// What is left of a place's worth when it has nothing to do with the flow.
 const UNTIED: f64 = 0.7;
 /// What a function of the flow is worth at least.
@@ -160,14 +165,13 @@ pub(crate) fn explore(
         .filter_map(|(candidate, place)| Some((place.node?, candidate.score.total() / top)))
         .collect();
     let plausible = is_plausible(&survey);
-    let spine = if plausible {
-        spine(&atlas, &anchors(&atlas, &survey.reading, &ranked))
-    } else {
-        Spine::default()
-    };
+    let anchors = if plausible { anchors(&atlas, &survey.reading, &ranked) } else { Vec::new() };
+    let spine = spine(&atlas, &anchors);
     let shown = if plausible { places.len().min(limit) } else { 0 };
     let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
+    add_named(&mut units, &atlas, &anchors);
     add_neighbours(&mut units, &atlas, &families, &survey.reading);
+    mark_siblings(&mut units, &atlas, &families, &spine);
     if options.adaptive {
         skeletonize(&mut units, &atlas, &families, &spine);
     }
@@ -226,6 +230,32 @@ fn units(
     units
 }
 
+/// What a query names is shown, whatever its words are worth.
+fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor]) {
+    for anchor in anchors.iter().filter(|anchor| anchor.named) {
+        let Some(place) = atlas.place(anchor.node) else { continue };
+        let known = units.iter().position(|unit| unit.place.id == place.id);
+        let at = known.unwrap_or_else(|| {
+            units.push(Unit::new(atlas, place, NAMED_WORTH));
+            units.len() - 1
+        });
+        units[at].named = true;
+        units[at].worth = units[at].worth.max(NAMED_WORTH);
+    }
+}
+
+/// Marks the other implementations of what the flow goes through by dispatch: they are as much a part of it.
+fn mark_siblings(units: &mut [Unit], atlas: &Atlas<'_>, families: &Families<'_>, spine: &Spine) {
+    let passed: BTreeSet<NodeId> =
+        spine.nodes().into_iter().filter_map(|node| atlas.owner(node)).collect();
+    for unit in units.iter_mut().filter(|unit| !unit.on_spine) {
+        let family = unit.place.node.and_then(|node| families.of(node));
+        unit.beside_spine = family.is_some_and(|(member, family)| {
+            !passed.contains(&member) && !family.members.is_disjoint(&passed)
+        });
+    }
+}
+
 /// Adds what the flow and the best places call and nearly nobody else does.
 fn add_neighbours(
     units: &mut Vec<Unit>,
@@ -240,7 +270,8 @@ fn add_neighbours(
         .collect();
     let first = units.first().filter(|unit| unit.on_spine).and_then(|unit| unit.place.node);
     let near = neighbours(atlas, families, reading, &seeds, first);
-    for unit in units.iter_mut().filter(|unit| first.is_some() && !unit.on_spine) {
+    let off_flow = |unit: &&mut Unit| first.is_some() && !unit.on_spine && !unit.named;
+    for unit in units.iter_mut().filter(off_flow) {
         let tie = unit.place.node.and_then(|node| near.get(&node)).copied();
         // An answer hangs together: what has nothing to do with its flow is worth less than the words promise.
         unit.worth = tie.map_or(unit.worth * UNTIED, |tie| unit.worth.max(tie));

@@ -29,6 +29,10 @@ pub(super) struct Unit {
     /// How well it fits beside the best, 0 to 1.
     pub(super) worth: f64,
     pub(super) on_spine: bool,
+    /// Whether the query names it.
+    pub(super) named: bool,
+    /// Whether it could stand in the flow in the place of what does.
+    pub(super) beside_spine: bool,
     /// The line of it from which the flow goes on.
     pub(super) site: Option<u32>,
     /// The line that names the type it belongs to.
@@ -44,7 +48,16 @@ impl Unit {
         let owner = owner.and_then(|owner| atlas.graph.node(owner));
         let owner = owner.filter(|owner| owner.path == place.path);
         let heading = owner.and_then(|owner| LineRange::line(owner.name_line));
-        Self { place, worth, on_spine: false, site: None, heading, skeleton: None }
+        Self {
+            place,
+            worth,
+            on_spine: false,
+            named: false,
+            beside_spine: false,
+            site: None,
+            heading,
+            skeleton: None,
+        }
     }
 
     /// The lines that are worth their room. What a skeleton saves is saved and not spent on something else, so that they

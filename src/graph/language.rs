@@ -27,6 +27,10 @@ pub enum Language {
     Java,
     /// Kotlin.
     Kotlin,
+    /// Swift.
+    Swift,
+    /// Scala.
+    Scala,
     /// C#.
     CSharp,
     /// PHP.

@@ -37,13 +37,24 @@ pub struct Trace {
 impl dyn View + '_ {
     /// Finds the shortest way from `from` to `to`; among equally short ones the surest and first.
     pub fn trace(&self, from: NodeId, to: NodeId) -> Trace {
+        self.trace_any(&[from], &[to])
+    }
+
+    /// Finds the shortest way from any of `from` to any of `to`, which stand with the likeliest first; among equally short
+    /// ones that of the likelier start.
+    pub fn trace_any(&self, from: &[NodeId], to: &[NodeId]) -> Trace {
         let mut came: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
-        let start = Hop { node: from, line: 0, kind: None, resolution: Resolution::Exact };
-        came.insert(from, (from, start));
-        let mut queue = VecDeque::from([(from, 0u32)]);
+        let mut queue = VecDeque::new();
+        for start in from {
+            let hop = Hop { node: *start, line: 0, kind: None, resolution: Resolution::Exact };
+            came.insert(*start, (*start, hop));
+            queue.push_back((*start, 0u32));
+        }
+        let mut reached = None;
         let mut cut = false;
         while let Some((at, steps)) = queue.pop_front() {
-            if at == to {
+            if to.contains(&at) {
+                reached = Some(at);
                 break;
             }
             if steps >= MAX_STEPS || came.len() >= MAX_VISITED {
@@ -61,8 +72,7 @@ impl dyn View + '_ {
         }
         let visited = came.len();
         let mut hops = Vec::new();
-        if came.contains_key(&to) {
-            let mut at = to;
+        if let Some(mut at) = reached {
             while let Some((before, hop)) = came.get(&at) {
                 hops.push(hop.clone());
                 if *before == at {

@@ -2,6 +2,8 @@
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
 //! that needs another file is left to [`super::resolve`].
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::languages::Language;
@@ -164,6 +166,8 @@ pub(crate) struct Def {
     pub(crate) doc: String,
     pub(crate) type_params: Vec<TypeParam>,
     pub(crate) params: Vec<Param>,
+    /// What the parameters are called by callers, one each, where a call has to say so.
+    pub(crate) labels: Vec<Sym>,
     /// The declared type: a function's result, a field's or variable's type, an alias's target.
     pub(crate) ty: TypeId,
     /// A variable's or field's initial value.
@@ -294,6 +298,10 @@ pub(crate) enum Expr {
     Literal(Sym),
     /// The module that an import brings: `import("x")`, `require("x")`.
     Module(ImportId),
+    /// A type itself, without what makes it optional, where its place says which: what `.name` is a member of.
+    Expected(TypeId),
+    /// The same, where it is what a call takes as its n-th argument.
+    ExpectedBy(ExprId, u16),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -337,6 +345,16 @@ pub(crate) enum RefKind {
     Decorator,
     /// A name handed over as a value.
     Value,
+    /// A member named without arguments, which calls it if it is a method without parameters.
+    Read,
+}
+
+/// The labels that a call's arguments have.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Labels {
+    pub(crate) call: ExprId,
+    /// One an argument.
+    pub(crate) names: Vec<Sym>,
 }
 
 /// A place where another definition is used.
@@ -349,6 +367,23 @@ pub(crate) struct Ref {
     pub(crate) args: u16,
     pub(crate) line: u32,
     pub(crate) from: Option<DefId>,
+}
+
+/// A value that is put into a field.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Fill {
+    /// The type that has the field.
+    pub(crate) ty: TypeId,
+    pub(crate) field: FieldAt,
+    pub(crate) value: ExprId,
+}
+
+/// Which field of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FieldAt {
+    Named(Sym),
+    /// By its place among the fields, from 0.
+    Nth(u16),
 }
 
 /// A type named in an annotation.
@@ -378,8 +413,9 @@ pub struct FileFacts {
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) refs: Vec<Ref>,
     pub(crate) type_refs: Vec<TypeRef>,
-    /// A value put into a field by name: type, field, value.
-    pub(crate) slots: Vec<(TypeId, Sym, ExprId)>,
+    pub(crate) slots: Vec<Fill>,
+    /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
+    pub(crate) labels: BTreeMap<ExprId, Labels>,
     /// Whether the parser gave up early or found the text broken.
     pub(crate) incomplete: bool,
     /// Whether time ran out: another try may give more.
@@ -404,6 +440,7 @@ impl FileFacts {
             refs: Vec::new(),
             type_refs: Vec::new(),
             slots: Vec::new(),
+            labels: BTreeMap::new(),
             incomplete: false,
             cut: false,
         }

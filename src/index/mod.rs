@@ -8,6 +8,7 @@ mod parts;
 mod refresh;
 mod resolve;
 mod scan;
+mod scip;
 mod slice;
 mod write;
 
@@ -17,3 +18,4 @@ pub use languages::Language;
 pub use refresh::{Index, Progress, Status, Summary};
 pub use resolve::{SourceFile, is_manifest, resolve};
 pub(crate) use scan::Stamp;
+pub use scip::{Imported, ScipError, ScipIndex};

@@ -65,7 +65,7 @@ pub(super) fn put(
     };
     let keys: Vec<Key> =
         sorted.sources.iter().map(|source| key(&source.path)).collect::<Result<_, _>>()?;
-    let resolver = Resolver::new(&sorted.sources, &sorted.manifests);
+    let resolver = Resolver::new(&sorted.sources, &sorted.manifests, &sorted.told);
     let layout = resolver.layout();
     let kept = store.meta(LAYOUT)?.map(|sealed| blob::unseal::<u64>(&sealed)).transpose()?;
     let mut traces = match replaced {

@@ -10,8 +10,9 @@ use std::{
 use serde::Serialize;
 
 use super::{
-    resolve,
+    resolve::resolve_told,
     scan::{Content, Row, walk},
+    scip::{self, Imported, ScipError, ScipIndex, Told},
     write,
 };
 use crate::{
@@ -36,6 +37,8 @@ pub struct Index {
     workspace: Arc<Workspace>,
     folder: Option<PathBuf>,
     memory: Mutex<Memory>,
+    /// What compilers said and isn't kept yet.
+    news: Mutex<BTreeMap<String, Told>>,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -76,11 +79,16 @@ pub struct Status {
     pub stale: usize,
     /// Files that are gone.
     pub gone: usize,
+    /// Files whose edges a compiler's index gave.
+    pub told: usize,
+    /// Files that have changed since a compiler's index was taken over; their edges are the program's own.
+    pub outdated: usize,
 }
 
 #[derive(Default)]
 struct Memory {
     rows: BTreeMap<String, Row>,
+    told: BTreeMap<String, Told>,
     contents: BTreeMap<String, Content>,
     graph: Arc<Graph>,
 }
@@ -94,7 +102,13 @@ struct Failure {
 impl Index {
     /// Returns the index of `workspace`, kept in `folder`; without one in memory.
     pub fn new(workspace: Arc<Workspace>, folder: Option<PathBuf>) -> Self {
-        Self { workspace, folder, memory: Mutex::default(), warnings: Mutex::default() }
+        Self {
+            workspace,
+            folder,
+            memory: Mutex::default(),
+            news: Mutex::default(),
+            warnings: Mutex::default(),
+        }
     }
 
     /// The folder below `base` that belongs to the root of `workspace`.
@@ -122,6 +136,18 @@ impl Index {
         self.run(progress, |_, summary| summary.clone())
     }
 
+    /// Takes over what compilers' indexes say of the files that are as they were indexed: from the next refresh on their
+    /// edges replace the program's own, until a file changes. What was taken over before is kept for the other files.
+    ///
+    /// # Errors
+    ///
+    /// When the indexes speak of no file that is here as it was.
+    pub fn import(&self, indexes: &[ScipIndex]) -> Result<Imported, ScipError> {
+        let (told, imported) = scip::told(&self.workspace, indexes)?;
+        lock(&self.news).extend(told);
+        Ok(imported)
+    }
+
     /// Makes the graph match the working tree and answers a question from it. `question` is put again when the store turns
     /// out to be damaged, and must not keep what it was told the first time.
     pub fn ask<T>(&self, question: impl Fn(&dyn View) -> T) -> T {
@@ -144,12 +170,17 @@ impl Index {
             || !lock(&self.memory).rows.is_empty()
     }
 
-    /// Forgets what is stored, so that the next refresh reads every file.
+    /// Forgets what is stored, so that the next refresh reads every file. What compilers' indexes said is no result of
+    /// reading files: it stays, when it can be read.
     pub fn forget(&self) {
-        *lock(&self.memory) = Memory::default();
+        let mut said = std::mem::take(&mut *lock(&self.memory)).told;
         if let Some(folder) = &self.folder {
             // What can't be opened has to go in any case.
             let standing = Store::open(folder).ok();
+            let told = |store: &Store| write::told(store, &write::rows(store)?);
+            if let Some(Ok(told)) = standing.as_ref().map(told) {
+                said.extend(told);
+            }
             if let Err(error) = Store::rebuild(folder, standing) {
                 self.warn(format!(
                     "the stored code graph in {} can't be removed: {error}",
@@ -157,24 +188,38 @@ impl Index {
                 ));
             }
         }
+        let mut news = lock(&self.news);
+        for (path, told) in said {
+            news.entry(path).or_insert(told);
+        }
     }
 
     /// Looks at the store and the tree without changing anything.
     pub fn status(&self) -> Status {
         let mut status = Status { store: self.folder.clone(), ..Status::default() };
         let mut rows = BTreeMap::new();
+        let mut told = BTreeMap::new();
         if let Some(folder) = &self.folder
             && let Some(bytes) = store::size(folder)
         {
             status.bytes = bytes;
-            match Store::open(folder).and_then(|store| write::rows(&store)) {
-                Ok(known) => rows = known,
+            let read = |store: Store| {
+                let rows = write::rows(&store)?;
+                write::told(&store, &rows).map(|told| (rows, told))
+            };
+            match Store::open(folder).and_then(read) {
+                Ok(known) => (rows, told) = known,
                 Err(error) => status.problem = Some(error.to_string()),
             }
         }
         let mut summary = Summary::default();
         summary.count(&rows);
         (status.files, status.nodes) = (summary.files, summary.nodes);
+        let holds = |(path, told): &(&String, &Told)| {
+            rows.get(*path).is_some_and(|row| row.is_of(&told.hash))
+        };
+        status.told = told.iter().filter(holds).count();
+        status.outdated = told.len() - status.told;
         let walked = walk(&self.workspace);
         let (differing, gone) = walked.differing(&rows);
         (status.stale, status.gone) = (differing.len(), gone.len());
@@ -252,6 +297,7 @@ impl Index {
         let mut rows = write::rows(store)?;
         let walked = walk(&self.workspace);
         let mut summary = Summary { stored: true, ..Summary::default() };
+        let news = lock(&self.news).clone();
         // A tree of which little is known is read by the one process that writes.
         let look = if walked.differing(&rows).0.len() <= MAX_READ_BEFORE_LOCK {
             Some(walked.look(&self.workspace, &rows, &|_, _| {}))
@@ -259,7 +305,7 @@ impl Index {
             None
         };
         match look {
-            Some(look) if look.is_current() => {
+            Some(look) if look.is_current() && news.is_empty() => {
                 if !look.touched.is_empty() {
                     store.end_read()?;
                     // To read these files again next time is no harm.
@@ -282,8 +328,9 @@ impl Index {
                     }
                 };
                 (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
-                summary.resolved = write::write(store, &mut rows, look)?;
+                summary.resolved = write::write(store, &mut rows, look, &news)?;
                 store.commit()?;
+                lock(&self.news).retain(|path, told| news.get(path) != Some(told));
                 store.begin_read()?;
                 rows = write::rows(store)?;
             }
@@ -305,19 +352,23 @@ impl Index {
             removed: look.removed.len(),
             ..Summary::default()
         };
-        let is_current = look.is_current();
+        let news = std::mem::take(&mut *lock(&self.news));
+        let is_current = look.is_current() && news.is_empty();
+        memory.told.extend(news);
         memory.rows.extend(look.touched);
         for path in &look.removed {
             memory.rows.remove(path);
             memory.contents.remove(path);
+            memory.told.remove(path);
         }
         for (path, (row, content)) in look.fresh {
             memory.rows.insert(path.clone(), row);
             memory.contents.insert(path, content);
         }
         if !is_current {
-            let sorted = write::Sorted::of(memory.contents.clone());
-            memory.graph = Arc::new(resolve(&sorted.sources, &sorted.manifests));
+            let sorted =
+                write::Sorted::of(memory.contents.clone(), &memory.rows, memory.told.clone());
+            memory.graph = Arc::new(resolve_told(&sorted.sources, &sorted.manifests, &sorted.told));
             summary.resolved = sorted.sources.len();
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()

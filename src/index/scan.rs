@@ -72,6 +72,11 @@ impl Row {
         self.hash != NO_HASH
     }
 
+    /// Whether its content has this hash.
+    pub(crate) fn is_of(&self, hash: &[u8; 32]) -> bool {
+        self.hash == *hash
+    }
+
     /// Whether another look is needed even if the stamp says no.
     fn is_doubtful(&self) -> bool {
         self.young || (1..MAX_CUTS).contains(&self.cuts)

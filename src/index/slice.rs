@@ -136,7 +136,8 @@ impl Slice<'_> {
             Expr::Name { name, scope, pos } => one((1, self.text(*name), scope, self.rank(*pos))),
             Expr::Member { object, name } => one((2, self.expr(*object), self.text(*name))),
             Expr::Call { callee, args, type_args } => {
-                one((3, self.expr(*callee), self.all(args), self.tys(type_args)))
+                let labels = self.facts.labels.get(callee).map(|labels| self.path(&labels.names));
+                one((3, self.expr(*callee), self.all(args), self.tys(type_args), labels))
             }
             Expr::New { callee, args, type_args } => {
                 one((4, self.expr(*callee), self.all(args), self.tys(type_args)))
@@ -158,6 +159,8 @@ impl Slice<'_> {
             Expr::Def(def) => one((19, def)),
             Expr::Literal(name) => one((20, self.text(*name))),
             Expr::Module(import) => one((21, import)),
+            Expr::Expected(ty) => one((22, self.ty(*ty))),
+            Expr::ExpectedBy(call, place) => one((23, self.expr(*call), place)),
         }
     }
 
@@ -210,6 +213,7 @@ impl Slice<'_> {
             let place = (def.parent, def.scope, def.outer);
             (def.kind, self.text(def.name), def.flags.0, place).hash(&mut hasher);
             (types, params, supers, value, returns, ty).hash(&mut hasher);
+            self.path(&def.labels).hash(&mut hasher);
         }
         // The order of names in the list is that of their numbers, which says nothing.
         let mut bindings = 0u64;
@@ -244,9 +248,7 @@ impl Slice<'_> {
                 Export::All(import) => (4, import).hash(&mut hasher),
             }
         }
-        for (ty, field, value) in &facts.slots {
-            (self.ty(*ty), self.text(*field), self.expr(*value)).hash(&mut hasher);
-        }
+        // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.
         // Where scopes stand is part of what names in them come to.
         for scope in &facts.scopes {
             (scope.parent, scope.owner, scope.kind as u8).hash(&mut hasher);

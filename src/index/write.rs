@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::{
     FileFacts, Language, SourceFile, parts,
     scan::{Content, Look, Row},
+    scip::Told,
 };
 use crate::graph::store::{Key, Store, StoreError, Table, blob};
 
@@ -49,15 +50,35 @@ fn put_row(store: &Store, path: &str, row: &Row) -> Result<(), StoreError> {
     store.put_row(row.key, path, &blob::seal(&(path, row))?)
 }
 
+/// What is kept of compilers' indexes, by path, also of contents that files no longer have.
+pub(super) fn told(
+    store: &Store,
+    rows: &BTreeMap<String, Row>,
+) -> Result<BTreeMap<String, Told>, StoreError> {
+    let mut sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Told)?.into_iter().collect();
+    let read = |(path, row): (&String, &Row)| {
+        sealed.remove(&row.key).map(|sealed| Ok((path.clone(), blob::unseal(&sealed)?)))
+    };
+    rows.iter().filter_map(read).collect()
+}
+
 /// Contents as resolution takes them.
 pub(super) struct Sorted {
     pub(super) sources: Vec<SourceFile>,
     pub(super) manifests: Vec<(String, String)>,
+    /// What compilers said of these very contents.
+    pub(super) told: BTreeMap<String, Told>,
 }
 
 impl Sorted {
-    pub(super) fn of(contents: BTreeMap<String, Content>) -> Self {
-        let mut sorted = Self { sources: Vec::new(), manifests: Vec::new() };
+    /// Sorts `contents` out. What compilers said of other contents than those in `rows` isn't heard.
+    pub(super) fn of(
+        contents: BTreeMap<String, Content>,
+        rows: &BTreeMap<String, Row>,
+        mut told: BTreeMap<String, Told>,
+    ) -> Self {
+        told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
+        let mut sorted = Self { sources: Vec::new(), manifests: Vec::new(), told };
         for (path, content) in contents {
             match content {
                 Content::Source(facts) => sorted.sources.push(SourceFile { path, facts }),
@@ -73,11 +94,13 @@ impl Sorted {
     }
 }
 
-/// Writes what `look` found, and the graph that comes of it. Returns how many files had to be resolved.
+/// Writes what `look` found, what compilers said anew, and the graph that comes of it. Returns how many files had to be
+/// resolved.
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look,
+    news: &BTreeMap<String, Told>,
 ) -> Result<usize, StoreError> {
     let replaced = replaced(store, rows, &look)?;
     for path in &look.removed {
@@ -110,7 +133,12 @@ pub(super) fn write(
         written.insert(path);
     }
     load(store, rows, &mut contents)?;
-    let sorted = Sorted::of(contents);
+    for (path, told) in news {
+        if let Some(row) = rows.get(path) {
+            store.put(Table::Told, row.key, &blob::seal(told)?)?;
+        }
+    }
+    let sorted = Sorted::of(contents, rows, told(store, rows)?);
     let (resolved, counts) = parts::put(store, rows, &sorted, replaced.as_ref())?;
     for (path, row) in &mut *rows {
         let nodes = counts.get(path).copied();

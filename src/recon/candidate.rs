@@ -6,6 +6,7 @@ use crate::{
     ledger::{FileStamp, LineRange},
     question::Role,
     vocabulary::vocabulary,
+    workspace::RepoPath,
 };
 
 vocabulary! {
@@ -68,6 +69,19 @@ pub struct GraphFeatures {
     pub outbound: u32,
     /// Kinds of these edges.
     pub edge_kinds: BTreeSet<String>,
+    /// Other candidates among the first that it calls.
+    pub calls: Vec<Call>,
+}
+
+/// A call of one candidate that ends in another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The file of the other.
+    pub path: RepoPath,
+    /// The line that names it.
+    pub line: u32,
+    /// The function between the two, when there is one.
+    pub via: Option<String>,
 }
 
 /// A place that may matter.
@@ -83,6 +97,8 @@ pub struct Candidate {
     pub signature: Option<(u32, String)>,
     /// Why it ranks where it ranks.
     pub score: ScoreParts,
+    /// Share of what the question's words are worth that stands here, in them or in words related to them: 0 to 1.
+    pub matched: f64,
     /// The channel that found it first.
     pub source: CandidateSource,
     /// What each channel matched, in words: `name "refresh_token"`.

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use super::{
     ScoreParts,
     matcher::{Field, Matcher},
-    reading::{Mention, Reading, TermForm},
+    query::Query,
+    reading::{Mention, Reading},
     words,
 };
 use crate::{
@@ -31,6 +32,8 @@ const PATH: f64 = 0.8;
 /// BM25: how soon repetition stops counting, and how much a long file is held against it.
 const K1: f64 = 1.6;
 const B: f64 = 0.55;
+/// What a related word keeps of its worth beside a word that names things.
+const SPOKEN: f64 = 0.5;
 /// How fast the worth of a term grows with its rarity.
 const RARITY: f64 = 0.65;
 
@@ -74,21 +77,29 @@ pub(super) struct Ranking {
     pub(super) worth: Vec<f64>,
 }
 
-/// Ranks `entries` for `reading`.
+/// What is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Sought<'a> {
+    pub(super) reading: &'a Reading,
+    pub(super) query: &'a Query,
+    pub(super) hints: &'a BTreeSet<RepoPath>,
+    pub(super) matcher: &'a Matcher,
+}
+
+/// Ranks `entries` by how well they fit what is sought.
 pub(super) fn rank(
     workspace: &Workspace,
     entries: &[FileEntry],
-    reading: &Reading,
-    hints: &BTreeSet<RepoPath>,
-    matcher: &Matcher,
+    sought: &Sought<'_>,
     cancelled: &AtomicBool,
 ) -> Ranking {
+    let Sought { reading, query, hints, matcher } = *sought;
     let counted: Vec<Counted> = entries
         .par_iter()
         .filter(|_| !cancelled.load(Ordering::Relaxed))
         .map(|entry| count(workspace, entry, matcher))
         .collect();
-    let worth = worth(reading, &counted);
+    let worth = worth(query, &counted);
     let average = counted.iter().map(|file| f64::from(file.words)).sum::<f64>()
         / f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
     let mentioned = mentions(&reading.mentions, entries);
@@ -96,9 +107,9 @@ pub(super) fn rank(
         .into_iter()
         .filter_map(|file| {
             let mut score = ScoreParts::default();
-            let lexical = bm25f(&file, &worth, average);
+            let lexical = bm25f(&file, query, &worth, average);
             score.add("file", lexical);
-            score.add("path", PATH * by_path(&file, &worth));
+            score.add("path", PATH * by_path(&file, query, &worth));
             let (points, lines) = mentioned.get(&file.path).cloned().unwrap_or_default();
             score.add("mentioned", points);
             let hinted = hints.contains(&file.path)
@@ -176,58 +187,59 @@ fn is_lock_file(path: &RepoPath) -> bool {
         || matches!(name, "go.sum" | "npm-shrinkwrap.json")
 }
 
-/// Returns each term's weight times its rarity among the files.
-fn worth(reading: &Reading, counted: &[Counted]) -> Vec<f64> {
-    let mut holding = vec![0_u32; reading.terms.len()];
+/// Returns each term's weight times its rarity among the files. Words related to one that the code names things with count
+/// half: the question speaks the code's language there.
+fn worth(query: &Query, counted: &[Counted]) -> Vec<f64> {
+    let mut holding = vec![0_u32; query.terms.len()];
+    let mut naming = vec![0_u32; query.terms.len()];
     for file in counted {
-        for term in file.tallies.keys() {
+        for (term, tally) in &file.tallies {
             if let Some(count) = holding.get_mut(usize::from(*term)) {
                 *count += 1;
+            }
+            if let Some(count) = naming.get_mut(usize::from(*term)) {
+                *count += u32::from(tally.declared > 0.0);
             }
         }
     }
     let all = f64::from(u32::try_from(counted.len()).unwrap_or(u32::MAX));
-    reading
+    query
         .terms
         .iter()
+        .zip(0..u8::MAX)
         .zip(holding)
-        .map(|(term, holding)| {
+        .map(|((term, index), holding)| {
+            let spoken = !query.is_own(index) && naming[usize::from(query.concept(index))] > 0;
             let holding = f64::from(holding);
             let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
             // A word that is rare by chance must not outweigh several that are apt.
-            term.weight * rarity.powf(RARITY)
+            term.weight * rarity.powf(RARITY) * if spoken { SPOKEN } else { 1.0 }
         })
         .collect()
 }
 
-fn bm25f(file: &Counted, worth: &[f64], average: f64) -> f64 {
+fn bm25f(file: &Counted, query: &Query, worth: &[f64], average: f64) -> f64 {
     let length = f64::from(file.words) / average.max(1.0);
     let long = 1.0 - B + B * length;
     let long_names = 1.0 - B / 2.0 + B / 2.0 * length;
-    file.tallies
-        .iter()
-        .map(|(term, tally)| {
-            let body = f64::from(tally.body) + COMMENT * f64::from(tally.comment);
-            let count = body / long
-                + DECLARED * f64::from(tally.declared) / long_names
-                + FILE_NAME * f64::from(tally.name)
-                + FOLDER * f64::from(tally.folder);
-            worth.get(usize::from(*term)).copied().unwrap_or_default() * count / (count + K1)
-        })
-        .sum()
+    query.joined(file.tallies.iter().map(|(term, tally)| {
+        let body = f64::from(tally.body) + COMMENT * f64::from(tally.comment);
+        let count = body / long
+            + DECLARED * f64::from(tally.declared) / long_names
+            + FILE_NAME * f64::from(tally.name)
+            + FOLDER * f64::from(tally.folder);
+        (*term, worth.get(usize::from(*term)).copied().unwrap_or_default() * count / (count + K1))
+    }))
 }
 
 /// Returns the worth of the terms in a path, by the share that they are of the file's name.
-fn by_path(file: &Counted, worth: &[f64]) -> f64 {
+fn by_path(file: &Counted, query: &Query, worth: &[f64]) -> f64 {
     let name = file.path.file_name().split('.').next().unwrap_or_default();
     let words = u32::try_from(words::subwords(name).len().max(1)).unwrap_or(1);
-    file.tallies
-        .iter()
-        .map(|(term, tally)| {
-            let share = f64::from(tally.name) / f64::from(words) + 0.2 * f64::from(tally.folder);
-            worth.get(usize::from(*term)).copied().unwrap_or_default() * share
-        })
-        .sum()
+    query.joined(file.tallies.iter().map(|(term, tally)| {
+        let share = f64::from(tally.name) / f64::from(words) + 0.2 * f64::from(tally.folder);
+        (*term, worth.get(usize::from(*term)).copied().unwrap_or_default() * share)
+    }))
 }
 
 /// Returns the share of its score that a file loses for its kind; less than nothing when its kind is asked for.
@@ -295,9 +307,4 @@ fn mentions(mentions: &[Mention], entries: &[FileEntry]) -> BTreeMap<RepoPath, (
         }
     }
     resolved
-}
-
-/// Whether a term is a word, and not a name or a pair made of words that count by themselves.
-pub(super) fn is_word(reading: &Reading, term: u8) -> bool {
-    reading.terms.get(usize::from(term)).is_some_and(|term| term.form == TermForm::Word)
 }

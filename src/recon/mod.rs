@@ -3,17 +3,21 @@
 //! code graph adds its own candidates and features to the same set.
 
 mod candidate;
+mod closeness;
 mod declarations;
 mod files;
 mod matcher;
 mod packet;
 mod places;
+mod query;
+mod reach;
 mod reading;
 mod roles;
+mod substance;
 mod survey;
 mod words;
 
-pub use candidate::{Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
+pub use candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
 pub use declarations::{Declared, declarations};
 pub use packet::{PACKET_TOKENS, packet};
 pub use reading::{Mention, Reading, Term, TermForm, TermKind};

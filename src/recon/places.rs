@@ -4,20 +4,22 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Candidate, CandidateSource, Reading, RoleCues, ScoreParts, Symbol,
+    Candidate, CandidateSource, RoleCues, ScoreParts, Symbol,
     declarations::{self, Declared, declarations},
-    files::{RankedFile, is_word},
-    matcher::{Field, Hit, Matcher},
+    files::{RankedFile, Sought},
+    matcher::{Field, Hit},
     reading::TermForm,
+    substance::substance,
     words,
 };
 use crate::{
+    graph::Node,
     ledger::{FileStamp, LineRange, LineSet},
     workspace::TextFile,
 };
 
 /// A declaration wider than this is narrowed to the part that fits.
-const MAX_WIDTH: u32 = 120;
+pub(super) const MAX_WIDTH: u32 = 120;
 /// Lines of a window.
 const WINDOW: u32 = 40;
 /// Windows of one file.
@@ -38,6 +40,11 @@ const BODY: f64 = 0.6;
 const TOGETHER: f64 = 6.0;
 const OWNER: f64 = 0.25;
 const QUALIFIED: f64 = 0.7;
+/// Share of its own points that a place wins or loses by what it does, also when the question names code.
+const WORK: f64 = 1.2;
+const WORK_OF_NAMED: f64 = 0.25;
+/// What a usual place does.
+const USUAL_WORK: f64 = 0.4;
 
 /// A place before it is cut to a candidate.
 struct Place<'a> {
@@ -50,9 +57,8 @@ struct Place<'a> {
 
 /// What places are judged by.
 pub(super) struct Judge<'a> {
-    pub(super) reading: &'a Reading,
+    pub(super) sought: Sought<'a>,
     pub(super) worth: &'a [f64],
-    pub(super) matcher: &'a Matcher,
     pub(super) cues: &'a RoleCues,
 }
 
@@ -60,7 +66,7 @@ impl Judge<'_> {
     /// Returns the candidates of one file, in no order.
     pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Vec<Candidate> {
         let mut hits = Vec::new();
-        self.matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
+        self.sought.matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
         let found = declarations(file.path.extension(), file.text());
         let places = self.places(file, &found, &hits, &ranked.lines);
         let stamp = FileStamp::of(file);
@@ -135,10 +141,18 @@ impl Judge<'_> {
             score.add(feature, *points);
         }
         let own_before = score.total();
-        let mut provenance = self.score(place, ranked, &mut score);
+        let (matched, mut provenance) = self.score(place, ranked, &mut score);
         let mentioned = ranked.lines.iter().any(|line| place.range.contains(*line));
         score.add("line", if mentioned { 8.0 } else { 0.0 });
         let secondary = ranked.score.0.iter().find(|(feature, _)| *feature == "kind");
+        let text = text_of(file, place.range);
+        let kind = place.declared.map(|found| found.declaration.kind.as_str());
+        let does = substance(kind, &text);
+        let own = score.total() - own_before;
+        let asked_for = score.0.iter().any(|(part, _)| *part == "whole name");
+        let share = if self.sought.reading.names_code() { WORK_OF_NAMED } else { WORK };
+        let work = share * (does - USUAL_WORK) * own;
+        score.add("work", if asked_for { work.max(0.0) } else { work });
         if let Some((_, lost)) = secondary {
             // A place of a discounted file is discounted alike.
             let before = own_before - lost;
@@ -150,8 +164,9 @@ impl Judge<'_> {
         }
         let (range, note) = self.narrowed(file, place);
         provenance.extend(note);
-        let evidence_roles = self.cues.roles_of(&text_of(file, range), &file.traits);
-        let aligned = evidence_roles.intersection(&self.reading.asked.roles).count() > 0;
+        let text = if range == place.range { text } else { text_of(file, range) };
+        let evidence_roles = self.cues.roles_of(&text, &file.traits);
+        let aligned = evidence_roles.intersection(&self.sought.reading.asked.roles).count() > 0;
         score.add("role", if aligned { 0.5 } else { 0.0 });
         let line = place.declared.map_or(range.start(), |found| found.declaration.range.start());
         let symbols = place.declared.iter().map(|found| Symbol {
@@ -165,12 +180,38 @@ impl Judge<'_> {
             symbols: symbols.collect(),
             signature: file.line(line).map(|text| (line, clip(text.trim_end()))),
             score,
+            matched,
             source: if ranked.hinted { CandidateSource::Hint } else { CandidateSource::Lexical },
             provenance,
             graph: None,
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
             evidence_roles,
         }
+    }
+
+    /// A definition that the graph led to; its score is the caller's to say.
+    pub(super) fn defined(&self, file: &TextFile, node: &Node) -> Option<Candidate> {
+        let whole = LineRange::new(node.start, node.end)?;
+        let end = node.end.min(node.start.saturating_add(MAX_WIDTH - 1));
+        let range = whole.intersect(LineRange::new(node.start, end)?)?;
+        let symbol = Symbol {
+            name: node.name.clone(),
+            kind: node.kind.word().to_owned(),
+            line: node.name_line,
+        };
+        Some(Candidate {
+            range: Some(range),
+            symbols: vec![symbol],
+            signature: Some((node.name_line, clip(file.line(node.name_line)?.trim_end()))),
+            score: ScoreParts::default(),
+            matched: 0.0,
+            source: CandidateSource::Graph,
+            provenance: Vec::new(),
+            graph: None,
+            estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
+            evidence_roles: self.cues.roles_of(&text_of(file, range), &file.traits),
+            file: FileStamp::of(file),
+        })
     }
 
     /// A file that was found by its path alone.
@@ -181,7 +222,7 @@ impl Judge<'_> {
         let mut provenance: Vec<String> = ranked
             .path_terms
             .iter()
-            .filter_map(|term| self.reading.terms.get(usize::from(*term)))
+            .filter_map(|term| self.sought.query.terms.get(usize::from(*term)))
             .map(|term| format!("path \"{}\"", term.text))
             .take(3)
             .collect();
@@ -193,6 +234,7 @@ impl Judge<'_> {
             symbols: Vec::new(),
             signature: file.line(1).map(|text| (1, clip(text.trim_end()))),
             score: ranked.score.clone(),
+            matched: 0.0,
             source: if ranked.hinted { CandidateSource::Hint } else { CandidateSource::Path },
             provenance,
             graph: None,
@@ -202,8 +244,13 @@ impl Judge<'_> {
         }
     }
 
-    /// Adds the parts of a place's own score and returns what it matched, in words.
-    fn score(&self, place: &Place<'_>, ranked: &RankedFile, score: &mut ScoreParts) -> Vec<String> {
+    /// Adds the parts of a place's own score and returns what it matched: its share, and in words.
+    fn score(
+        &self,
+        place: &Place<'_>,
+        ranked: &RankedFile,
+        score: &mut ScoreParts,
+    ) -> (f64, Vec<String>) {
         let mut counts: BTreeMap<u8, (f64, bool)> = BTreeMap::new();
         let own_line = place.declared.map(|found| found.declaration.range.start());
         for hit in &place.hits {
@@ -216,24 +263,20 @@ impl Judge<'_> {
                 _ => 1.0,
             } * f64::from(hit.strength);
         }
+        let query = self.sought.query;
         let worth = |term: u8| self.worth.get(usize::from(term)).copied().unwrap_or_default();
         let text = |term: u8| {
-            self.reading.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
+            self.sought.query.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
         };
         let long = 1.0 - B + B * (f64::from(place.range.width()) / USUAL_LINES).max(0.3);
-        let (mut name, mut whole, mut body) = (0.0, 0.0, 0.0);
+        let (mut names, mut bodies, mut whole) = (Vec::new(), Vec::new(), 0.0);
         let mut said: Vec<(f64, String)> = Vec::new();
         for (term, (count, named)) in &counts {
             let points = worth(*term) * (count / long) / (count / long + K1);
-            body += BODY * points;
+            bodies.push((*term, points));
             if *named {
-                name += NAME * worth(*term);
-                let is_whole = self
-                    .reading
-                    .terms
-                    .get(usize::from(*term))
-                    .is_some_and(|term| term.form == TermForm::Whole);
-                if is_whole {
+                names.push((*term, worth(*term)));
+                if query.form(*term) == Some(TermForm::Whole) {
                     whole += WHOLE_NAME * worth(*term);
                 }
                 said.push((worth(*term) * 2.0, format!("name \"{}\"", text(*term))));
@@ -241,6 +284,8 @@ impl Judge<'_> {
                 said.push((points, format!("body \"{}\"", text(*term))));
             }
         }
+        let body = BODY * query.joined(bodies.into_iter());
+        let mut name = NAME * query.joined(names.into_iter());
         if let Some(found) = place.declared {
             // A name that holds more than was asked for fits less.
             let parts = words::subwords(&found.declaration.name)
@@ -250,7 +295,7 @@ impl Judge<'_> {
                 .max(1);
             let known = counts
                 .iter()
-                .filter(|(term, (_, named))| *named && is_word(self.reading, **term))
+                .filter(|(term, (_, named))| *named && query.form(**term) == Some(TermForm::Word))
                 .count();
             let share = f64::from(u32::try_from(known.min(parts)).unwrap_or(0))
                 / f64::from(u32::try_from(parts).unwrap_or(1));
@@ -259,17 +304,23 @@ impl Judge<'_> {
         score.add("name", name);
         score.add("whole name", whole);
         score.add("body", body);
-        let all: f64 = self.terms(|term| is_word(self.reading, term)).map(worth).sum();
-        let here: f64 = counts
-            .keys()
-            .filter(|term| is_word(self.reading, **term))
-            .map(|term| worth(*term))
-            .sum();
+        let all: f64 = self.terms(|term| query.is_own_word(term)).map(worth).sum();
+        let mut present: BTreeMap<u8, f64> = BTreeMap::new();
+        for term in counts.keys().filter(|term| query.form(**term) == Some(TermForm::Word)) {
+            let concept = query.concept(*term);
+            if !query.is_own_word(concept) {
+                continue;
+            }
+            let most = present.entry(concept).or_default();
+            *most = most.max(worth(*term).min(worth(concept)));
+        }
+        let here: f64 = present.values().sum();
         let together = if all > 0.0 { (here / all).powf(1.5) } else { 0.0 };
         let spread = 1.0 / (1.0 + (f64::from(place.range.width()) / 200.0));
         score.add("together", TOGETHER * together * spread);
         if let Some(owner) = place.owner {
             let owned: f64 = self
+                .sought
                 .matcher
                 .terms_in(&owner.declaration.name)
                 .iter()
@@ -283,7 +334,8 @@ impl Judge<'_> {
             score.add("no declaration", -0.7 * (score.total() - ranked.score.total()).max(0.0));
         }
         said.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        said.into_iter().take(4).map(|(_, said)| said).collect()
+        let matched = if all > 0.0 { (here / all).min(1.0) } else { 0.0 };
+        (matched, said.into_iter().take(4).map(|(_, said)| said).collect())
     }
 
     fn terms(&self, wanted: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {

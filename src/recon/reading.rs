@@ -102,6 +102,8 @@ pub struct Reading {
     pub asked: Asked,
     /// What the words suggest the caller wants to do, when they do.
     pub intent_hint: Option<Intent>,
+    /// The words that say what is wanted, in order and in small letters: a short question whole, of a long one its first line.
+    pub(super) lead: Vec<String>,
 }
 
 impl Reading {
@@ -173,7 +175,15 @@ impl Reading {
         } else {
             None
         };
-        Self { terms: collected.terms(), mentions: collected.mentions, asked, intent_hint }
+        let lead = words.into_iter().map(str::to_owned).collect();
+        Self { terms: collected.terms(), mentions: collected.mentions, asked, intent_hint, lead }
+    }
+}
+
+impl Reading {
+    /// Whether it names a file or something in code: its author knows the code's words, and there is less to guess.
+    pub fn names_code(&self) -> bool {
+        !self.mentions.is_empty() || self.terms.iter().any(|term| term.form == TermForm::Whole)
     }
 }
 

@@ -11,9 +11,11 @@ use rayon::prelude::*;
 
 use super::{
     Candidate, Reading, RoleCues,
-    files::{self, RankedFile},
+    files::{self, RankedFile, Sought},
     matcher::Matcher,
     places::Judge,
+    query::Query,
+    reach,
 };
 use crate::{
     graph::View,
@@ -104,9 +106,11 @@ pub fn survey(
     if graph.is_none() {
         notes.push(NO_GRAPH.to_owned());
     }
-    let matcher = Matcher::new(&reading.terms);
-    let ranking = files::rank(workspace, &walk.files, &reading, &hints, &matcher, cancelled);
-    let judge = Judge { reading: &reading, worth: &ranking.worth, matcher: &matcher, cues };
+    let query = Query::of(&reading);
+    let matcher = Matcher::new(&query.terms);
+    let sought = Sought { reading: &reading, query: &query, hints: &hints, matcher: &matcher };
+    let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
+    let judge = Judge { sought, worth: &ranking.worth, cues };
     let looked_at: Vec<&RankedFile> = ranking
         .files
         .iter()
@@ -122,9 +126,16 @@ pub fn survey(
         .filter(|(file, _)| !file.is_minified())
         .flat_map_iter(|(file, ranked)| judge.candidates(&file, ranked))
         .collect();
+    if let Some(view) = graph {
+        reach::relate(view, workspace, &judge, &ranking.files, &mut found);
+    }
     found.sort_by(better);
+    let mut candidates = diverse(found);
+    if let Some(view) = graph {
+        reach::link(view, &mut candidates);
+    }
     Survey {
-        candidates: diverse(found),
+        candidates,
         files_seen: walk.files.len(),
         tier: Tier::of(walk.files.len()),
         folders: folders(&walk),
@@ -134,7 +145,7 @@ pub fn survey(
 }
 
 /// Better first; equals by path and line.
-fn better(one: &Candidate, other: &Candidate) -> Ordering {
+pub(super) fn better(one: &Candidate, other: &Candidate) -> Ordering {
     let place = |candidate: &Candidate| candidate.range.map(|range| (range.start(), range.end()));
     other
         .score

@@ -409,41 +409,79 @@ fn listed(
     GraphOutput { answers, total, ..output }
 }
 
+/// The nodes that an end of a way may mean, likeliest first, and how many there are in all.
+fn ends(
+    graph: &dyn View,
+    context: &ToolContext,
+    name: &str,
+    question: &Question<'_>,
+) -> Result<(Vec<NodeId>, usize), Box<GraphOutput>> {
+    match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
+        Lookup::Several { candidates, total } => Ok((candidates, total)),
+        _ => find(graph, context, name, question).map(|id| (vec![id], 1)),
+    }
+}
+
 fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
-    let from = match find(graph, context, question.target, question) {
-        Ok(id) => id,
+    let (from, starts) = match ends(graph, context, question.target, question) {
+        Ok(found) => found,
         Err(answer) => return *answer,
     };
-    let open =
-        Question { file: None, kind: None, target: question.to.unwrap_or_default(), ..*question };
-    let to = match find(graph, context, open.target, &open) {
-        Ok(id) => id,
+    let goal = question.to.unwrap_or_default();
+    let open = Question { file: None, kind: None, target: goal, ..*question };
+    let (to, goals) = match ends(graph, context, goal, &open) {
+        Ok(found) => found,
         Err(answer) => {
             let headline = format!("where to: {}", answer.headline);
-            // The example in the notes would ask about the wrong end.
-            let notes = if answer.candidates.is_empty() {
-                answer.notes
-            } else {
-                vec!["give one of these full names, or an ID from above, as to".to_owned()]
-            };
-            return GraphOutput { headline, notes, ..*answer };
+            return GraphOutput { headline, ..*answer };
         }
     };
-    let (Some(start), Some(end)) = (graph.node(from), graph.node(to)) else {
-        return nothing_indexed();
+    let trace = graph.trace_any(&from, &to);
+    let described = |ids: &[NodeId], name: &str, total: usize| match ids {
+        [one] => graph.node(*one).map(|node| Definition::of(node).describe()).unwrap_or_default(),
+        ids => {
+            let among = if ids.len() < total {
+                format!("the likeliest {} of ", ids.len())
+            } else {
+                String::new()
+            };
+            format!("any of {among}{total} definitions named {:?}", clip_to(name, 120))
+        }
     };
-    let ends =
-        format!("{} to {}", Definition::of(start).describe(), Definition::of(end).describe());
-    let trace = graph.trace(from, to);
-    if trace.hops.is_empty() {
+    let (Some(first), Some(last)) = (trace.hops.first(), trace.hops.last()) else {
+        let ends = format!(
+            "{} to {}",
+            described(&from, question.target, starts),
+            described(&to, goal, goals)
+        );
         let why = if trace.cut {
             "none was found before the search got too large"
         } else {
             "there is none"
         };
-        return GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
+        let output = GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
             .note("try the other direction, an end farther in, or callers of the goal");
-    }
+        let ambiguous = if from.len() > 1 { &from } else { &to };
+        let candidates = ambiguous.iter().filter(|_| ambiguous.len() > 1);
+        let candidates = candidates.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+        return GraphOutput { candidates, ..output };
+    };
+    let (Some(start), Some(end)) = (graph.node(first.node), graph.node(last.node)) else {
+        return nothing_indexed();
+    };
+    let ends =
+        format!("{} to {}", Definition::of(start).describe(), Definition::of(end).describe());
+    let taken = (starts > 1 || goals > 1).then(|| {
+        let named = |name: &str, total: usize| match total {
+            1 => format!("1 definition named {:?}", clip_to(name, 120)),
+            _ => format!("{total} definitions named {:?}", clip_to(name, 120)),
+        };
+        format!(
+            "this is the shortest way between {} and {}; give full names for another pair",
+            named(question.target, starts),
+            named(goal, goals)
+        )
+    });
     let mut answers = Vec::new();
     let mut before: Option<&Hop> = None;
     for hop in &trace.hops {
@@ -466,6 +504,7 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
         target: Some(Definition::of(start)),
         total: answers.len(),
         answers,
+        notes: Vec::from_iter(taken),
         ..GraphOutput::sentence(Outcome::Found, format!("{steps} from {ends}"))
     }
 }

@@ -554,6 +554,46 @@ class Main(private val server: Server, val stream: java.io.InputStream) : Listen
 }
 
 #[test]
+fn kotlin_lambdas_stand_for_interfaces_of_one_method() {
+    check(
+        r#"
+//- /net/Net.kt
+package net
+fun interface Filter {
+  fun filter(chain: Chain): Reply
+  interface Chain {
+    fun proceed(): Reply
+    fun next(): Chain
+  }
+}
+class Reply { fun close() {} }
+class Builder {
+  fun add(filter: Filter): Builder = this
+  inline fun add(crossinline block: (chain: Filter.Chain) -> Reply): Builder = this
+}
+class Use {
+  fun run(builder: Builder) {
+    val in1 = builder.add(Filter { chain -> chain.proceed() })
+    in1.add { it.proceed() }
+    val made = Filter { chain ->
+      chain.next().proceed()
+    }
+    builder.add(made)
+    in1.add { chain -> chain.next(); chain.proceed() }
+  }
+}
+"#,
+        &[
+            "net.Use.run -> net.Builder.add",
+            "net.Use.run -> net.Builder.add ~",
+            "net.Use.run -> net.Filter",
+            "net.Use.run -> net.Filter.Chain.next ~",
+            "net.Use.run -> net.Filter.Chain.proceed ~",
+        ],
+    );
+}
+
+#[test]
 fn callers_of_an_implementation_include_calls_through_its_interface() {
     let graph: &dyn View = &graph_of(
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() {} }\n\
@@ -673,4 +713,84 @@ fn cycles_of_imports_types_and_values_end() {
          //- /d.py\nfrom c import *\nx = x.y\ndef f(): return g()\ndef g(): return f().h()\n",
     );
     assert_eq!(edges(&graph, EdgeKind::Calls), ["d.f -> d.g", "d.g -> d.f"]);
+}
+
+#[test]
+fn a_call_through_a_function_table_may_run_what_was_put_there() {
+    check(
+        "
+//- /ops.h
+struct ops { int (*open)(int); int (*close)(int); const char *name; };
+//- /disk.c
+#include \"ops.h\"
+static int disk_open(int a) { return a; }
+static int disk_close(int a) { return a; }
+const struct ops disk = { .open = disk_open, .close = disk_close };
+//- /net.c
+#include \"ops.h\"
+static int net_open(int a) { return a; }
+static const struct ops table[] = { { net_open, 0, \"net\" } };
+//- /main.c
+#include \"ops.h\"
+static int later(int a) { return a; }
+static int never(int a) { return a; }
+void patch(struct ops *ops) { ops->close = later; }
+int use(struct ops *ops) { ops->close(2); return ops->open(1); }
+",
+        &["use -> disk_close ?", "use -> disk_open ?", "use -> later ?", "use -> net_open ?"],
+    );
+}
+
+#[test]
+fn fields_that_hold_functions_are_followed_in_other_languages() {
+    check(
+        "
+//- /go.mod
+module example.com/m
+//- /main.go
+package main
+type command struct { run func(int); name string }
+func list(n int) {}
+func drop(n int) {}
+var commands = []command{{run: list, name: \"list\"}}
+func patch(c *command) { c.run = drop }
+func main() { for _, c := range commands { c.run(1) } }
+//- /src/lib.rs
+struct Table { poll: fn(u8) -> u8, label: u8 }
+fn poll_it(at: u8) -> u8 { at }
+fn make() -> Table { Table { poll: poll_it, label: 0 } }
+fn drive(table: &Table) -> u8 { (table.poll)(1) }
+//- /web/main.ts
+function onAdd(id: number) {}
+function onOdd(id: number) {}
+function leave(id: number) {}
+const handlers = { add: onAdd, drop(id: number) { leave(id); }, \"odd-key\": onOdd };
+export function dispatch(kind: keyof typeof handlers) { handlers[kind](1); }
+",
+        &[
+            "example.com/m.main -> example.com/m.drop ?",
+            "example.com/m.main -> example.com/m.list ?",
+            "lib::drive -> lib::poll_it ?",
+            "web/main.dispatch -> web/main.handlers.drop ?",
+            "web/main.dispatch -> web/main.onAdd ?",
+            "web/main.dispatch -> web/main.onOdd ?",
+            "web/main.handlers.drop -> web/main.leave",
+        ],
+    );
+}
+
+#[test]
+fn a_field_that_may_hold_anything_says_nothing() {
+    use std::fmt::Write;
+
+    let mut project = "//- /a.c\nstruct row { int (*run)(int); };\n".to_owned();
+    for at in 0..40 {
+        writeln!(project, "static int f{at}(int a) {{ return a; }}").unwrap();
+    }
+    project.push_str("static const struct row rows[] = {\n");
+    for at in 0..40 {
+        writeln!(project, "  {{ f{at} }},").unwrap();
+    }
+    project.push_str("};\nint use(struct row *row) { return row->run(1); }\n");
+    check(&project, &[]);
 }

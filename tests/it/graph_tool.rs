@@ -303,3 +303,66 @@ fn private_files_are_not_in_the_graph() {
     let asked = ask(source, &json!({"operation": "search", "target": "a"}));
     assert_eq!(asked.result.observation.outcome, Outcome::NoMatch, "{}", asked.text);
 }
+
+#[test]
+fn a_hub_with_ten_thousand_callers_is_answered_in_one_page() {
+    use std::fmt::Write;
+
+    let mut source = "//- /src/hub.py\ndef hub():\n    pass\n".to_owned();
+    for file in 0..100 {
+        writeln!(source, "//- /src/use{file}.py\nfrom hub import hub").unwrap();
+        for at in 0..100 {
+            writeln!(source, "def use_{file}_{at}():\n    hub()").unwrap();
+        }
+    }
+    let fixture = Fixture::new(&source);
+    let asked = ask_in(
+        &fixture,
+        Ledger::new(),
+        &json!({"operation": "callers", "target": "hub", "depth": 3, "limit": 100_000}),
+    );
+    assert_eq!(asked.result.typed["total"], 10_000);
+    let shown = asked.result.typed["answers"].as_array().unwrap().len();
+    assert!((1..=1_000).contains(&shown), "{shown} answers");
+    assert!(asked.text.len() < 3 * 8_000, "{} bytes", asked.text.len());
+    let traced = ask_in(
+        &fixture,
+        Ledger::new(),
+        &json!({"operation": "trace", "target": "use_99_99", "to": "hub"}),
+    );
+    assert_eq!(names(&traced), ["use99.use_99_99", "hub.hub"]);
+}
+
+#[test]
+fn a_trace_between_ambiguous_names_takes_the_pair_that_is_connected() {
+    let source = "\
+//- /src/a.py
+def start():
+    middle()
+
+def middle():
+    goal()
+
+def goal():
+    pass
+//- /src/b.py
+def start():
+    pass
+
+def goal():
+    pass
+";
+    let asked = ask(source, &json!({"operation": "trace", "target": "start", "to": "goal"}));
+    assert_eq!(names(&asked), ["a.start", "a.middle", "a.goal"]);
+    assert!(
+        asked.text.contains(
+            "this is the shortest way between 2 definitions named \"start\" and 2 definitions named \"goal\""
+        ),
+        "{}",
+        asked.text
+    );
+    let none = ask(source, &json!({"operation": "trace", "target": "goal", "to": "start"}));
+    assert_eq!(none.result.observation.outcome, Outcome::NoMatch);
+    assert!(none.text.contains("from any of 2 definitions named \"goal\""), "{}", none.text);
+    assert!(none.text.contains("b.goal"), "the candidates are listed\n{}", none.text);
+}

@@ -25,8 +25,11 @@ mod graph;
 mod graph_csharp;
 mod graph_php;
 mod graph_ruby;
+mod graph_scala;
+mod graph_swift;
 mod graph_tool;
 mod hostile;
+#[cfg(feature = "cli")]
 mod index;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]
@@ -36,6 +39,7 @@ mod prompts;
 mod recon;
 mod render;
 mod schemas;
+mod scip;
 mod sessions;
 mod support;
 mod tidy;

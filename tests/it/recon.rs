@@ -14,8 +14,8 @@ use retriever::{
     ledger::{Ledger, LineRange},
     question::{Intent, Question, Role},
     recon::{
-        Candidate, Reading, RoleCues, Survey, TermForm, TermKind, Tier, declarations, packet,
-        survey,
+        Candidate, CandidateSource, Reading, RoleCues, Survey, TermForm, TermKind, Tier,
+        declarations, packet, survey,
     },
     workspace::{RepoPath, Workspace},
 };
@@ -139,9 +139,70 @@ fn tests_and_documentation_rank_low_unless_they_are_asked_for() {
     assert!(test.score.0.iter().any(|(part, points)| *part == "kind" && *points < 0.0));
 }
 
+const SETTLING: &str = r#"
+//- /src/settle.rs
+pub fn settle_invoice(entries: &[u32]) -> u32 {
+    zip(entries) + 1
+}
+
+pub fn paint(entries: &[u32]) -> u32 {
+    fold(entries)
+}
+
+pub fn zip(entries: &[u32]) -> u32 {
+    entries.iter().sum()
+}
+
+pub fn fold(entries: &[u32]) -> u32 {
+    entries.iter().max()
+}
+//- /src/guard.rs
+pub fn recover_from(fault: Fault) -> u32 {
+    if fault.is_fatal() { abort(fault) } else { 0 }
+}
+"#;
+
+#[test]
+fn what_no_word_matches_is_reached_through_the_graph_and_says_how() {
+    let found = ask(&Fixture::new(SETTLING), &Question::new("how is an invoice settled"));
+    let reached = found.candidates.iter().find(|c| described(c) == "src/settle.rs zip");
+    let reached = reached.expect("zip is called by the best place");
+    assert_eq!(reached.source, CandidateSource::Graph);
+    assert_eq!(reached.provenance, ["called by settle_invoice"]);
+    let graph = reached.graph.as_ref().expect("the graph led there");
+    assert_eq!((graph.distance_from_root, graph.inbound), (1, 1));
+    assert!(graph.root_match_score > 0.0);
+    let first = &found.candidates[0];
+    assert_eq!(described(first), "src/settle.rs settle_invoice");
+    assert!(first.graph.as_ref().is_some_and(|graph| graph.outbound == 1));
+}
+
+#[test]
+fn a_question_in_everyday_words_finds_what_code_calls_otherwise() {
+    let cases = [
+        ("What happens when everything blows up?", "src/guard.rs recover_from"),
+        ("Who cleans up after a crash?", "src/guard.rs recover_from"),
+    ];
+    for (question, place) in cases {
+        assert_eq!(first(SETTLING, question), place, "{question}");
+    }
+    // The question's own words come before words that stand for them.
+    assert_eq!(first(SETTLING, "settle what crashed"), "src/settle.rs settle_invoice");
+}
+
+#[test]
+fn what_a_question_is_worth_in_a_place_is_known() {
+    let share = |question: &str| {
+        let found = ask(&Fixture::new(SETTLING), &Question::new(question));
+        found.candidates.first().map_or(0.0, |candidate| candidate.matched)
+    };
+    assert!(share("settle the invoice") > 0.9);
+    assert!(share("settle thumbnails of uploaded pictures") < 0.5);
+}
+
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 14] = [
+    const KNOWN: [&str; 16] = [
         "path",
         "no declaration",
         "file",
@@ -156,6 +217,8 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "owner",
         "line",
         "role",
+        "work",
+        "graph",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
     assert!(!found.candidates.is_empty());

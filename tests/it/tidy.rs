@@ -278,7 +278,7 @@ fn ranking_prompts_and_policy_know_no_product_by_name() {
     let foreign = Regex::new(&format!(r"(?i)\b({})\b", FOREIGN_NAMES.join("|"))).unwrap();
     let mut problems = Vec::new();
     for folder in ["src/recon", "src/explore", "src/report", "src/tools", "src/ledger", "prompts"] {
-        for file in files(folder, "rs").iter().chain(&files(folder, "md")) {
+        for file in ["rs", "md", "txt"].iter().flat_map(|kind| files(folder, kind)) {
             for (number, line) in file.text.lines().enumerate() {
                 if foreign.is_match(&words(&file.path, line)) {
                     problems.push(format!("{}:{}: {}", file.path, number + 1, line.trim()));
@@ -291,7 +291,7 @@ fn ranking_prompts_and_policy_know_no_product_by_name() {
 
 /// The words of a line: all of a prompt, comments and string literals of code.
 fn words(path: &str, line: &str) -> String {
-    if Path::new(path).extension().is_some_and(|extension| extension == "md") {
+    if Path::new(path).extension().is_some_and(|extension| extension != "rs") {
         return line.to_owned();
     }
     let comment = line.find("//").map_or("", |at| &line[at..]);

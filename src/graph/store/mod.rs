@@ -36,6 +36,7 @@ const SCHEMA: &str = "
     CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE traces(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE inward(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE told(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE names(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
 ";
 
@@ -52,6 +53,8 @@ pub(crate) enum Table {
     Inward,
     /// Names, by bucket.
     Names,
+    /// What a compiler said of a file.
+    Told,
 }
 
 impl Table {
@@ -62,6 +65,7 @@ impl Table {
             Self::Traces => "traces",
             Self::Inward => "inward",
             Self::Names => "names",
+            Self::Told => "told",
         }
     }
 }
@@ -175,7 +179,7 @@ impl Store {
 
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in ["files", "facts", "parts", "traces", "inward"] {
+        for table in ["files", "facts", "parts", "traces", "inward", "told"] {
             self.connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
                 .execute([key])?;

@@ -70,6 +70,7 @@ impl<'t> Lower<'t> {
             doc,
             type_params: Vec::new(),
             params: Vec::new(),
+            labels: Vec::new(),
             ty: TypeId::UNKNOWN,
             value: ExprId::UNKNOWN,
             returns: Vec::new(),

@@ -226,6 +226,7 @@ impl<'t> Lower<'t> {
         match self.spec.role(left) {
             Role::Member => {
                 let target = self.node(left);
+                self.fill_member(target, value);
                 if let Expr::Member { object, .. } = *self.facts.expr(target)
                     && self.is_receiver(object)
                     && let Some(name) = self.parts(left).and_then(|parts| parts.get(Slot::Name))

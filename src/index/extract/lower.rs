@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use super::spec::{Parts, Role, Slot, Spec};
 use crate::index::facts::{
-    Binding, Bound, DefId, Expr, ExprId, FileFacts, Flags, LambdaId, Ref, RefKind, Scope, ScopeId,
-    ScopeKind, Sym, TypeExpr, TypeId,
+    Binding, Bound, DefId, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, LambdaId, Ref, RefKind,
+    Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
 };
 
 /// Levels of the tree that one visit goes down by recursion; what lies deeper is put off and visited from the top.
@@ -139,6 +139,8 @@ pub(crate) struct Lower<'t> {
     pub(crate) type_depth: u32,
     /// Type parameters that stand before the definition that has them.
     pub(crate) pending_types: Vec<Sym>,
+    /// What the value that is lowered next belongs to if it is a member named alone.
+    pub(crate) expected: ExprId,
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
@@ -165,6 +167,7 @@ impl<'t> Lower<'t> {
             globals: FxHashMap::default(),
             type_depth: 0,
             pending_types: Vec::new(),
+            expected: ExprId::UNKNOWN,
             symbols,
             depth: 0,
             put_off: Vec::new(),
@@ -248,6 +251,22 @@ impl<'t> Lower<'t> {
         if target.is_known() {
             let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
             self.facts.refs.push(Ref { kind, target, args, line, from: self.at.owner });
+        }
+    }
+
+    /// Notes that a name or member is put into a field of `ty`, so that a call through the field may run it.
+    pub(crate) fn fill(&mut self, ty: TypeId, field: FieldAt, value: ExprId) {
+        let is_name = matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. });
+        if ty.is_known() && is_name {
+            self.facts.slots.push(Fill { ty, field, value });
+        }
+    }
+
+    /// The same for an assignment: `object.field = value`.
+    pub(crate) fn fill_member(&mut self, target: ExprId, value: ExprId) {
+        if let Expr::Member { object, name } = *self.facts.expr(target) {
+            let ty = self.push_type(TypeExpr::TypeOf(object));
+            self.fill(ty, FieldAt::Named(name), value);
         }
     }
 

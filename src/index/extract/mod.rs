@@ -15,7 +15,7 @@ use std::{
 use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 pub(crate) use self::{
-    lower::{Body, Dialect, Lower, index, summary},
+    lower::{Body, Context, Dialect, Lower, index, summary},
     spec::{Role, Slot, Spec},
 };
 use super::{

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::c_init::{initializers, passed};
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
@@ -104,23 +105,11 @@ impl Dialect for C {
                     .child_by_field_name("type")
                     .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 if let Some(value) = node.child_by_field_name("value") {
-                    lower.node(value);
+                    initializers(lower, value, ty, 0);
                 }
                 return lower.push(Expr::Typed(ty));
             }
-            "initializer_list" => {
-                let mut cursor = node.walk();
-                for child in node.named_children(&mut cursor) {
-                    let value = lower.node(child);
-                    passed(lower, child, value);
-                }
-            }
-            "initializer_pair" => {
-                if let Some(value_node) = node.child_by_field_name("value") {
-                    let value = lower.node(value_node);
-                    passed(lower, value_node, value);
-                }
-            }
+            "initializer_list" => initializers(lower, node, TypeId::UNKNOWN, 0),
             "namespace_definition" => {
                 let Some(body) = parts.get(Slot::Body) else { return ExprId::UNKNOWN };
                 namespace(lower, node, parts.get(Slot::Name), body);
@@ -217,12 +206,6 @@ impl Dialect for C {
             }
         }
         flags
-    }
-}
-
-fn passed(lower: &mut Lower<'_>, node: Node<'_>, value: ExprId) {
-    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.refer(RefKind::Value, value, 0, node.start_position().row);
     }
 }
 
@@ -483,6 +466,10 @@ fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             Some(value) if value.kind() == "argument_list" => {
                 // `A a(x)`: visited for what it calls; constructing by declaration isn't a call in the text.
                 lower.values(value);
+                ExprId::UNKNOWN
+            }
+            Some(value) if value.kind() == "initializer_list" => {
+                initializers(lower, value, ty, found.arrays);
                 ExprId::UNKNOWN
             }
             Some(value) => {

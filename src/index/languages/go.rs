@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
+        Bound, DefId, DefKind, Expr, ExprId, FieldAt, Flags, Import, ImportId, RefKind, ScopeKind,
         SuperKind, Taken, TypeExpr, TypeId,
     },
 };
@@ -35,11 +35,12 @@ impl Dialect for Go {
             "assignment_statement" => {
                 let names = parts.get(Slot::Name).map(children).unwrap_or_default();
                 let values = parts.get(Slot::Value).map(children).unwrap_or_default();
-                for name in names {
-                    lower.node(name);
-                }
-                for node in values {
+                let targets: Vec<ExprId> = names.into_iter().map(|name| lower.node(name)).collect();
+                for (place, node) in values.into_iter().enumerate() {
                     let value = lower.node(node);
+                    if let Some(target) = targets.get(place) {
+                        lower.fill_member(*target, value);
+                    }
                     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                         lower.refer(RefKind::Value, value, 0, node.start_position().row);
                     }
@@ -424,12 +425,21 @@ fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
         }) else {
             continue;
         };
+        if value.kind() == "literal_value" {
+            // The type is that of the elements: `[]T{{…}}`.
+            let element = match lower.facts.ty(ty) {
+                TypeExpr::Array(element) => *element,
+                _ => TypeId::UNKNOWN,
+            };
+            elements(lower, value, element);
+            continue;
+        }
         let lowered = lower.node(value);
         if matches!(lower.facts.expr(lowered), Expr::Name { .. } | Expr::Member { .. }) {
             lower.refer(RefKind::Value, lowered, 0, value.start_position().row);
             if let Some(key) = key {
                 let field = lower.sym_of(key);
-                lower.facts.slots.push((ty, field, lowered));
+                lower.fill(ty, FieldAt::Named(field), lowered);
             }
         }
     }

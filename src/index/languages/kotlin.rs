@@ -2,11 +2,12 @@
 
 use tree_sitter::Node;
 
+use super::kotlin_define::{class, declared_names, function, params, property, supers};
 use crate::index::{
     extract::{Body, Dialect, Lower, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param,
-        RefKind, ScopeKind, SuperKind, Sym, Taken, TypeExpr, TypeId,
+        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param, RefKind,
+        ScopeKind, Sym, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -169,7 +170,8 @@ impl Dialect for Kotlin {
                 return if lower.text(node).ends_with("!!") {
                     lower.push(Expr::Unwrap(value))
                 } else {
-                    ExprId::UNKNOWN
+                    // The grammar reads `!ready()` as a call of `!ready`.
+                    value
                 };
             }
             "infix_expression" => {
@@ -290,6 +292,8 @@ impl Dialect for Kotlin {
                 }
                 lower.named(path, args, node)
             }
+            // A parameter of a function type may have a name.
+            "parameter" => kids(node).last().map_or(TypeId::UNKNOWN, |ty| lower.ty(*ty)),
             "function_type" => {
                 let parts = kids(node);
                 let result = parts.last().map_or(TypeId::UNKNOWN, |ty| lower.ty(*ty));
@@ -342,9 +346,12 @@ impl Dialect for Kotlin {
     }
 
     fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
-        // The grammar doesn't know `fun interface`.
-        (root.has_error() && source.contains("fun interface"))
-            .then(|| source.replace("fun interface", "    interface"))
+        if !root.has_error() {
+            return None;
+        }
+        // The grammar doesn't know `fun interface`, and takes `in` off a line that begins with a name like `in1`.
+        let plain = separated(&source.replace("fun interface", "    interface"));
+        (plain != source).then_some(plain)
     }
 
     fn body_is_value(&self) -> bool {
@@ -352,12 +359,32 @@ impl Dialect for Kotlin {
     }
 }
 
-fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+/// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank.
+fn separated(source: &str) -> String {
+    let mut plain = String::with_capacity(source.len());
+    for line in source.split_inclusive('\n') {
+        let name = line.trim_start_matches([' ', '\t']);
+        let blank = line.len() - name.len();
+        let rest = name.strip_prefix("in");
+        if blank > 0
+            && rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
+        {
+            plain.push_str(&line[..blank - 1]);
+            plain.push(';');
+            plain.push_str(name);
+        } else {
+            plain.push_str(line);
+        }
+    }
+    plain
+}
+
+pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
-fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
@@ -388,236 +415,6 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
-    }
-}
-
-fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else {
-        lower.children(node);
-        return;
-    };
-    let mut cursor = node.walk();
-    let words: Vec<&str> = node.children(&mut cursor).map(|child| child.kind()).collect();
-    let enumeration = find(node, "modifiers")
-        .is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
-    let kind = match () {
-        () if words.contains(&"interface") => DefKind::Interface,
-        () if enumeration => DefKind::Enum,
-        () => DefKind::Class,
-    };
-    let sym = lower.sym_of(name);
-    let id = lower.new_def(kind, sym, node, Some(name));
-    lower.bind_outside(id);
-    let body = find(node, "class_body").or(find(node, "enum_class_body"));
-    lower.sign(id, node, body);
-    let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
-    lower.type_params(id, find(node, "type_parameters"));
-    if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters"))
-    {
-        for child in kids(list).into_iter().filter(|c| c.kind() == "class_parameter") {
-            constructor_param(lower, id, child);
-        }
-    }
-    supers(lower, id, node);
-    if let Some(body) = body {
-        lower.children(body);
-    }
-    lower.at = outer;
-}
-
-fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
-    let parts = kids(node);
-    let Some(at) = parts.iter().position(|c| c.kind() == "identifier") else { return };
-    let sym = lower.sym_of(parts[at]);
-    let ty = parts.get(at + 1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
-    let default = parts.get(at + 2).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
-    let mut cursor = node.walk();
-    let is_field = node.children(&mut cursor).any(|child| matches!(child.kind(), "val" | "var"));
-    if is_field {
-        let field = lower.new_def(DefKind::Field, sym, node, Some(parts[at]));
-        lower.sign(field, node, None);
-        let def = lower.def_mut(field);
-        (def.ty, def.value) = (ty, default);
-    } else {
-        lower.bind(sym, 0, Bound::Local { ty, value: default });
-    }
-    lower.def_mut(class).params.push(Param { name: sym, ty, default, variadic: false });
-}
-
-fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let Some(list) = find(node, "delegation_specifiers") else { return };
-    for specifier in kids(list) {
-        let Some(inner) = specifier.named_child(0) else { continue };
-        let inner = if specifier.kind() == "delegation_specifier" { inner } else { specifier };
-        let ty = match inner.kind() {
-            "constructor_invocation" => {
-                lower.node(inner);
-                find(inner, "user_type")
-            }
-            "explicit_delegation" => {
-                for value in kids(inner).into_iter().skip(1) {
-                    lower.node(value);
-                }
-                inner.named_child(0)
-            }
-            _ => Some(inner),
-        };
-        let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        if ty.is_known() {
-            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
-        }
-    }
-}
-
-fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>) {
-    let Some(name) = name else {
-        lower.children(node);
-        return;
-    };
-    let sym = lower.sym_of(name);
-    let id = lower.new_def(DefKind::Function, sym, node, Some(name));
-    lower.declare(id);
-    let body = find(node, "function_body");
-    lower.sign(id, node, body);
-    let outer = lower.enter(id, ScopeKind::Function);
-    lower.type_params(id, find(node, "type_parameters"));
-    let parts = kids(node);
-    let at = parts.iter().position(|c| *c == name).unwrap_or(0);
-    let is_type = |c: &&Node<'t>| c.kind().ends_with("_type");
-    if let Some(receiver) = parts[..at].iter().rfind(is_type) {
-        let ty = lower.annotation(*receiver);
-        lower.def_mut(id).receiver = ty;
-    }
-    params(lower, id, find(node, "function_value_parameters"));
-    if let Some(result) = parts[at..].iter().find(is_type) {
-        let ty = lower.annotation(*result);
-        lower.def_mut(id).ty = ty;
-    }
-    match body {
-        Some(body) => {
-            let value = lower.node(body);
-            if value.is_known() && body.named_child(0).is_none_or(|inner| inner.kind() != "block") {
-                lower.def_mut(id).returns.push(value);
-            }
-        }
-        None => lower.mark(id, Flags::DECLARATION),
-    }
-    lower.at = outer;
-}
-
-fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>>) {
-    let Some(list) = list else { return };
-    let mut variadic = false;
-    for child in kids(list) {
-        match child.kind() {
-            "parameter_modifiers" => variadic = lower.text(child).contains("vararg"),
-            "parameter" => {
-                let parts = kids(child);
-                let (Some(name), ty) = (parts.first(), parts.get(1)) else { continue };
-                let sym = lower.sym_of(*name);
-                let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
-                let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
-                lower.bind(sym, 0, Bound::Param(id, place));
-                lower.def_mut(id).params.push(Param {
-                    name: sym,
-                    ty,
-                    default: ExprId::UNKNOWN,
-                    variadic,
-                });
-                variadic = false;
-            }
-            // The default of the parameter before it.
-            _ => {
-                let value = lower.node(child);
-                let known = if value.is_known() { value } else { lower.literal("default") };
-                if let Some(last) = lower.def_mut(id).params.last_mut() {
-                    last.default = known;
-                }
-            }
-        }
-    }
-}
-
-fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
-    if node.kind() == "multi_variable_declaration" {
-        for (place, child) in kids(node).into_iter().enumerate() {
-            let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
-            declared_names(lower, child, item);
-        }
-        return;
-    }
-    let parts = kids(node);
-    let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
-    let ty = parts
-        .iter()
-        .find(|c| c.kind().ends_with("_type"))
-        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
-    lower.bind_local(*name, ty, value);
-}
-
-fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let parts = kids(node);
-    let Some(at) = parts.iter().position(|c| c.kind().ends_with("variable_declaration")) else {
-        lower.children(node);
-        return;
-    };
-    let behind = &parts[at + 1..];
-    let accessor = |c: &Node<'t>| matches!(c.kind(), "getter" | "setter");
-    let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
-    let declaration = parts[at];
-    if local || declaration.kind() == "multi_variable_declaration" {
-        let mut value = ExprId::UNKNOWN;
-        for child in behind {
-            value = initial(lower, *child);
-        }
-        declared_names(lower, declaration, value);
-        return;
-    }
-    let inner = kids(declaration);
-    let Some(name) = inner.iter().find(|c| c.kind() == "identifier").copied() else { return };
-    let sym = lower.sym_of(name);
-    let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
-    let receiver = parts[..at].iter().rfind(|c| c.kind().ends_with("_type")).copied();
-    let id = lower.new_def(kind, sym, node, Some(name));
-    if receiver.is_none() {
-        lower.declare(id);
-    }
-    lower.sign(id, node, behind.first().copied());
-    let outer = lower.at;
-    if let Some(receiver) = receiver {
-        let ty = lower.annotation(receiver);
-        lower.def_mut(id).receiver = ty;
-    }
-    if let Some(ty) = inner.iter().find(|c| c.kind().ends_with("_type")) {
-        let ty = lower.annotation(*ty);
-        lower.def_mut(id).ty = ty;
-    }
-    for child in behind {
-        if accessor(child) {
-            lower.at.owner = Some(id);
-            lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
-            lower.node(*child);
-            lower.at = outer;
-        } else {
-            let value = initial(lower, *child);
-            lower.def_mut(id).value = value;
-        }
-    }
-}
-
-/// The value of an initialiser or of a delegate: `by lazy { value }`.
-fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    if node.kind() != "property_delegate" {
-        return lower.node(node);
-    }
-    let value = lower.last_child(node);
-    let Expr::Call { args, .. } = lower.facts.expr(value) else { return ExprId::UNKNOWN };
-    match args.last().map(|last| lower.facts.expr(*last)) {
-        Some(Expr::Lambda(id)) => {
-            lower.facts.lambdas[id.index()].returns.last().copied().unwrap_or_default()
-        }
-        _ => ExprId::UNKNOWN,
     }
 }
 

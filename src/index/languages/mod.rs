@@ -2,18 +2,25 @@
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
 mod c;
+mod c_init;
 mod c_text;
 mod csharp;
 mod go;
 mod java;
 mod javascript;
 mod kotlin;
+mod kotlin_define;
 mod php;
 mod php_doc;
 mod python;
 mod ruby;
 mod ruby_macros;
 mod rust;
+mod scala;
+mod scala_define;
+pub(crate) mod swift;
+mod swift_bind;
+mod swift_define;
 
 use std::{
     collections::HashMap,
@@ -34,6 +41,7 @@ pub(crate) enum Family {
     Go,
     C,
     Jvm,
+    Swift,
     CSharp,
     Php,
     Ruby,
@@ -53,10 +61,15 @@ impl Family {
     /// Whether a type name stands for the type around it.
     pub(crate) fn names_own_type(self, name: &str) -> bool {
         match self {
-            Self::Rust => name == "Self",
+            Self::Rust | Self::Swift => name == "Self",
             Self::Php => name == "static",
             _ => false,
         }
+    }
+
+    /// Whether functions of one name are told apart by what their arguments are called.
+    pub(crate) const fn labels_arguments(self) -> bool {
+        matches!(self, Self::Swift)
     }
 
     /// Whether names may be used above the line that binds them.
@@ -66,7 +79,7 @@ impl Family {
 
     /// Whether a type's members are found by their bare names inside it.
     pub(crate) const fn members_in_scope(self) -> bool {
-        matches!(self, Self::C | Self::Jvm | Self::CSharp)
+        matches!(self, Self::C | Self::Jvm | Self::CSharp | Self::Swift)
     }
 
     /// Whether a type is made by calling its name.
@@ -77,7 +90,9 @@ impl Family {
     /// What stands between the parts of a qualified name.
     pub(crate) const fn separator(self) -> &'static str {
         match self {
-            Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp => ".",
+            Self::EcmaScript | Self::Python | Self::Go | Self::Jvm | Self::CSharp | Self::Swift => {
+                "."
+            }
             Self::Rust | Self::C | Self::Ruby => "::",
             Self::Php => "\\",
         }
@@ -102,6 +117,8 @@ impl Language {
         Self::Cpp,
         Self::Java,
         Self::Kotlin,
+        Self::Swift,
+        Self::Scala,
         Self::CSharp,
         Self::Php,
         Self::Ruby,
@@ -263,6 +280,22 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_kotlin_ng::LANGUAGE,
             &[include_str!("kotlin.spec")],
             &kotlin::Kotlin,
+        ),
+        Language::Swift => lazy!(
+            "swift",
+            &["swift"],
+            Family::Swift,
+            tree_sitter_swift::LANGUAGE,
+            &[include_str!("swift.spec")],
+            &swift::Swift,
+        ),
+        Language::Scala => lazy!(
+            "scala",
+            &["scala", "sc"],
+            Family::Jvm,
+            tree_sitter_scala::LANGUAGE,
+            &[include_str!("scala.spec")],
+            &scala::Scala,
         ),
         Language::CSharp => lazy!(
             "csharp",

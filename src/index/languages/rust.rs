@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use crate::index::{
     extract::{Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym,
-        Taken, TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, FieldAt, Flags, Import, ImportId, RefKind, ScopeKind,
+        Sym, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -331,7 +331,7 @@ fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
                 let value = lower.node(value);
                 if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                     lower.refer(RefKind::Value, value, 0, node.start_position().row);
-                    lower.facts.slots.push((ty, field, value));
+                    lower.fill(ty, FieldAt::Named(field), value);
                 }
             }
             _ => lower.children(part),

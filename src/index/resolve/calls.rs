@@ -17,6 +17,8 @@ pub(crate) struct Arguments<'a> {
     pub(crate) file: FileId,
     pub(crate) values: &'a [ExprId],
     pub(crate) types: &'a [TypeId],
+    /// What is called, where that is written.
+    pub(crate) callee: ExprId,
 }
 
 impl Session<'_, '_> {
@@ -27,7 +29,7 @@ impl Session<'_, '_> {
         args: &[ExprId],
         types: &[TypeId],
     ) -> Val {
-        let arguments = Arguments { file, values: args, types };
+        let arguments = Arguments { file, values: args, types, callee };
         if matches!(self.world.facts(file).expr(callee), Expr::Type(_)) {
             let made = self.type_of(file, callee).ty;
             if let [Ty::Class(def, given)] = made.each()
@@ -40,6 +42,8 @@ impl Session<'_, '_> {
             return Val { ty, how: How::Inferred };
         }
         let (entities, mut worst) = self.refer(file, callee);
+        let entities = self.overloads(file, callee, entities);
+        let entities = self.called_objects(entities);
         let mut results = Vec::new();
         for entity in &entities {
             let value = match entity {
@@ -76,7 +80,10 @@ impl Session<'_, '_> {
             worst = worst.max(value.how);
             results.push(self.call_value(&value.ty, arguments));
         } else if entities.is_empty() {
-            results.push(known::function_result(self, file, callee, arguments));
+            results.push(match self.outside_made(file, callee) {
+                Ty::Unknown => known::function_result(self, file, callee, arguments),
+                made => made,
+            });
         }
         Val { ty: Ty::union(results), how: worst.max(How::Inferred) }
     }
@@ -157,8 +164,19 @@ impl Session<'_, '_> {
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
-        let found = known::CONSTRUCTORS.iter().filter_map(|name| self.world.name(name));
+        let labelled = self.world.family(def.file).labels_arguments();
+        let names: &[&str] = if labelled { &["init"] } else { known::CONSTRUCTORS };
+        let found = names.iter().filter_map(|name| self.world.name(name));
         found.flat_map(|name| self.world.members_named(def, name).iter().copied()).collect()
+    }
+
+    /// The constructor that a call runs.
+    fn constructor_of(&mut self, class: DefRef, arguments: Arguments<'_>) -> Option<DefRef> {
+        let all = self.constructors(class);
+        if !self.world.family(class.file).labels_arguments() {
+            return all.first().copied();
+        }
+        all.into_iter().find(|def| self.places(arguments.file, arguments.callee, *def).is_some())
     }
 
     /// The declared or inferred result of a function.
@@ -227,7 +245,15 @@ impl Session<'_, '_> {
     ) {
         let def = self.world.def(function);
         let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
-        for (param, value) in def.params.iter().skip(skip).zip(arguments.values) {
+        let places = self.places(arguments.file, arguments.callee, function);
+        if places.is_none()
+            && self.world.facts(arguments.file).labels.contains_key(&arguments.callee)
+        {
+            return;
+        }
+        for (at, value) in arguments.values.iter().enumerate() {
+            let place = places.as_ref().map_or(Some(at + skip), |places| places.get(at).copied());
+            let Some(param) = place.and_then(|place| def.params.get(place)) else { break };
             if !param.ty.is_known() {
                 continue;
             }
@@ -280,7 +306,8 @@ impl Session<'_, '_> {
             (Ty::FuncType(file, id, env), Ty::Lambda(..) | Ty::Func(..)) => {
                 if let TypeExpr::Function { result, .. } = self.world.facts(*file).ty(*id) {
                     let wanted = self.eval_type(*file, *result).fill(env);
-                    let nothing = Arguments { file: *file, values: &[], types: &[] };
+                    let callee = ExprId::UNKNOWN;
+                    let nothing = Arguments { file: *file, values: &[], types: &[], callee };
                     let given = self.call_value(given, nothing);
                     self.match_types(&wanted, &given, owner, found, depth + 1);
                 }
@@ -315,7 +342,7 @@ impl Session<'_, '_> {
         else {
             return Ty::Unknown;
         };
-        let arguments = Arguments { file, values: args, types: type_args };
+        let arguments = Arguments { file, values: args, types: type_args, callee: *callee };
         let (entities, _) = self.refer(file, *callee);
         let mut types = Vec::new();
         for entity in &entities {
@@ -358,8 +385,12 @@ impl Session<'_, '_> {
     ) -> Ty {
         let function = match self.world.def(def).kind {
             DefKind::Function => def,
-            DefKind::Class | DefKind::Struct => match self.constructors(def).first() {
-                Some(constructor) => *constructor,
+            // `Listener { … }` makes an object of an interface with one method.
+            DefKind::Interface => {
+                return self.function_param(&Ty::Class(def, Rc::from([])), place);
+            }
+            DefKind::Class | DefKind::Struct => match self.constructor_of(def, arguments) {
+                Some(constructor) => constructor,
                 None => return Ty::Unknown,
             },
             _ => {
@@ -370,7 +401,13 @@ impl Session<'_, '_> {
         };
         let found = self.world.def(function);
         let skip = usize::from(found.flags.has(Flags::SELF_PARAM));
-        let Some(param) = found.params.get(usize::from(argument) + skip) else {
+        let taken_at = if self.world.facts(arguments.file).labels.contains_key(&arguments.callee) {
+            let places = self.places(arguments.file, arguments.callee, function);
+            places.and_then(|places| places.get(usize::from(argument)).copied())
+        } else {
+            Some(usize::from(argument) + skip)
+        };
+        let Some(param) = taken_at.and_then(|place| found.params.get(place)) else {
             return Ty::Unknown;
         };
         let expected = self.eval_type(function.file, param.ty).fill(env);

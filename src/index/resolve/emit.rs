@@ -1,13 +1,20 @@
 //! From references to edges: which of the definitions that a name can stand for is the one that is called, and from
 //! where.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
 use super::{
     session::{Entity, How, Session},
+    slots::MAX_HELD,
+    told::Say,
     types::Ty,
-    world::{DefRef, FileId},
+    wire::called_name,
+    world::{DefRef, FileId, World},
 };
 use crate::index::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, Ref, RefKind},
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind},
     languages::Family,
 };
 
@@ -43,12 +50,16 @@ pub(crate) struct FileEdges {
 pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges {
     let facts = session.world.facts(file);
     let mut edges = FileEdges::default();
+    let mut seen = FxHashSet::default();
     for (place, reference) in facts.refs.iter().enumerate() {
         session.refuel();
+        if let Some(word) = called_name(session.world, file, reference.target) {
+            seen.insert((reference.line, word));
+        }
         let (targets, how, outside) = targets(session, file, reference);
-        let from = reference.from.and_then(|def| session.world.named(DefRef { file, def }));
+        let from = reference.from.and_then(|def| caller(session.world, DefRef { file, def }));
         if targets.is_empty() {
-            if reference.kind != RefKind::Value {
+            if !matches!(reference.kind, RefKind::Value | RefKind::Read) {
                 edges.open.push((super::world::number(place), outside));
             }
             continue;
@@ -60,7 +71,7 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             {
                 FoundKind::References
             }
-            RefKind::Call | RefKind::New | RefKind::Element => FoundKind::Calls,
+            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read => FoundKind::Calls,
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
         };
@@ -88,9 +99,24 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             }
         }
     }
+    edges.found.extend(session.world.told.unseen(session.world, file, &seen));
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
+}
+
+/// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
+pub(super) fn caller(world: &World<'_>, at: DefRef) -> Option<DefRef> {
+    let named = world.named(at)?;
+    let mut next = Some(named);
+    while let Some(def) = next {
+        match world.def(def).kind {
+            DefKind::Function => return Some(def),
+            DefKind::Field | DefKind::Object => next = world.parent(def),
+            _ => break,
+        }
+    }
+    Some(named)
 }
 
 fn targets(
@@ -98,7 +124,29 @@ fn targets(
     file: FileId,
     reference: &Ref,
 ) -> (Vec<DefRef>, How, bool) {
-    let (entities, mut how) = session.refer(file, reference.target);
+    let (mut entities, mut how) = match told(session, file, reference) {
+        Say::Defs(defs) => {
+            let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
+            (entities.collect(), How::Exact)
+        }
+        Say::Outside => return (Vec::new(), How::Exact, true),
+        Say::Other => return (Vec::new(), How::Exact, false),
+        Say::Nothing => session.refer(file, reference.target),
+    };
+    if reference.kind != RefKind::Value {
+        entities = session.overloads(file, reference.target, entities);
+    } else if session.world.family(file).labels_arguments()
+        && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if session.world.def(*def).kind == DefKind::Field))
+    {
+        // Read, a property hides the methods by its name.
+        return (Vec::new(), how, false);
+    }
+    if reference.kind == RefKind::Read {
+        // Fields and modules are read, too; only a method without parameters runs.
+        entities
+            .retain(|entity| matches!(entity, Entity::Def(def, _) if session.is_bare_method(*def)));
+    }
+    let entities = session.called_objects(entities);
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
     let add = |found: &mut Vec<DefRef>, def: DefRef| {
@@ -111,7 +159,13 @@ fn targets(
             Entity::Def(def, _) => match callable(session, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Not => {}
-                Callable::Constructs(class) => add(&mut found, class),
+                Callable::Constructs(class) => {
+                    let run = session.initialisers(file, reference.target, class);
+                    if run.is_empty() {
+                        add(&mut found, class);
+                    }
+                    run.into_iter().for_each(|def| add(&mut found, def));
+                }
                 Callable::By(constructors) => {
                     constructors.into_iter().for_each(|def| add(&mut found, def));
                 }
@@ -119,6 +173,10 @@ fn targets(
                     let value = session.type_of_entity(entity);
                     let known = called_defs(session, &value.ty);
                     if known.is_empty() {
+                        for held in session.world.slots.held(*def) {
+                            how = How::Dynamic;
+                            add(&mut found, *held);
+                        }
                         continue;
                     }
                     if is_made(session, *def) {
@@ -149,6 +207,10 @@ fn targets(
         let value = computed(session, file, reference.target);
         how = how.max(How::Inferred);
         found.extend(value);
+        if found.is_empty() {
+            how = How::Dynamic;
+            found = entries(session, file, reference.target);
+        }
     }
     if reference.kind == RefKind::Call && !session.world.family(file).calls_types() {
         found.retain(|def| !session.world.def(*def).kind.is_type());
@@ -162,8 +224,17 @@ fn targets(
     if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
         found = session.csharp_overloads(file, found, reference);
     }
-    let found = by_arity(session, found, reference);
+    let mut found = by_arity(session, found, reference);
+    if found.len() > if how == How::Dynamic { MAX_HELD } else { MAX_TARGETS } {
+        found.clear();
+    }
     (found, how, outside)
+}
+
+fn told(session: &Session<'_, '_>, file: FileId, reference: &Ref) -> Say {
+    let world = session.world;
+    called_name(world, file, reference.target)
+        .map_or(Say::Nothing, |word| world.told.say(world, file, reference.line, word))
 }
 
 fn is_call(session: &Session<'_, '_>, file: FileId, value: ExprId) -> bool {
@@ -187,6 +258,36 @@ fn computed(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<
     }
 }
 
+/// The functions of an object that is indexed: `handlers[key]()` runs one of them.
+fn entries(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let Expr::Index(object) = *session.world.facts(file).expr(target) else { return Vec::new() };
+    let (entities, _) = session.refer(file, object);
+    let mut found = Vec::new();
+    for entity in entities {
+        let (home, value) = match entity {
+            Entity::Def(def, _) => (def.file, session.world.def(def).value),
+            Entity::Local(home, Bound::Local { value, .. }) => (home, value),
+            _ => continue,
+        };
+        let Expr::Def(object) = *session.world.facts(home).expr(value) else { continue };
+        for (id, def) in session.world.facts(home).defs.iter().enumerate() {
+            if def.parent != Some(object) {
+                continue;
+            }
+            let entry = DefRef { file: home, def: DefId(super::world::number(id)) };
+            match def.kind {
+                DefKind::Function => found.push(entry),
+                DefKind::Field => {
+                    let value = session.type_of_entity(&Entity::Def(entry, Rc::from([])));
+                    found.extend(called_defs(session, &value.ty));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
 enum Callable {
     Itself,
     Constructs(DefRef),
@@ -199,10 +300,11 @@ enum Callable {
 fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     let found = session.world.def(def);
     match found.kind {
+        DefKind::Function if session.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
             let name = session.world.def_name(def);
-            let own = session.member(&Ty::Class(def, std::rc::Rc::from([])), name);
+            let own = session.member(&Ty::Class(def, Rc::from([])), name);
             let constructors: Vec<DefRef> = own
                 .into_iter()
                 .filter_map(|entity| match entity {
@@ -213,6 +315,11 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
                 })
                 .collect();
             if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
+        DefKind::Class | DefKind::Struct | DefKind::Enum
+            if session.world.family(def.file).labels_arguments() =>
+        {
+            Callable::Constructs(def)
         }
         DefKind::Function
         | DefKind::Class
@@ -300,5 +407,5 @@ fn by_arity(session: &Session<'_, '_>, mut found: Vec<DefRef>, reference: &Ref) 
             kept.push(def);
         }
     }
-    if kept.len() > MAX_TARGETS { Vec::new() } else { kept }
+    kept
 }

@@ -220,13 +220,63 @@ pub(crate) fn unwrapped(world: &World<'_>, ty: &Ty) -> Ty {
     Ty::union(each)
 }
 
+/// What is inside an optional.
+pub(crate) fn unwrapped_optional(world: &World<'_>, ty: &Ty) -> Ty {
+    let each = ty.each().iter().map(|ty| match ty {
+        Ty::Ext(name, args) if world.text(*name) == "Optional" => {
+            args.first().cloned().unwrap_or(Ty::Unknown)
+        }
+        other => other.clone(),
+    });
+    Ty::union(each)
+}
+
+/// A value of the type that all errors have in Swift.
+fn thrown(world: &World<'_>) -> Ty {
+    world.name("Error").map_or(Ty::Unknown, |name| Ty::Ext(name, Rc::from([])))
+}
+
+/// Outside types of plain values: none of them is another, or can be called.
+pub(crate) fn is_plain(name: &str) -> bool {
+    matches!(
+        name,
+        "Bool"
+            | "Character"
+            | "Data"
+            | "Date"
+            | "Dictionary"
+            | "Double"
+            | "Float"
+            | "Int"
+            | "String"
+            | "URL"
+            | "URLRequest"
+            | "UUID"
+    )
+}
+
+/// What a property of an outside type holds.
+pub(crate) fn property(world: &World<'_>, receiver: &Ty, name: Name) -> Ty {
+    match (receiver, world.text(name)) {
+        (Ty::List(inner), "first" | "last") => (**inner).clone(),
+        (Ty::List(_), "lazy") => receiver.clone(),
+        (Ty::Ext(_, args), "values") if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
+        (Ty::Ext(_, args), "keys") if args.len() == 2 => Ty::List(Rc::new(args[0].clone())),
+        (Ty::Ext(outside, args), "success" | "failure") if world.text(*outside) == "Result" => {
+            let place = usize::from(world.text(name) == "failure");
+            args.get(place).map_or(Ty::Unknown, |ty| Ty::Tuple([ty.clone()].into()))
+        }
+        _ => Ty::Unknown,
+    }
+}
+
 /// One element of an outside container.
 pub(crate) fn element(world: &World<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
     let Ty::Ext(name, _) = ty else { return Ty::Unknown };
     let name = world.text(*name);
     match args.len() {
         1 => args[0].clone(),
-        2 if name.contains("Map") => Ty::Tuple(args.clone()),
+        2 if name.contains("Map") || name == "Dictionary" => Ty::Tuple(args.clone()),
         2 => args[0].clone(),
         _ => Ty::Unknown,
     }
@@ -260,8 +310,9 @@ pub(crate) fn method_result(
             | "rev" | "skip" | "take" | "chain" | "values" | "collect" | "to_vec" | "clone"
             | "as_slice" | "as_ref" | "as_mut" | "drain" | "stream" | "toList" | "sorted"
             | "distinct" | "limit" | "asSequence" | "sortedBy" | "filterNot" | "filterNotNull"
-            | "drop" | "reversed" | "toMutableList" | "toTypedArray" | "peekable" | "by_ref"
-            | "skip_while" | "take_while" | "step_by" | "union" | "difference" | "intersection" => {
+            | "dropFirst" | "dropLast" | "prefix" | "suffix" | "shuffled" | "drop" | "reversed"
+            | "toMutableList" | "toTypedArray" | "peekable" | "by_ref" | "skip_while"
+            | "take_while" | "step_by" | "union" | "difference" | "intersection" => {
                 receiver.clone()
             }
             "Where" | "OrderBy" | "OrderByDescending" | "ThenBy" | "ThenByDescending" | "Skip"
@@ -288,12 +339,16 @@ pub(crate) fn method_result(
             | "singleOrNull" | "take_first" | "removeFirst" | "removeLast" | "orElse"
             | "findFirst" | "front_mut" | "back_mut" | "peek_mut" | "element" => (**inner).clone(),
             "map" | "mapNotNull" => Ty::List(Rc::new(first(session))),
+            "compactMap" => {
+                let result = first(session);
+                Ty::List(Rc::new(unwrapped_optional(session.world, &result)))
+            }
             "flatMap" | "flat_map" => {
                 let result = first(session);
                 let inner = session.elem_of(&result);
                 Ty::List(Rc::new(inner))
             }
-            "entries" | "enumerate" | "withIndex" => {
+            "entries" | "enumerate" | "enumerated" | "withIndex" => {
                 Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**inner).clone()].into())))
             }
             "reduce" | "fold" => arguments.values.get(1).map_or_else(
@@ -347,7 +402,7 @@ fn wrapper_method(receiver: &Ty, args: &Rc<[Ty]>, method: &str) -> Ty {
         | "get_or_insert_with" | "unwrap_unchecked" | "try_lock" => args[0].clone(),
         "as_ref" | "as_mut" | "take" | "ok" | "clone" | "cloned" | "copied" | "as_deref"
         | "as_deref_mut" | "filter" | "or" | "or_else" | "map_err" | "ok_or" | "ok_or_else"
-        | "upgrade" | "replace" | "inspect" => receiver.clone(),
+        | "upgrade" | "replace" | "inspect" | "mapError" => receiver.clone(),
         "iter" | "iter_mut" | "into_iter" => Ty::List(Rc::new(args[0].clone())),
         _ => Ty::Unknown,
     }
@@ -377,6 +432,13 @@ pub(crate) fn function_result(
         "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
             match facts.expr(callee) {
                 Expr::Member { object, .. } => session.type_of(file, *object).ty,
+                // `fun with(x: X) = apply { … }` gives back what it was called on.
+                Expr::Name { scope, .. }
+                    if matches!(name, "apply" | "also")
+                        && session.world.family(file) == Family::Jvm =>
+                {
+                    session.this_type(file, *scope)
+                }
                 _ => argument(session, 0),
             }
         }
@@ -440,14 +502,16 @@ pub(crate) fn lambda_param(
     let text = session.world.text(name);
     match receiver {
         Ty::List(inner) if argument == 0 || text == "fold" => match text {
-            "map" | "filter" | "find" | "forEach" | "some" | "every" | "flatMap" | "findIndex"
-            | "findLast" | "any" | "all" | "for_each" | "filter_map" | "flat_map" | "position"
-            | "retain" | "sort_by_key" | "max_by_key" | "min_by_key" | "find_map" | "none"
-            | "first" | "firstOrNull" | "last" | "lastOrNull" | "associateBy" | "associateWith"
-            | "associate" | "groupBy" | "sumOf" | "count" | "mapNotNull" | "filterNot"
-            | "sortedBy" | "removeIf" | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile"
-            | "dropWhile" | "partition" | "inspect" | "take_while" | "skip_while" | "onEach"
-            | "findLastIndex" | "forEachIndexed" | "indexOfFirst"
+            "map" | "compactMap" | "allSatisfy" | "contains" | "firstIndex" | "removeAll"
+            | "filter" | "find" | "forEach" | "foreach" | "exists" | "forall" | "some"
+            | "every" | "flatMap" | "findIndex" | "findLast" | "any" | "all" | "for_each"
+            | "filter_map" | "flat_map" | "position" | "retain" | "sort_by_key" | "max_by_key"
+            | "min_by_key" | "find_map" | "none" | "first" | "firstOrNull" | "last"
+            | "lastOrNull" | "associateBy" | "associateWith" | "associate" | "groupBy"
+            | "sumOf" | "count" | "mapNotNull" | "filterNot" | "sortedBy" | "removeIf"
+            | "anyMatch" | "allMatch" | "noneMatch" | "takeWhile" | "dropWhile" | "partition"
+            | "inspect" | "take_while" | "skip_while" | "onEach" | "findLastIndex"
+            | "forEachIndexed" | "indexOfFirst"
                 if place == 0 =>
             {
                 (**inner).clone()
@@ -469,7 +533,7 @@ pub(crate) fn lambda_param(
             {
                 (**inner).clone()
             }
-            "sort" | "sort_by" | "toSorted" | "sortWith" => (**inner).clone(),
+            "sort" | "sorted" | "sort_by" | "toSorted" | "sortWith" => (**inner).clone(),
             "reduce" | "fold" | "reduceRight" if place == 1 => (**inner).clone(),
             _ => Ty::Unknown,
         },
@@ -486,6 +550,9 @@ pub(crate) fn lambda_param(
                     | "flatMap" | "map_or" | "map_or_else" | "is_ok_and" | "is_none_or",
                     1..,
                 ) if place == 0 && WRAPPERS.contains(&outside) => args[0].clone(),
+                ("mapError", _) if place == 0 && outside == "Result" => {
+                    args.get(1).cloned().unwrap_or_else(|| thrown(session.world))
+                }
                 ("forEach", 2) => {
                     args.get(usize::from(1 - place.min(1))).cloned().unwrap_or(Ty::Unknown)
                 }

@@ -18,6 +18,8 @@ pub(crate) struct Links {
     supers: FxHashMap<DefRef, Vec<(FileId, TypeId)>>,
     /// Attached to types from elsewhere, by the type's name.
     outside: FxHashMap<(Name, Name), Vec<DefRef>>,
+    /// What extensions say that a type from elsewhere builds on.
+    outside_supers: FxHashMap<Name, Vec<(FileId, TypeId)>>,
     /// What each file attaches.
     given: Vec<Given>,
 }
@@ -49,6 +51,10 @@ impl Links {
 
     pub(crate) fn outside(&self, ty: Name, name: Name) -> &[DefRef] {
         self.outside.get(&(ty, name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn outside_supers(&self, ty: Name) -> &[(FileId, TypeId)] {
+        self.outside_supers.get(&ty).map_or(&[], Vec::as_slice)
     }
 
     /// What `file` attaches.
@@ -91,11 +97,20 @@ impl Links {
     fn attach(&mut self, world: &World<'_>, host: &Host, at: DefRef) {
         let def = world.def(at);
         if def.kind == DefKind::Impl {
-            if let Host::Type(host) = host {
-                let supers = self.supers.entry(*host).or_default();
-                supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
-                let given = (host.file, type_hash(world, *host));
-                self.given[at.file.index()].supers.extend(def.supers.iter().map(|_| given));
+            match host {
+                Host::Type(host) => {
+                    let supers = self.supers.entry(*host).or_default();
+                    supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
+                    let given = (host.file, type_hash(world, *host));
+                    self.given[at.file.index()].supers.extend(def.supers.iter().map(|_| given));
+                }
+                Host::Outside(host) => {
+                    let supers = self.outside_supers.entry(*host).or_default();
+                    supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
+                    let name = seen::hash(world.text(*host));
+                    let given = def.supers.iter().map(|_| (None, name, name));
+                    self.given[at.file.index()].members.extend(given);
+                }
             }
             for (id, member) in world.facts(at.file).defs.iter().enumerate() {
                 if member.parent == Some(at.def) {

@@ -166,6 +166,13 @@ impl Session<'_, '_> {
             let own = self.this_type(file, scope);
             return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
         }
+        let around = match self.world.def(around).kind {
+            DefKind::Impl => match self.this_type(file, scope) {
+                Ty::Inst(host, _) | Ty::Class(host, _) => host,
+                _ => return Vec::new(),
+            },
+            _ => around,
+        };
         for ty in self.supers(around) {
             if self.world.family(file) == Family::Php
                 && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
@@ -211,7 +218,11 @@ impl Session<'_, '_> {
                 shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
                 let found = self.bound_in(file, id, sym, pos, crossed, want);
-                if !found.is_empty() {
+                // A Swift file's own declarations are found together with those of its target.
+                let shared = family == Family::Swift
+                    && scope.kind == ScopeKind::File
+                    && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
+                if !found.is_empty() && !shared {
                     return found;
                 }
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
@@ -269,6 +280,13 @@ impl Session<'_, '_> {
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             let mut found = self.member(&ty, name);
+            if family == Family::Swift {
+                // What an outside type has by that name isn't known.
+                found.retain(|entity| matches!(entity, Entity::Def(..)));
+                if found.is_empty() {
+                    found.extend(self.extended_param(&ty, name));
+                }
+            }
             if family == Family::CSharp && want == Want::Type {
                 // A property may be named like its type.
                 found.retain(|entity| self.names_type(entity));
@@ -329,6 +347,13 @@ impl Session<'_, '_> {
                 local => found.push(Entity::Local(file, local)),
             }
         }
+        if want == Want::Type && self.world.family(file) == Family::C {
+            // `struct ops *ops`: tags have a space of names of their own.
+            found.retain(|entity| !matches!(entity, Entity::Local(..)));
+            if found.is_empty() {
+                return found;
+            }
+        }
         let fitting = self.fitting(found, want);
         if fitting.is_empty() { vec![Entity::External] } else { fitting }
     }
@@ -364,6 +389,7 @@ impl Session<'_, '_> {
                 if own.is_empty() { self.starred(module, name, 0) } else { own }
             }
             Family::Jvm => return self.package_outside(file, module, name),
+            Family::Swift => return self.swift_outside(file, module, name),
             Family::CSharp => return self.csharp_outside(file, module, name),
             Family::Php => return self.php_outside(file, module, name, want),
             Family::Ruby => return self.ruby_name(file, scope, name),
@@ -496,8 +522,15 @@ impl Session<'_, '_> {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(Family::Go | Family::Jvm | Family::CSharp | Family::Php | Family::Ruby) => {
-                found.extend(self.tops_as_entities(module, name))
+            Some(
+                Family::Go
+                | Family::Jvm
+                | Family::CSharp
+                | Family::Swift
+                | Family::Php
+                | Family::Ruby,
+            ) => {
+                found.extend(self.tops_as_entities(module, name));
             }
             Some(Family::C) => {
                 // Which file asks isn't known here: what the module's own files see.

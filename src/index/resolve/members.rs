@@ -80,9 +80,15 @@ impl Session<'_, '_> {
                     // A trait of the repository on a type from elsewhere.
                     return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
                 }
-                vec![Entity::Method(Rc::new(ty.clone()), name)]
+                let mut found = self.extended(ty, name);
+                found.push(Entity::Method(Rc::new(ty.clone()), name));
+                found
             }
-            Ty::List(_) | Ty::Tuple(_) => vec![Entity::Method(Rc::new(ty.clone()), name)],
+            Ty::List(_) | Ty::Tuple(_) => {
+                let mut found = self.extended(ty, name);
+                found.push(Entity::Method(Rc::new(ty.clone()), name));
+                found
+            }
             Ty::ExtItem(_) => vec![Entity::External],
             _ => Vec::new(),
         }
@@ -110,6 +116,9 @@ impl Session<'_, '_> {
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
         if self.world.family(def.file) == Family::Python {
             return self.linear_member(def, args, name);
+        }
+        if self.world.family(def.file) == Family::Swift {
+            return self.layered_member(def, args, name);
         }
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
@@ -191,7 +200,13 @@ impl Session<'_, '_> {
         }
     }
 
-    fn own_members(&mut self, def: DefRef, args: &Rc<[Ty]>, env: &Env, name: Name) -> Vec<Entity> {
+    pub(super) fn own_members(
+        &mut self,
+        def: DefRef,
+        args: &Rc<[Ty]>,
+        env: &Env,
+        name: Name,
+    ) -> Vec<Entity> {
         let world = self.world;
         let mut all: Vec<Entity> = Vec::new();
         for member in world.members_named(def, name) {
@@ -219,7 +234,8 @@ impl Session<'_, '_> {
             Entity::Def(def, _) => !world.def(*def).flags.has(Flags::DECLARATION),
             _ => true,
         };
-        if all.len() > 1 && all.iter().any(defined) {
+        let labelled = world.family(def.file).labels_arguments();
+        if all.len() > 1 && !labelled && all.iter().any(defined) {
             all.retain(defined);
         }
         all

@@ -9,24 +9,37 @@ mod known;
 mod links;
 mod lookup;
 mod members;
+mod overloads;
 mod packages;
 mod paths;
 mod php;
 mod project;
 mod ruby;
+mod scala;
 mod seen;
 mod session;
+mod slots;
 mod structural;
+mod swift;
+mod told;
 mod trace;
 mod types;
 mod wire;
 mod world;
 
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+};
+
 use rayon::prelude::*;
+use rustc_hash::FxHasher;
 
 use self::{
     links::Links,
     session::Session,
+    slots::Slots,
+    told::ToldFiles,
     wire::Places,
     world::{World, number},
 };
@@ -37,13 +50,23 @@ pub(crate) use self::{
     wire::{Joined, Link},
     world::FileId,
 };
+use super::scip::Told;
 use crate::graph::{Graph, Node};
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.
 pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
+    resolve_told(files, manifests, &BTreeMap::new())
+}
+
+/// The same, with what compilers say of some of the files, by path.
+pub(super) fn resolve_told(
+    files: &[SourceFile],
+    manifests: &[(String, String)],
+    told: &BTreeMap<String, Told>,
+) -> Graph {
     let mut files = files.to_vec();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let resolver = Resolver::new(&files, manifests);
+    let resolver = Resolver::new(&files, manifests, told);
     let joined = resolver.files().into_par_iter().map(|file| resolver.file(file).0).collect();
     wire::graph(&resolver.world, joined, resolver.structural())
 }
@@ -53,15 +76,25 @@ pub(crate) struct Resolver<'p> {
     world: World<'p>,
     links: Links,
     places: Places,
+    layout: u64,
 }
 
 impl<'p> Resolver<'p> {
     /// Takes `files`, sorted by path.
-    pub(crate) fn new(files: &'p [SourceFile], manifests: &[(String, String)]) -> Self {
-        let world = World::build(files, manifests);
+    /// What compilers said is `told`, by path.
+    pub(crate) fn new(
+        files: &'p [SourceFile],
+        manifests: &[(String, String)],
+        told: &'p BTreeMap<String, Told>,
+    ) -> Self {
+        let mut world = World::build(files, manifests);
+        world.told = ToldFiles::of(&world, told.iter().map(|(path, told)| (path.as_str(), told)));
         let links = Links::build(&world);
+        world.slots = Slots::build(&world, &links);
         let places = Places::new(&world);
-        Self { world, links, places }
+        let mut hasher = FxHasher::default();
+        (world.layout_hash(), told, world.slots.described(&world)).hash(&mut hasher);
+        Self { world, links, places, layout: hasher.finish() }
     }
 
     /// The numbers of the files; a file's is its place in the list that was given.
@@ -90,9 +123,9 @@ impl<'p> Resolver<'p> {
         (joined, looks)
     }
 
-    /// A hash of where modules are.
+    /// A hash of what no file is asked for: where modules are, what compilers said, which fields hold which functions.
     pub(crate) fn layout(&self) -> u64 {
-        self.world.layout_hash()
+        self.layout
     }
 
     /// What follows from all files together.

@@ -3,11 +3,30 @@
 use super::{
     session::{Entity, Session},
     types::no_env,
-    world::{FileId, ModId, Name},
+    world::{DefRef, FileId, ModId, Name, number},
 };
-use crate::index::facts::{ImportId, Sym, Taken};
+use crate::index::{
+    facts::{DefId, DefKind, Flags, ImportId, Sym, Taken},
+    languages::Family,
+};
 
 impl Session<'_, '_> {
+    /// The method of an interface that a lambda can stand for: its only one without a body.
+    pub(super) fn only_method(&self, def: DefRef) -> Option<DefRef> {
+        let world = self.world;
+        if world.family(def.file) != Family::Jvm || world.def(def).kind != DefKind::Interface {
+            return None;
+        }
+        let facts = world.facts(def.file);
+        let mut asked = facts.defs.iter().enumerate().filter(|(_, member)| {
+            member.parent == Some(def.def)
+                && member.kind == DefKind::Function
+                && member.flags.has(Flags::DECLARATION)
+        });
+        let (id, _) = asked.next()?;
+        asked.next().is_none().then(|| DefRef { file: def.file, def: DefId(number(id)) })
+    }
+
     /// What an import brings.
     pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
         let import = &self.world.facts(file).imports[id.index()];

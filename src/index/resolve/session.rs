@@ -169,7 +169,12 @@ impl<'w, 'p> Session<'w, 'p> {
             }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(known::unwrapped(self.world, &value.ty), value.how)
+                let ty = if self.world.family(file).labels_arguments() {
+                    known::unwrapped_optional(self.world, &value.ty)
+                } else {
+                    known::unwrapped(self.world, &value.ty)
+                };
+                Val::new(ty, value.how)
             }
             Expr::Elem(inner) => {
                 let value = self.type_of(file, *inner);
@@ -189,6 +194,10 @@ impl<'w, 'p> Session<'w, 'p> {
                         Ty::Tuple(items) => {
                             items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
                         }
+                        Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Variant => {
+                            let carried = self.world.def(*def).params.get(usize::from(*place));
+                            carried.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty))
+                        }
                         other => self.elem_of(other),
                     })
                     .collect();
@@ -202,6 +211,14 @@ impl<'w, 'p> Session<'w, 'p> {
             Expr::Type(ty) => {
                 let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
                 Val::new(Ty::union(each), How::Exact)
+            }
+            Expr::Expected(ty) => {
+                let ty = self.eval_type(file, *ty);
+                let ty = known::unwrapped_optional(self.world, &ty);
+                Val::new(Ty::union(ty.each().iter().map(class_of)), How::Exact)
+            }
+            Expr::ExpectedBy(call, argument) => {
+                Val::new(self.expected_argument(file, *call, *argument), How::Exact)
             }
             Expr::Lambda(id) => Val::new(Ty::Lambda(file, *id), How::Exact),
             Expr::Either(values) => {
@@ -239,7 +256,10 @@ impl<'w, 'p> Session<'w, 'p> {
             Entity::Module(module) => Val::new(Ty::Module(*module), How::Exact),
             Entity::Value(file, value) => self.type_of(*file, *value),
             Entity::TypeParam(def, place) => Val::new(Ty::Param(*def, *place), How::Exact),
-            Entity::External | Entity::Method(..) => Val::UNKNOWN,
+            Entity::Method(receiver, name) => {
+                Val::new(known::property(self.world, receiver, *name), How::Inferred)
+            }
+            Entity::External => Val::UNKNOWN,
             Entity::Local(file, bound) => self.bound_type(*file, *bound),
             Entity::Def(def, env) => self.def_type(*def, env),
         }
@@ -361,7 +381,7 @@ impl<'w, 'p> Session<'w, 'p> {
 
     /// The type of parameter `place` of values of a function type.
     pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
-        let each: Vec<Ty> = ty
+        let each: Vec<Ty> = known::unwrapped_optional(self.world, ty)
             .each()
             .iter()
             .map(|ty| match ty {
@@ -376,6 +396,13 @@ impl<'w, 'p> Session<'w, 'p> {
                         .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
                 }
                 Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
+                Ty::Inst(def, args) | Ty::Class(def, args) => match self.only_method(*def) {
+                    Some(method) => {
+                        let env = Rc::from([(*def, args.clone())]);
+                        self.param_type(method, place).ty.fill(&env)
+                    }
+                    None => Ty::Unknown,
+                },
                 _ => Ty::Unknown,
             })
             .collect();
@@ -406,7 +433,7 @@ impl<'w, 'p> Session<'w, 'p> {
                     }
                 }
                 ScopeKind::Type if def.kind == DefKind::Impl => {
-                    let ty = self.eval_type(file, def.receiver);
+                    let ty = self.own_type(file, def.receiver);
                     return if is_static { class_of(&ty) } else { ty };
                 }
                 ScopeKind::Type => {
@@ -419,6 +446,21 @@ impl<'w, 'p> Session<'w, 'p> {
             }
         }
         Ty::Unknown
+    }
+
+    /// The type that a block adds to, with its type parameters as they are inside.
+    fn own_type(&mut self, file: FileId, receiver: TypeId) -> Ty {
+        let ty = self.eval_type(file, receiver);
+        match &ty {
+            Ty::Inst(host, args)
+                if args.is_empty() && self.world.family(file).labels_arguments() =>
+            {
+                let count = self.world.def(*host).type_params.len();
+                let place = |place| Ty::Param(*host, u16::try_from(place).unwrap_or(u16::MAX));
+                Ty::Inst(*host, (0..count).map(place).collect())
+            }
+            _ => ty,
+        }
     }
 
     /// The definition of the type around `scope`.

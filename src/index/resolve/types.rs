@@ -205,6 +205,13 @@ impl Session<'_, '_> {
                 self.eval_type(def.file, self.world.def(*def).ty).fill(env)
             }
             Entity::Def(def, _) if self.world.def(*def).kind.is_type() => Ty::Inst(*def, no_args()),
+            // What a pattern takes out of a variant is the variant's own.
+            Entity::Def(def, _)
+                if self.world.def(*def).kind == DefKind::Variant
+                    && self.world.family(def.file).labels_arguments() =>
+            {
+                Ty::Inst(*def, no_args())
+            }
             entity => self.type_of_entity(entity).ty,
         }
     }

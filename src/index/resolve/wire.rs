@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::{
-    emit::{FileEdges, Found, FoundKind},
+    emit::{FileEdges, Found, FoundKind, caller as caller_of},
     session::{Entity, How, Session},
     types::Ty,
     world::{DefRef, FileId, World, number},
@@ -20,9 +20,9 @@ use crate::{
 /// An edge between definitions, or from or to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Shape {
-    kind: EdgeKind,
-    from: End,
-    to: End,
+    pub(super) kind: EdgeKind,
+    pub(super) from: End,
+    pub(super) to: End,
     line: u32,
     how: How,
 }
@@ -122,6 +122,7 @@ pub(crate) fn shape_of(session: &mut Session<'_, '_>, file: FileId) -> Vec<Shape
         }
     }
     imports(session, file, &mut shapes);
+    world.told.correct(world, file, &mut shapes);
     shapes.sort_unstable();
     shapes.dedup();
     shapes
@@ -219,7 +220,8 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
     let world = session.world;
     let Some(holder) = world.parent(at) else { return Vec::new() };
     let def = world.def(at);
-    if !world.def(holder).kind.is_type() || def.flags.has(Flags::CONSTRUCTOR) {
+    let is_type = world.def(holder).kind.is_type() || world.def(holder).kind == DefKind::Namespace;
+    if !is_type || def.flags.has(Flags::CONSTRUCTOR) {
         return Vec::new();
     }
     let name = world.def_name(at);
@@ -354,7 +356,7 @@ pub(crate) fn join<'p>(
         .into_iter()
         .filter_map(|(place, outside)| {
             let reference = &world.facts(file).refs[place as usize];
-            let from = reference.from.and_then(|def| world.named(DefRef { file, def }));
+            let from = reference.from.and_then(|def| caller_of(world, DefRef { file, def }));
             let name = called_name(world, file, reference.target)?;
             let from = places.spot(world, caller(from))?;
             Some((from.node, name, reference.line, outside))
@@ -403,7 +405,8 @@ fn resolution(how: How) -> Resolution {
     }
 }
 
-fn called_name<'p>(
+/// The word that is called or named.
+pub(super) fn called_name<'p>(
     world: &World<'p>,
     file: FileId,
     target: crate::index::facts::ExprId,
@@ -508,7 +511,7 @@ fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Vec<&'p str> {
     }
 }
 
-fn qname(world: &World<'_>, at: DefRef) -> String {
+pub(super) fn qname(world: &World<'_>, at: DefRef) -> String {
     let separator = world.family(at.file).separator();
     if world.family(at.file) == Family::Ruby
         && let Some(holder) = world.parent(at).and_then(|parent| world.named(parent))

@@ -9,7 +9,7 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{project, seen};
+use super::{project, seen, slots::Slots, told::ToldFiles};
 use crate::index::{
     facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
     languages::Family,
@@ -87,6 +87,8 @@ pub(crate) struct World<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
+    pub(crate) told: ToldFiles<'p>,
+    pub(crate) slots: Slots,
 }
 
 impl<'p> World<'p> {
@@ -110,6 +112,8 @@ impl<'p> World<'p> {
             exports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: project::Layout::default(),
+            told: ToldFiles::default(),
+            slots: Slots::default(),
         };
         for (at, file) in files.iter().enumerate() {
             let names = file.facts.names.iter().map(|name| world.number(name)).collect();

@@ -211,23 +211,32 @@ fn repeats_are_kept_apart() {
 #[test]
 fn what_cannot_be_used_is_said_the_rest_is_scored_and_the_exit_code_is_2() {
     let evals = Evals::new(&format!(
-        "{SUITE}nonsense\n{}\n{}\n",
+        "{SUITE}nonsense\n{}\n{}\n{}\n{}\n",
+        r#"{"id":"login","repo":"o/shop","question":"again?","negative":true}"#,
+        r#"{"id":"late","repo":"o/moved","commit":"0123456789abcdef0123456789abcdef01234567","question":"how?","negative":true}"#,
         r#"{"id":"far","repo":"o/elsewhere","question":"how?","negative":true}"#,
         r#"{"id":"off","repo":"o/shop","question":"total of a basket?","gold_spans":[{"file":"src/basket.py","start":2,"end":3}]}"#
     ));
+    evals.files.write("corpora/o__moved@ffffffffffff/a.py", "pass\n");
     let run = evals.run(&["known.jsonl", "--system", "retriever"]);
     assert_eq!(run.code, 2);
     let said: Vec<&str> = run.err.lines().collect();
-    assert_eq!(said.len(), 3, "{}", run.err);
+    assert_eq!(said.len(), 5, "{}", run.err);
     assert!(said[0].starts_with("warning: known.jsonl:3: not a case: "), "{}", run.err);
-    assert!(said[1].starts_with("warning: known: far: no checkout of o/elsewhere"), "{}", run.err);
+    assert_eq!(said[1], "warning: known.jsonl:4: login: the id \"login\" is line 1's already");
     assert_eq!(
         said[2],
+        "warning: known: late: corpora/o__moved@ffffffffffff is a checkout of o/moved at ffffffffffff, and the labels are \
+         for 0123456789abcdef0123456789abcdef01234567"
+    );
+    assert!(said[3].starts_with("warning: known: far: no checkout of o/elsewhere"), "{}", run.err);
+    assert_eq!(
+        said[4],
         "warning: known: off: the label src/basket.py:2-3 is outside its file, which has 2 lines"
     );
     let report: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(report["results"].as_array().unwrap().len(), 3);
-    assert_eq!(report["problems"].as_array().unwrap().len(), 3);
+    assert_eq!(report["problems"].as_array().unwrap().len(), 5);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod bad_input;
 mod families;
 mod flow;
 mod ids;
+#[cfg(feature = "cli")]
 mod program;
 mod sizes;
 

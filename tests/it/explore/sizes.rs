@@ -61,7 +61,7 @@ fn no_form_of_an_answer_exceeds_its_ceiling() {
                 let chars = form.chars().count();
                 assert!(chars <= most, "{budget:?} {limit:?}: {chars}");
             }
-            assert!(found.truncated);
+            assert!(found.truncated || limit == Some(1), "{budget:?} {limit:?}");
             assert!(found.results.len() <= limit.unwrap_or(60));
         }
     }

@@ -163,6 +163,7 @@ fn a_report_that_holds_is_high_and_unchanged() {
 fn candidate(evidence: &Evidence, path: &str, roles: &[Role]) -> Candidate {
     let file = evidence.ledger.file(&RepoPath::parse(path, "").unwrap()).unwrap();
     Candidate {
+        matched: 0.0,
         file: file.stamp.clone(),
         range: LineRange::new(1, 1),
         symbols: Vec::new(),

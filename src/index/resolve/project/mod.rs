@@ -10,6 +10,7 @@ mod packages;
 mod python;
 mod ruby;
 mod rust;
+mod swift;
 
 use super::world::{FileId, ModId, World, number};
 use crate::index::{facts::Import, languages::Family};
@@ -25,6 +26,7 @@ pub(crate) struct Layout {
     pub(crate) c: c::Includes,
     pub(crate) csharp: csharp::Projects,
     pub(crate) rust: rust::Crates,
+    swift: swift::Targets,
 }
 
 /// Whether a file says how the project is laid out.
@@ -38,6 +40,7 @@ pub fn is_manifest(path: &str) -> bool {
             | "Cargo.toml"
             | "pyproject.toml"
             | "composer.json"
+            | "Package.swift"
             | "Directory.Build.props"
     ) || name.ends_with(".csproj")
         || name.starts_with("tsconfig") && name.ends_with(".json")
@@ -61,6 +64,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
     layout.go = go::lay_out(world, manifests);
     layout.rust = rust::lay_out(world, manifests);
+    layout.swift = swift::lay_out(world, manifests);
     layout
 }
 
@@ -71,6 +75,7 @@ impl Layout {
             Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
             Family::Python => self.python.module(world, file, import).into_iter().collect(),
             Family::Go => self.go.module(world, file, import).into_iter().collect(),
+            Family::Swift => self.swift.module(world, file, import),
             Family::Ruby => self.ruby.module(world, file, import).into_iter().collect(),
             Family::Rust | Family::C | Family::Jvm | Family::CSharp | Family::Php => Vec::new(),
         }

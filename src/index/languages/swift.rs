@@ -1,0 +1,487 @@
+//! Swift: expressions and types. Declarations are in `swift_define`, patterns and conditions in `swift_bind`.
+
+use tree_sitter::Node;
+
+use super::{swift_bind as bind, swift_define as define};
+use crate::index::{
+    extract::{Body, Dialect, Lower, index},
+    facts::{
+        Bound, Expr, ExprId, Flags, Labels, Lambda, LambdaId, Param, RefKind, ScopeKind, Sym,
+        TypeExpr, TypeId,
+    },
+};
+
+/// The label of a closure that stands behind a call's parentheses.
+pub(crate) const TRAILING: &str = "{";
+/// The label of an argument or parameter that has none.
+pub(crate) const UNLABELLED: &str = "_";
+
+pub(super) struct Swift;
+
+impl Dialect for Swift {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        // What an implicit member (`.name`) belongs to is known only where a value is handed straight on.
+        let expected = std::mem::take(&mut lower.expected);
+        match node.kind() {
+            "simple_identifier" => return name(lower, node),
+            "navigation_expression" => return navigation(lower, node, expected),
+            "prefix_expression" => return prefix(lower, node, expected),
+            "call_expression" => return call(lower, node, expected),
+            "constructor_expression" => return construction(lower, node),
+            "postfix_expression" => {
+                let value = first(lower, node);
+                return lower.push(Expr::Unwrap(value));
+            }
+            "as_expression" => {
+                first(lower, node);
+                if let Some(ty) = node.child_by_field_name("name") {
+                    let ty = lower.annotation(ty);
+                    return lower.push(Expr::Typed(ty));
+                }
+            }
+            "check_expression" => {
+                first(lower, node);
+                if let Some(ty) = node.child_by_field_name("name") {
+                    lower.annotation(ty);
+                }
+                return lower.literal("Bool");
+            }
+            "nil_coalescing_expression" => {
+                lower.expected = expected;
+                let value = field(lower, node, "value");
+                lower.expected = expected;
+                let other = field(lower, node, "if_nil");
+                let value = lower.push(Expr::Unwrap(value));
+                return lower.push(Expr::Either(vec![value, other]));
+            }
+            "ternary_expression" => {
+                field(lower, node, "condition");
+                lower.expected = expected;
+                let one = field(lower, node, "if_true");
+                lower.expected = expected;
+                let other = field(lower, node, "if_false");
+                return lower.push(Expr::Either(vec![one, other]));
+            }
+            "equality_expression" => {
+                let left = field(lower, node, "lhs");
+                lower.expected = class_of(lower, left);
+                field(lower, node, "rhs");
+                return lower.literal("Bool");
+            }
+            "tuple_expression" => {
+                let mut cursor = node.walk();
+                let parts: Vec<Node<'t>> =
+                    node.children_by_field_name("value", &mut cursor).collect();
+                if let [only] = parts.as_slice() {
+                    lower.expected = expected;
+                    return lower.node(*only);
+                }
+                let items = parts.into_iter().map(|part| lower.node(part)).collect();
+                return lower.push(Expr::Tuple(items));
+            }
+            "line_string_literal" | "multi_line_string_literal" | "raw_string_literal" => {
+                lower.children(node);
+                return lower.literal("String");
+            }
+            "integer_literal" => return lower.literal("Int"),
+            "real_literal" => return lower.literal("Double"),
+            "boolean_literal" => return lower.literal("Bool"),
+            "lambda_literal" => return closure(lower, node),
+            "assignment" => assignment(lower, node),
+            "control_transfer_statement" => transfer(lower, node),
+            "if_statement" => return bind::if_statement(lower, node, expected),
+            "guard_statement" => bind::guard_statement(lower, node),
+            "while_statement" => {
+                lower.in_block(|lower| bind::guard_statement(lower, node));
+            }
+            "for_statement" => bind::for_statement(lower, node),
+            "switch_statement" => return bind::switch_statement(lower, node, expected),
+            "do_statement" => bind::do_statement(lower, node),
+            _ => define::declaration(lower, node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match node.kind() {
+            "user_type" => {
+                let (mut path, mut args) = (Vec::new(), Vec::new());
+                for child in kids(node) {
+                    match child.kind() {
+                        "type_arguments" => args = lower.type_list(child),
+                        "type_identifier" => path.push(plain(lower, child)),
+                        _ => {}
+                    }
+                }
+                let last = path.last().map_or("", |last| lower.facts.text(*last));
+                if path.is_empty() || path.len() > 1 && matches!(last, "Type" | "Protocol") {
+                    return TypeId::UNKNOWN;
+                }
+                lower.named(path, args, node)
+            }
+            "optional_type" => {
+                let inner = lower.only_child_type(node);
+                let optional = lower.sym("Optional");
+                lower.named(vec![optional], vec![inner], node)
+            }
+            "dictionary_type" => {
+                let parts = lower.type_list(node);
+                let name = lower.sym("Dictionary");
+                lower.named(vec![name], parts, node)
+            }
+            "tuple_type" => {
+                let mut items = lower.type_list(node);
+                match items.len() {
+                    0 => TypeId::UNKNOWN,
+                    1 => items.swap_remove(0),
+                    _ => lower.push_type(TypeExpr::Tuple(items)),
+                }
+            }
+            "tuple_type_item" => match node
+                .child_by_field_name("element")
+                .or_else(|| kids(node).into_iter().rfind(|child| child.kind().ends_with("_type")))
+            {
+                Some(element) => lower.ty(element),
+                None => TypeId::UNKNOWN,
+            },
+            "function_type" => {
+                let params = node
+                    .child_by_field_name("params")
+                    .map(|list| lower.type_list(list))
+                    .unwrap_or_default();
+                let result =
+                    node.child_by_field_name("name").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+                lower.push_type(TypeExpr::Function { params, result })
+            }
+            "bracket_qualified_type" => TypeId::UNKNOWN,
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let Some(modifiers) = find(node, "modifiers") else { return Flags::default() };
+        let mut flags = Flags::default();
+        for modifier in kids(modifiers) {
+            flags = flags.with(match lower.text(modifier) {
+                "static" | "class" => Flags::STATIC,
+                "private" | "fileprivate" => Flags::PRIVATE,
+                "public" | "open" | "package" => Flags::EXPORTED,
+                _ => Flags::default(),
+            });
+        }
+        flags
+    }
+}
+
+pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+/// A name without the backticks that keep it from being a keyword.
+pub(super) fn plain(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
+    let text = lower.text(node).trim_matches('`');
+    lower.sym(text)
+}
+
+/// The type of `value` as what an implicit member belongs to.
+pub(super) fn class_of(lower: &mut Lower<'_>, value: ExprId) -> ExprId {
+    if !value.is_known() {
+        return value;
+    }
+    let ty = lower.push_type(TypeExpr::TypeOf(value));
+    lower.push(Expr::Expected(ty))
+}
+
+/// A declared type as what an implicit member belongs to.
+pub(super) fn expected(lower: &mut Lower<'_>, ty: TypeId) -> ExprId {
+    if ty.is_known() { lower.push(Expr::Expected(ty)) } else { ExprId::UNKNOWN }
+}
+
+fn field<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> ExprId {
+    node.child_by_field_name(name).map_or(ExprId::UNKNOWN, |part| lower.node(part))
+}
+
+fn first<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    node.named_child(0).map_or(ExprId::UNKNOWN, |part| lower.node(part))
+}
+
+fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let name = plain(lower, node);
+    let (scope, pos) = (lower.at.scope, index(node.start_byte()));
+    if lower.facts.text(name) == "Self" {
+        let ty = lower.named(vec![name], Vec::new(), node);
+        return lower.push(Expr::Type(ty));
+    }
+    lower.push(Expr::Name { name, scope, pos })
+}
+
+fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+    let mut cursor = node.walk();
+    let (mut object, mut chained) = (None, false);
+    for part in node.children_by_field_name("target", &mut cursor) {
+        match (part.is_named(), part.kind()) {
+            (true, _) => object = object.or(Some(part)),
+            (false, kind) => chained |= kind.starts_with('?'),
+        }
+    }
+    let Some(object) = object else { return ExprId::UNKNOWN };
+    lower.expected = expected;
+    let mut value = if object.kind().ends_with("_type") {
+        let ty = lower.annotation(object);
+        lower.push(Expr::Type(ty))
+    } else {
+        lower.node(object)
+    };
+    lower.expected = ExprId::UNKNOWN;
+    if chained {
+        value = lower.push(Expr::Unwrap(value));
+    }
+    let name = node.child_by_field_name("suffix").and_then(|s| s.child_by_field_name("suffix"));
+    let Some(name) = name else { return ExprId::UNKNOWN };
+    if name.kind() == "integer_literal" {
+        let place = lower.text(name).parse().unwrap_or(u16::MAX);
+        return lower.push(Expr::Item(value, place));
+    }
+    let name = plain(lower, name);
+    if lower.facts.text(name) == "self" {
+        return value;
+    }
+    lower.push(Expr::Member { object: value, name })
+}
+
+fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+    let Some(target) = node.child_by_field_name("target") else { return ExprId::UNKNOWN };
+    let operation = node.child_by_field_name("operation").map_or("", |part| lower.text(part));
+    match operation {
+        "." => {
+            let name = plain(lower, target);
+            let object = if expected.is_known() { expected } else { lower.push(Expr::Unknown) };
+            lower.push(Expr::Member { object, name })
+        }
+        "&" | "-" => lower.node(target),
+        "!" => {
+            lower.node(target);
+            lower.literal("Bool")
+        }
+        _ => {
+            lower.node(target);
+            ExprId::UNKNOWN
+        }
+    }
+}
+
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+    let Some(mut callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
+    let suffix = find(node, "call_suffix");
+    // `!a.b()` is read as a call of `!a.b`.
+    while callee_node.kind() == "prefix_expression"
+        && callee_node.child_by_field_name("operation").is_some_and(|o| lower.text(o) != ".")
+        && let Some(target) = callee_node.child_by_field_name("target")
+    {
+        callee_node = target;
+    }
+    let arguments = suffix.and_then(|suffix| find(suffix, "value_arguments"));
+    if arguments.is_some_and(|list| list.child(0).is_some_and(|open| open.kind() == "[")) {
+        let object = lower.node(callee_node);
+        for argument in arguments.map(kids).unwrap_or_default() {
+            field(lower, argument, "value");
+        }
+        return lower.push(Expr::Index(object));
+    }
+    lower.expected = expected;
+    let callee = match callee_node.kind() {
+        // `[Element]()` and `[Key: Value]()` make an empty container.
+        "dictionary_literal" => return ExprId::UNKNOWN,
+        "array_literal" => {
+            let items = lower.values(callee_node);
+            return lower.push(Expr::Array(items));
+        }
+        _ => lower.node(callee_node),
+    };
+    lower.expected = ExprId::UNKNOWN;
+    if let Some(list) = arguments
+        && kids(list)
+            .first()
+            .is_some_and(|a| a.child_by_field_name("reference_specifier").is_some())
+    {
+        // `name(label:)` names a function without calling it.
+        return callee;
+    }
+    let row = callee_node.end_position().row;
+    with_arguments(lower, RefKind::Call, callee, suffix, row)
+}
+
+fn construction<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(ty_node) = node.child_by_field_name("constructed_type") else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    let ty = lower.annotation(ty_node);
+    let callee = lower.push(Expr::Type(ty));
+    let row = ty_node.end_position().row;
+    with_arguments(lower, RefKind::Call, callee, find(node, "constructor_suffix"), row)
+}
+
+/// Records a call with the arguments and closures in `suffix`.
+fn with_arguments<'t>(
+    lower: &mut Lower<'t>,
+    kind: RefKind,
+    callee: ExprId,
+    suffix: Option<Node<'t>>,
+    row: usize,
+) -> ExprId {
+    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
+    let (mut values, mut labels) = (Vec::new(), Vec::new());
+    let mut label: Option<Sym> = None;
+    for part in suffix.map(kids).unwrap_or_default() {
+        match part.kind() {
+            "value_arguments" => {
+                for argument in kids(part) {
+                    let name = argument.child_by_field_name("name").and_then(|n| n.named_child(0));
+                    let name = name.map(|name| plain(lower, name));
+                    labels.push(name.unwrap_or_else(|| lower.sym(UNLABELLED)));
+                    let value = argument.child_by_field_name("value");
+                    values.push(value.map_or(ExprId::UNKNOWN, |value| {
+                        argument_value(lower, value, call, values.len())
+                    }));
+                }
+            }
+            "simple_identifier" => label = Some(plain(lower, part)),
+            "lambda_literal" => {
+                let given = label.take();
+                labels.push(given.unwrap_or_else(|| lower.sym(TRAILING)));
+                values.push(argument_value(lower, part, call, values.len()));
+            }
+            _ => {
+                lower.node(part);
+            }
+        }
+    }
+    lower.refer(kind, callee, values.len(), row);
+    if callee.is_known() {
+        lower.facts.labels.insert(callee, Labels { call, names: labels });
+    }
+    if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
+        *args = values;
+    }
+    call
+}
+
+fn argument_value<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
+    let place_16 = u16::try_from(place).unwrap_or(u16::MAX);
+    lower.expected = lower.push(Expr::ExpectedBy(call, place_16));
+    let value = lower.argument(node, call, place);
+    lower.expected = ExprId::UNKNOWN;
+    value
+}
+
+fn assignment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let target = node.child_by_field_name("target").and_then(|target| target.named_child(0));
+    let left = target.map_or(ExprId::UNKNOWN, |target| lower.node(target));
+    let Some(right) = node.child_by_field_name("result") else { return };
+    lower.expected = class_of(lower, left);
+    let value = lower.node(right);
+    lower.expected = ExprId::UNKNOWN;
+    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
+        lower.refer(RefKind::Value, value, 0, right.start_position().row);
+    }
+}
+
+/// `return`, `throw`, `break` …
+fn transfer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if node.child(0).is_none_or(|word| word.kind() != "return") {
+        lower.children(node);
+        return;
+    }
+    if let Body::Def(id) = lower.at.body {
+        let ty = lower.facts.def(id).ty;
+        lower.expected = expected(lower, ty);
+    }
+    let value = field(lower, node, "result");
+    lower.expected = ExprId::UNKNOWN;
+    if value.is_known() {
+        match lower.at.body {
+            Body::Def(id) => lower.def_mut(id).returns.push(value),
+            Body::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
+            Body::File => {}
+        }
+    }
+}
+
+fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let id = LambdaId(index(lower.facts.lambdas.len()));
+    lower.facts.lambdas.push(Lambda::default());
+    let outer = lower.at;
+    let captures = find(node, "capture_list");
+    let captured: Vec<(Node<'t>, ExprId)> = captures
+        .map(kids)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|item| {
+            let name = item.child_by_field_name("name")?;
+            Some((name, field(lower, item, "value")))
+        })
+        .collect();
+    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
+    lower.at.body = Body::Lambda(id);
+    for (name, value) in captured.into_iter().filter(|(_, value)| value.is_known()) {
+        let sym = plain(lower, name);
+        lower.bind(sym, 0, Bound::Local { ty: TypeId::UNKNOWN, value });
+    }
+    let heading = find(node, "lambda_function_type");
+    let list = heading.and_then(|heading| find(heading, "lambda_function_type_parameters"));
+    match list {
+        Some(list) => {
+            for param in kids(list) {
+                closure_param(lower, id, param);
+            }
+        }
+        None => {
+            for place in 0..4 {
+                let name = lower.sym(&format!("${place}"));
+                lower.bind(name, 0, Bound::LambdaParam(id, place));
+                let param =
+                    Param { name, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
+                lower.facts.lambdas[id.index()].params.push(param);
+            }
+        }
+    }
+    if let Some(result) = heading.and_then(|heading| heading.child_by_field_name("name")) {
+        lower.facts.lambdas[id.index()].ty = lower.annotation(result);
+    }
+    if let Some(body) = find(node, "statements") {
+        let value = lower.node(body);
+        if value.is_known() && body.named_child_count() == 1 {
+            lower.facts.lambdas[id.index()].returns.push(value);
+        }
+    }
+    lower.at = outer;
+    lower.push(Expr::Lambda(id))
+}
+
+fn closure_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
+    let mut cursor = node.walk();
+    let (mut name, mut ty) = (None, TypeId::UNKNOWN);
+    let parts: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
+    for part in parts.into_iter().filter(Node::is_named) {
+        if part.kind() == "simple_identifier" {
+            name = Some(part);
+        } else {
+            ty = lower.annotation(part);
+        }
+    }
+    let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
+    let sym = match name {
+        Some(name) => plain(lower, name),
+        None => lower.sym(""),
+    };
+    lower.bind(sym, 0, Bound::LambdaParam(id, place));
+    let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
+    lower.facts.lambdas[id.index()].params.push(param);
+}

@@ -1,0 +1,176 @@
+//! What a survey looks for: the question's own terms, and words that may stand for them in code: compounds of neighbours, and
+//! what the thesaurus knows. Related words fill the gaps of a question that is asked in other words than the code's; they
+//! never count as much as its own.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
+
+use super::{
+    Reading,
+    reading::{Term, TermForm, TermKind},
+    words::{self, Weight},
+};
+
+/// Most related words; with the question's own terms they are at most 255.
+const MAX_RELATED: usize = 96;
+/// Share of a word's weight that words related to it get, before it is shared among them.
+const RELATED: f64 = 1.2;
+/// The same for two words of the question that are one in the code.
+const COMPOUND: f64 = 0.8;
+/// The same beside names of code.
+const RELATED_TO_NAMED: f64 = 0.4;
+/// What further terms that say the same add to the best of them.
+const ALSO: f64 = 0.25;
+/// Words of a phrase in the thesaurus.
+const MAX_PHRASE: usize = 4;
+
+/// Terms, ready to be matched.
+pub(super) struct Query {
+    /// The question's own terms, then related words.
+    pub(super) terms: Vec<Term>,
+    /// For each term the term that it speaks for: itself, unless it is related to another.
+    concept: Vec<u8>,
+    own: usize,
+}
+
+impl Query {
+    /// Returns the terms of `reading` with what is related to them.
+    pub(super) fn of(reading: &Reading) -> Self {
+        let mut query = Self {
+            terms: reading.terms.clone(),
+            concept: (0..u8::MAX).take(reading.terms.len()).collect(),
+            own: reading.terms.len(),
+        };
+        let mut related: BTreeMap<String, (f64, u8)> = BTreeMap::new();
+        let mut relate = |stem: String, weight: f64, concept: u8| {
+            let known = related.entry(stem).or_insert((0.0, concept));
+            // What two words of the question point at is likelier to be meant.
+            *known = if weight > known.0 {
+                (weight + 0.3 * known.0, concept)
+            } else {
+                (known.0 + 0.3 * weight, known.1)
+            };
+        };
+        let word_of: BTreeMap<&str, u8> = reading
+            .terms
+            .iter()
+            .zip(0..u8::MAX)
+            .filter(|(term, _)| term.form == TermForm::Word)
+            .map(|(term, index)| (term.stem.as_str(), index))
+            .collect();
+        for (term, index) in reading.terms.iter().zip(0..u8::MAX) {
+            if term.form == TermForm::Pair && !term.text.contains(char::is_numeric) {
+                let joined: String = term.text.split(' ').collect();
+                relate(words::stem(&joined), COMPOUND * term.weight, index);
+            }
+        }
+        let thesaurus = thesaurus();
+        let related_share = if reading.names_code() { RELATED_TO_NAMED } else { RELATED };
+        let stems: Vec<String> = reading.lead.iter().map(|word| words::stem(word)).collect();
+        for start in 0..stems.len() {
+            for length in 1..=MAX_PHRASE.min(stems.len() - start) {
+                let said = stems[start..start + length].join("_");
+                let Some(written) = thesaurus.get(said.as_str()) else { continue };
+                let inside = start..start + length;
+                let Some((concept, weight)) = inside
+                    .filter_map(|at| {
+                        let index = *word_of.get(stems[at].as_str())?;
+                        Some((index, reading.terms.get(usize::from(index))?.weight))
+                    })
+                    .max_by(|a, b| a.1.total_cmp(&b.1))
+                else {
+                    continue;
+                };
+                // A phrase says more than its words do.
+                let weight = if length > 1 { weight.max(0.8) * 1.3 } else { weight };
+                let share = (written.len() as f64).powf(0.35);
+                for stem in written {
+                    relate(stem.clone(), related_share * weight / share, concept);
+                }
+            }
+        }
+        let own: BTreeSet<&str> = word_of.keys().copied().collect();
+        let mut related: Vec<(String, f64, u8)> = related
+            .into_iter()
+            .filter(|(stem, _)| !own.contains(stem.as_str()))
+            .map(|(stem, (weight, concept))| (stem, weight, concept))
+            .collect();
+        related.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        for (stem, weight, concept) in related.into_iter().take(MAX_RELATED) {
+            query.terms.push(Term {
+                text: stem.clone(),
+                stem,
+                weight,
+                kind: TermKind::Word,
+                form: TermForm::Word,
+            });
+            query.concept.push(concept);
+        }
+        query
+    }
+
+    /// Returns the term that a term speaks for.
+    pub(super) fn concept(&self, term: u8) -> u8 {
+        self.concept.get(usize::from(term)).copied().unwrap_or(term)
+    }
+
+    /// Whether a term is the question's own.
+    pub(super) fn is_own(&self, term: u8) -> bool {
+        usize::from(term) < self.own
+    }
+
+    /// Whether a term is one of the question's words, and not a name or a pair made of words that count by themselves.
+    pub(super) fn is_own_word(&self, term: u8) -> bool {
+        self.is_own(term) && self.form(term) == Some(TermForm::Word)
+    }
+
+    /// How a term is compared.
+    pub(super) fn form(&self, term: u8) -> Option<TermForm> {
+        self.terms.get(usize::from(term)).map(|term| term.form)
+    }
+
+    /// Joins what terms are worth somewhere by what they speak for: the best counts, others that say the same add a little.
+    pub(super) fn joined(&self, worth: impl Iterator<Item = (u8, f64)>) -> f64 {
+        let mut concepts: BTreeMap<u8, (f64, f64)> = BTreeMap::new();
+        for (term, worth) in worth {
+            let (best, all) = concepts.entry(self.concept(term)).or_default();
+            *best = best.max(worth);
+            *all += worth;
+        }
+        concepts.values().map(|(best, all)| best + ALSO * (all - best)).sum()
+    }
+}
+
+/// The thesaurus: stems of what is said, joined by `_`, and stems of what may be written for it.
+fn thesaurus() -> &'static BTreeMap<String, Vec<String>> {
+    static THESAURUS: LazyLock<BTreeMap<String, Vec<String>>> =
+        LazyLock::new(|| read(include_str!("thesaurus.txt")));
+    &THESAURUS
+}
+
+fn read(text: &str) -> BTreeMap<String, Vec<String>> {
+    let mut related: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let stem = |word: &str| {
+        let stems: Vec<String> = word.split('_').map(words::stem).collect();
+        stems.join("_")
+    };
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (said, written) = line.split_once('>').unwrap_or((line, line));
+        let written: Vec<String> = written.split_whitespace().map(stem).collect();
+        for said in said.split_whitespace() {
+            if words::weight_of(said) == Weight::Stop {
+                continue;
+            }
+            let said = stem(said);
+            let known = related.entry(said.clone()).or_default();
+            for written in &written {
+                if *written != said && !known.contains(written) {
+                    known.push(written.clone());
+                }
+            }
+        }
+    }
+    related
+}

@@ -1,0 +1,99 @@
+//! Scala in the code graph: objects and their classes, packages and imports, extensions, and what must stay unbound.
+
+use crate::graph::check;
+
+#[test]
+fn scala_follows_companions_imports_and_bare_methods() {
+    check(
+        r#"
+//- /core/Shape.scala
+package acme.core
+trait Shape { def area: Double; def scale(by: Int): Shape }
+case class Square(side: Int) extends Shape {
+  def area: Double = Units.of(side).value
+  def scale(by: Int): Square = Square(side * by)
+}
+class Circle private (val r: Int) extends Shape {
+  def area = 1.0
+  def scale(by: Int) = new Circle(by)
+}
+object Circle { def apply(r: Int): Circle = new Circle(r); def unit(): Circle = apply(1) }
+//- /core/Units.scala
+package acme
+package core
+class Units(n: Int) { def value: Double = n }
+object Units { def of(n: Int): Units = new Units(n); def value: Int = 1 }
+//- /app/Main.scala
+package acme.app
+import acme.core.{Circle => Round, _}
+import scala.collection.mutable
+object Main extends App {
+  val first = Round(2)
+  def run(shapes: List[Shape], other: Other): Unit = {
+    shapes.foreach { s => s.scale(1).area }
+    shapes.map(_.scale(2)).foreach(x => x.area)
+    for (s <- shapes) yield s.scale(3)
+    first.scale(1); Round.unit().area
+    shapes.head match { case c: Round => c.scale(2); case _ => other.scale(3) }
+    Some(1).map(x => x.area); mutable.Map.empty.scale(1); println("x")
+    val made = new Shape { def area = helper(); def scale(by: Int) = this }
+    made.scale(2)
+  }
+  def helper(): Double = super.helper()
+}
+"#,
+        &[
+            "acme.app.Main.first -> acme.core.Circle.apply",
+            "acme.app.Main.run -> acme.core.Circle.area ~",
+            "acme.app.Main.run -> acme.core.Circle.scale",
+            "acme.app.Main.run -> acme.core.Circle.scale ~",
+            "acme.app.Main.run -> acme.core.Circle.unit",
+            "acme.app.Main.run -> acme.core.Shape",
+            "acme.app.Main.run -> acme.core.Shape.area ~",
+            "acme.app.Main.run -> acme.core.Shape.scale ~",
+            "acme.app.Main.run -> acme.app.Main.run.<Shape>.scale ~",
+            "acme.app.Main.run.<Shape>.area -> acme.app.Main.helper",
+            "acme.core.Circle.apply -> acme.core.Circle",
+            "acme.core.Circle.scale -> acme.core.Circle",
+            "acme.core.Circle.unit -> acme.core.Circle.apply",
+            "acme.core.Square.area -> acme.core.Units.of",
+            "acme.core.Square.area -> acme.core.Units.value ~",
+            "acme.core.Square.scale -> acme.core.Square",
+            "acme.core.Units.of -> acme.core.Units",
+        ],
+    );
+}
+
+#[test]
+fn scala_follows_extensions_and_givens() {
+    check(
+        r#"
+//- /lib/Ops.scala
+package lib
+enum Kind(val n: Int):
+  case One extends Kind(1)
+  case Two extends Kind(2)
+  def next: Kind = this
+extension (kind: Kind)
+  def double(by: Int): Kind = kind.next
+  def again: Kind = kind.double(2)
+trait Ord[T]:
+  def compare(a: T): Int
+given kindOrd: Ord[Kind] with
+  def compare(a: Kind): Int = a.next.n
+//- /app/Use.scala
+package app
+import lib.*
+def use(kind: Kind): Int =
+  val made = kind.double(1)
+  kindOrd.compare(made)
+"#,
+        &[
+            "app.use -> lib.Kind.double",
+            "app.use -> lib.Ord.compare",
+            "lib.Kind.again -> lib.Kind.double",
+            "lib.Kind.double -> lib.Kind.next",
+            "lib.kindOrd.<Ord>.compare -> lib.Kind.next",
+        ],
+    );
+}

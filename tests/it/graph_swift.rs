@@ -1,0 +1,165 @@
+//! Swift in the code graph: labels tell functions apart, extensions add to types of the repository and to others, targets
+//! keep their names to themselves, and what comes from elsewhere stays unbound.
+
+use crate::graph::check;
+
+#[test]
+fn swift_tells_functions_apart_by_labels_then_by_types() {
+    check(
+        r#"
+//- /Sources/Net/Session.swift
+protocol Monitor {
+  func request(_ request: Request, didCreateTask task: Task)
+  func request(_ request: Request, didSuspendTask task: Task)
+}
+extension Monitor {
+  func request(_ request: Request, didCreateTask task: Task) {}
+}
+class Request { func task(for url: String) -> Task { Task() } ; var task: Task? }
+class Upload: Request {}
+struct Task { func resume() {} }
+class Session {
+  var monitor: (any Monitor)?
+  let queue = Queue()
+  init(name: String = "", monitor: (any Monitor)? = nil) {}
+  convenience init(size: Int) { self.init(name: "x") }
+  func perform(_ request: Request) { request.task(for: "u").resume(); request.task?.resume() }
+  func perform(_ upload: Upload, again: Bool = false) { perform(upload as Request) }
+  func start(_ request: Request, _ upload: Upload, completion: (Request) -> Void) {
+    monitor?.request(request, didCreateTask: request.task(for: "u"))
+    monitor?.request(request, didSuspendTask: Task())
+    perform(request)
+    queue.async { self.perform(upload, again: true) }
+    queue.read { $0.run() } then: { error in error.go() }
+    completion(request)
+  }
+}
+struct Queue {
+  func async(_ work: () -> Void) {}
+  func read(from: Int = 0, _ work: (Worker) -> Void, then: (Failure) -> Void) {}
+}
+struct Worker { func run() {} }
+struct Failure { func go() {} }
+func make() -> Session { Session(size: 3) }
+let shared = Session()
+"#,
+        &[
+            "Session.init -> Session.init",
+            "Session.perform -> Request.task",
+            "Session.perform -> Session.perform",
+            "Session.perform -> Task.resume",
+            "Session.perform -> Task.resume ~",
+            "Request.task -> Task",
+            "Session.queue -> Queue",
+            "Session.start -> Failure.go ~",
+            "Session.start -> Monitor.request",
+            "Session.start -> Queue.async ~",
+            "Session.start -> Queue.read ~",
+            "Session.start -> Request.task",
+            "Session.start -> Session.perform",
+            "Session.start -> Task",
+            "Session.start -> Worker.run ~",
+            "make -> Session.init",
+            "shared -> Session.init",
+        ],
+    );
+}
+
+#[test]
+fn swift_leaves_calls_of_outside_types_alone() {
+    check(
+        r#"
+//- /Sources/App/App.swift
+import Foundation
+extension String { init(shape: Shape) { self = "" } ; func shout() -> String { self } }
+extension Array { func second() -> Int { 1 } }
+extension Error { func asShape() -> Shape { Shape() } }
+struct Shape { func map(_ f: (Int) -> Int) -> Shape { self } ; func data() {} ; func cancel() {} }
+class Task: Operation {
+  var completion: ((Int) -> Void)?
+  func cancel() { super.cancel(); self.stop() }
+  func finish(completion: (Int) -> Void) { completion(1) }
+  func show(_ shape: Shape?, other: Thing, list: [Shape]) throws {
+    _ = String(3); _ = String(describing: 3); _ = String(shape: Shape())
+    shape.map { $0.data() }; shape?.map { $0 }
+    other.data(); other.cancel(); "a".shout(); "a".lowercased(); list.second()
+    list.forEach { $0.data() }
+    do { try save() } catch { error.asShape().data() }
+    if case let .failure(why) = load() { why.asShape() }
+  }
+  func save() throws {}
+  func load() -> Result<Int, any Error> { .success(1) }
+}
+enum Kind { case lowercased(Int) ; case data }
+"#,
+        &[
+            "Error.asShape -> Shape",
+            "Task.show -> Shape",
+            "Task.show -> Shape.data ~",
+            "Task.show -> Shape.map",
+            "Task.show -> Task.load",
+            "Task.show -> Task.save",
+            "Task.show -> Array.second",
+            "Task.show -> Error.asShape",
+            "Task.show -> Error.asShape ~",
+            "Task.show -> String.init",
+            "Task.show -> String.shout",
+        ],
+    );
+}
+
+#[test]
+fn swift_keeps_targets_apart_and_finds_what_they_import() {
+    check(
+        r#"
+//- /Package.swift
+import PackageDescription
+let package = Package(name: "Kit", targets: [
+  .target(name: "Core", path: "Source"),
+  .target(name: "Extra", dependencies: [.target(name: "Core")]),
+  .testTarget(name: "CoreTests", dependencies: ["Core"], path: "Tests"),
+])
+//- /Source/A.swift
+public struct Client { public init() {} ; public func send() { helper() } }
+private func helper() {}
+public let AF = Client()
+//- /Source/B.swift
+func helper() {}
+func both() { helper(); Client().send() }
+//- /Sources/Extra/C.swift
+import Core
+struct Wrapper<Value: Sender> {
+  let value: Value
+  let client: Client
+  func go() { value.send(); client.send(); AF.send(); Core.AF.send(); helper() }
+}
+protocol Sender { associatedtype Output; func send() -> Self }
+extension Wrapper where Value == Int { func stop() { go(); Self.make().go() } ; static func make() -> Self { fatalError() } }
+actor Store: Sender { func send() -> Self { self } ; subscript(at: Int) -> Client { Client() } }
+//- /Tests/T.swift
+@testable import Core
+extension Client { func send(twice: Bool) { send() } }
+func helper() {}
+func test() { both(); helper(); Client().send(twice: true) }
+"#,
+        &[
+            "Core.AF -> Core.Client.init",
+            "Core.Client.send -> Core.helper",
+            "Core.both -> Core.Client.init",
+            "Core.both -> Core.Client.send ~",
+            "Core.both -> Core.helper",
+            "CoreTests.Client.send -> Core.Client.send",
+            "CoreTests.test -> Core.Client.init",
+            "CoreTests.test -> Core.both",
+            "CoreTests.test -> CoreTests.Client.send ~",
+            "CoreTests.test -> CoreTests.helper",
+            "Extra.Store.subscript -> Core.Client.init",
+            "Extra.Wrapper.go -> Core.Client.send",
+            "Extra.Wrapper.go -> Core.Client.send ~",
+            "Extra.Wrapper.go -> Extra.Sender.send",
+            "Extra.Wrapper.stop -> Extra.Wrapper.go",
+            "Extra.Wrapper.stop -> Extra.Wrapper.go ~",
+            "Extra.Wrapper.stop -> Extra.Wrapper.make",
+        ],
+    );
+}
