@@ -169,7 +169,7 @@ fn stir(
         }
         // What tables that are no one file's have of it.
         let shared = !is_alone(world, *file);
-        if shared && stars(old) != stars(new) && world.family(*file) != Family::Jvm {
+        if shared && stars(old) != stars(new) && !keeps_imports(world.family(*file)) {
             return None;
         }
         differing(&offers(old, shared), &offers(new, shared), &mut stir.names);
@@ -199,6 +199,11 @@ fn stir(
         stir.files.extend(difference(&old, &given.supers).into_iter().map(|(host, _)| host));
     }
     Some(stir)
+}
+
+/// Whether what a file imports is only its own, so that no other file that is in the same module finds it.
+const fn keeps_imports(family: Family) -> bool {
+    matches!(family, Family::Jvm | Family::CSharp | Family::Php | Family::Ruby)
 }
 
 /// Whether each module that a file has a part in is the file's alone.
@@ -239,7 +244,8 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
             found.push(one(1, &chain, name));
         }
     }
-    if shared && !matches!(facts.language.family(), Family::Jvm | Family::Go) {
+    let family = facts.language.family();
+    if shared && !keeps_imports(family) && family != Family::Go {
         for local in facts.imports.iter().filter_map(|import| import.local) {
             found.push(one(2, &[], facts.text(local)));
         }

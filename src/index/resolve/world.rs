@@ -287,7 +287,7 @@ impl<'p> World<'p> {
             .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
             .collect();
         parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
-        self.layout.hash(&mut hasher);
+        (&self.layout, self.layout.csharp.methods(self)).hash(&mut hasher);
         hasher.finish()
     }
 

@@ -1,7 +1,10 @@
 //! C#: namespaces of all files together, types in several parts, projects with the namespaces that they import
 //! everywhere, and extension methods by name.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+};
 
 use super::{files_of, folder, packages::Packages};
 use crate::index::{
@@ -11,7 +14,7 @@ use crate::index::{
 };
 
 /// What belongs to no single file.
-#[derive(Debug, Default, Hash)]
+#[derive(Debug, Default)]
 pub(crate) struct Projects {
     /// Methods whose first parameter is the value that they are called on.
     pub(crate) extensions: BTreeMap<Name, Vec<DefRef>>,
@@ -19,6 +22,21 @@ pub(crate) struct Projects {
     pub(crate) global: BTreeMap<FileId, Vec<(FileId, ImportId)>>,
     /// The same, of namespaces that a project file names.
     pub(crate) named: BTreeMap<FileId, Vec<ModId>>,
+}
+
+impl Hash for Projects {
+    /// Leaves out extension methods: names have other numbers after any edit, see [`Projects::methods`].
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (&self.global, &self.named).hash(hasher);
+    }
+}
+
+impl Projects {
+    /// Names of extension methods with the files that have them.
+    pub(crate) fn methods<'p>(&self, world: &World<'p>) -> BTreeMap<&'p str, Vec<FileId>> {
+        let files = |defs: &[DefRef]| defs.iter().map(|def| def.file).collect();
+        self.extensions.iter().map(|(name, defs)| (world.text(*name), files(defs))).collect()
+    }
 }
 
 pub(crate) fn lay_out(
