@@ -147,9 +147,8 @@ fn in_words(done: &Done) -> String {
     );
     if let Some(Imported { documents, matched, differing, absent }) = &done.scip {
         let differing = differing.len();
-        words += &format!(
-            "\nedges of {matched} of the {documents} indexed files taken over; {differing} differ, {absent} are not here"
-        );
+        let taken = format!("edges of {matched} of the {documents} indexed files taken over");
+        words = format!("{words}\n{taken}; {differing} differ, {absent} are not here");
     }
     words
 }

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::{
     links::Links,
@@ -21,7 +20,7 @@ pub(super) const MAX_HELD: usize = 12;
 /// By field, the functions that are put into it anywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
-    held: FxHashMap<DefRef, Vec<DefRef>>,
+    held: BTreeMap<DefRef, Vec<DefRef>>,
 }
 
 impl Slots {

@@ -32,7 +32,9 @@ fn in_full(fixture: &Fixture, query: &str) -> Exploration {
 
 fn file<'a>(found: &'a Exploration, path: &str) -> &'a FileView {
     let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
-    found.files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}: {paths:?}"))
+    let at = paths.iter().position(|other| *other == path);
+    assert!(at.is_some(), "{path} is not among {paths:?}");
+    &found.files[at.unwrap()]
 }
 
 fn mode(found: &Exploration, path: &str) -> Mode {
