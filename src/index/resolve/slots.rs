@@ -1,7 +1,7 @@
 //! Functions that are put into fields by name: function tables, structs of function pointers, handlers. What a call through
 //! such a field runs is chosen when the program runs; these are the functions it is chosen among.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
