@@ -92,7 +92,8 @@ fn a_long_declaration_shows_its_start_and_how_to_get_the_rest() {
     let [_, markdown, _] = forms(&found);
     assert!(markdown.contains(&format!("all 92 lines: context {}", place.id)), "{markdown}");
     let retriever = Retriever::builder(fixture.root()).build().unwrap();
-    let context = retriever.context(std::slice::from_ref(&place.id), &ExploreOptions::default()).unwrap();
+    let context =
+        retriever.context(std::slice::from_ref(&place.id), &ExploreOptions::default()).unwrap();
     assert_eq!(context.places[0].sections[0].source.lines().count(), 92);
 }
 
