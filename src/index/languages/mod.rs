@@ -8,6 +8,7 @@ mod csharp;
 mod go;
 mod java;
 mod javascript;
+mod javascript_modules;
 mod kotlin;
 mod kotlin_define;
 mod php;
