@@ -6,8 +6,8 @@ use super::c_init::{initializers, passed};
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param,
-        RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId, TypeParam,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, LambdaId, Param, RefKind,
+        ScopeKind, Sym, Taken, TypeExpr, TypeId, TypeParam,
     },
 };
 
@@ -709,8 +709,7 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let id = LambdaId(index(lower.facts.lambdas.len()));
-    lower.facts.lambdas.push(Lambda::default());
+    let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
     lower.at.body = Body::Lambda(id);

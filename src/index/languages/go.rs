@@ -40,6 +40,7 @@ impl Dialect for Go {
                     let value = lower.node(node);
                     if let Some(target) = targets.get(place) {
                         lower.fill_member(*target, value);
+                        lower.put(*target, value);
                     }
                     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                         lower.refer(RefKind::Value, value, 0, node.start_position().row);
@@ -441,6 +442,9 @@ fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
                 let field = lower.sym_of(key);
                 lower.fill(ty, FieldAt::Named(field), lowered);
             }
+        } else if let (Some(key), Expr::Lambda(_)) = (key, lower.facts.expr(lowered)) {
+            let field = lower.sym_of(key);
+            lower.fill(ty, FieldAt::Named(field), lowered);
         }
     }
 }

@@ -252,7 +252,8 @@ impl Dialect for JavaScript {
             .owner
             .and_then(|id| lower.facts.def(id).params.last().map(|param| param.ty))
             .unwrap_or_default();
-        lower.assigned_field(node, name, ty, ExprId::UNKNOWN);
+        let value = lower.name_expr(name);
+        lower.assigned_field(node, name, ty, value);
     }
 
     fn assign<'t>(

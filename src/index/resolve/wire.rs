@@ -37,6 +37,11 @@ impl Shape {
     pub(crate) fn new(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
         Self { kind, from, to, line, how: How::Exact }
     }
+
+    /// One whose end is chosen when the program runs.
+    pub(crate) fn dynamic(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
+        Self { kind, from, to, line, how: How::Dynamic }
+    }
 }
 
 /// The edges of a file's definitions and imports.
