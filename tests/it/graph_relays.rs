@@ -8,10 +8,9 @@ use crate::graph::{edges, graph_of};
 
 fn one(graph: &Graph, name: &str) -> NodeId {
     let view: &dyn View = graph;
-    match view.lookup(Target { name, ..Target::default() }) {
-        Lookup::One(id) => id,
-        other => panic!("{name}: {other:?}"),
-    }
+    let found = view.lookup(Target { name, ..Target::default() });
+    let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
+    id
 }
 
 /// Compares all `triggers` edges; all of them are dynamic, so that the mark is left out.

@@ -400,7 +400,14 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             }
             ("append", Some(_)) => {
                 let values = lower.values(args);
-                return values.first().copied().unwrap_or(ExprId::UNKNOWN);
+                let Some((list, rest)) = values.split_first() else { return ExprId::UNKNOWN };
+                for (value, node) in rest.iter().zip(children(args).into_iter().skip(1)) {
+                    if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
+                        lower.refer(RefKind::Value, *value, 0, node.start_position().row);
+                    }
+                    lower.put(*list, *value);
+                }
+                return *list;
             }
             _ => {}
         }

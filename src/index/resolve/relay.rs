@@ -327,7 +327,7 @@ fn handlers(session: &mut Session<'_, '_>, file: FileId, event: &Event) -> Vec<E
                     found.push(around.map_or(End::File(file), End::Def));
                 }
                 Origin::Function(def) => {
-                    found.extend(world.named(DefRef { file, def }).map(End::Def))
+                    found.extend(world.named(DefRef { file, def }).map(End::Def));
                 }
                 Origin::Named(expr) => {
                     let (entities, _) = session.refer(file, expr);

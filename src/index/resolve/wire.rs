@@ -243,6 +243,7 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
             if let Entity::Def(up, _) = entity
                 && up != at
                 && world.def(up).kind == DefKind::Function
+                && session.stands_in(at, up)
             {
                 let abstract_home = world.parent(up).is_some_and(|home| {
                     matches!(world.def(home).kind, DefKind::Interface | DefKind::Trait)
