@@ -479,6 +479,22 @@ impl FileFacts {
         }
     }
 
+    /// Gives back the room that was kept for more: a large tree's facts are in memory all at once.
+    pub(crate) fn settle(&mut self) {
+        self.names.shrink_to_fit();
+        self.defs.shrink_to_fit();
+        self.scopes.shrink_to_fit();
+        self.bindings.shrink_to_fit();
+        self.imports.shrink_to_fit();
+        self.exports.shrink_to_fit();
+        self.exprs.shrink_to_fit();
+        self.types.shrink_to_fit();
+        self.lambdas.shrink_to_fit();
+        self.refs.shrink_to_fit();
+        self.type_refs.shrink_to_fit();
+        self.slots.shrink_to_fit();
+    }
+
     /// The language it was read as.
     pub fn language(&self) -> Language {
         self.language
@@ -513,6 +529,12 @@ impl FileFacts {
 
     pub(crate) fn def(&self, id: DefId) -> &Def {
         &self.defs[id.index()]
+    }
+
+    /// Whether a definition stands in the graph by itself.
+    pub(crate) fn is_named(&self, id: DefId) -> bool {
+        let def = self.def(id);
+        !matches!(def.kind, DefKind::Object | DefKind::Impl) && !self.text(def.name).is_empty()
     }
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {

@@ -1,10 +1,12 @@
 //! From text to a resolved graph: [`extract`] reads one file's facts, [`resolve`] joins the facts of all files, and
 //! [`Index`] does so for a workspace whenever its files have changed. Where it is kept is [`crate::graph::store`]'s.
 
+mod compare;
 mod extract;
 pub(crate) mod facts;
 mod flow;
 pub(crate) mod languages;
+mod moves;
 mod parts;
 mod refresh;
 mod resolve;

@@ -328,11 +328,14 @@ impl Index {
                     }
                 };
                 (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
-                summary.resolved = write::write(store, &mut rows, look, &news)?;
+                let written = write::write(store, &mut rows, look, &news)?;
+                summary.resolved = written.resolved;
                 store.commit()?;
                 lock(&self.news).retain(|path, told| news.get(path) != Some(told));
                 store.begin_read()?;
-                rows = write::rows(store)?;
+                if write::generation(store)? != written.generation {
+                    rows = write::rows(store)?;
+                }
             }
         }
         summary.count(&rows);

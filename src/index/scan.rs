@@ -131,8 +131,7 @@ impl Look {
 
 pub(crate) fn walk(workspace: &Workspace) -> Walked {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut files = workspace.walk(&RepoPath::root()).files;
-    files.retain(|file| is_relevant(file.path.as_str()));
+    let files = workspace.walk_where(&RepoPath::root(), |path| is_relevant(path.as_str())).files;
     Walked { files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
 }
 

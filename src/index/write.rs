@@ -15,6 +15,8 @@ use super::{
 use crate::graph::store::{Key, Store, StoreError, Table, blob};
 
 const GENERATION: &str = "generation";
+/// Files whose records are made before they are written.
+const AT_ONCE: usize = 128;
 
 /// What the store knows of each file.
 pub(super) fn rows(store: &Store) -> Result<BTreeMap<String, Row>, StoreError> {
@@ -94,14 +96,21 @@ impl Sorted {
     }
 }
 
-/// Writes what `look` found, what compilers said anew, and the graph that comes of it. Returns how many files had to be
-/// resolved.
+/// What a write did.
+pub(super) struct Written {
+    /// Files that had to be resolved.
+    pub(super) resolved: usize,
+    /// The number that stands for the state it left.
+    pub(super) generation: u64,
+}
+
+/// Writes what `look` found, what compilers said anew, and the graph that comes of it; `rows` become what is written.
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look,
     news: &BTreeMap<String, Told>,
-) -> Result<usize, StoreError> {
+) -> Result<Written, StoreError> {
     let replaced = replaced(store, rows, &look)?;
     for path in &look.removed {
         if let Some(row) = rows.remove(path) {
@@ -112,23 +121,14 @@ pub(super) fn write(
     rows.extend(look.touched);
     let mut next = rows.values().map(|row| row.key).max().unwrap_or_default() + 1;
     let mut contents = BTreeMap::new();
+    let mut fresh = Vec::new();
     for (path, (row, content)) in look.fresh {
         let key = rows.get(&path).map_or(next, |known| known.key);
         next = next.max(key + 1);
-        match &content {
-            Content::Source(facts) => {
-                let bytes =
-                    facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
-                store.put(Table::Facts, key, &blob::seal_bytes(&bytes))?;
-            }
-            Content::Manifest(text) => {
-                store.put(Table::Facts, key, &blob::seal_bytes(text.as_bytes()))?;
-            }
-            Content::Nothing => store.drop_blob(Table::Facts, key)?,
-        }
         let mut row = row.with_key(key);
         row.nodes = rows.get(&path).map_or(0, |known| known.nodes);
         rows.insert(path.clone(), row);
+        fresh.push((key, content.clone()));
         contents.insert(path.clone(), content);
         written.insert(path);
     }
@@ -139,7 +139,7 @@ pub(super) fn write(
         }
     }
     let sorted = Sorted::of(contents, rows, told(store, rows)?);
-    let (resolved, counts) = parts::put(store, rows, &sorted, replaced.as_ref())?;
+    let (resolved, counts) = parts::put(store, rows, &sorted, replaced.as_ref(), fresh)?;
     for (path, row) in &mut *rows {
         let nodes = counts.get(path).copied();
         // Without its facts a file has no nodes.
@@ -150,7 +150,42 @@ pub(super) fn write(
     }
     let generation = generation(store)? + 1;
     store.put_meta(GENERATION, &blob::seal(&generation)?)?;
-    Ok(resolved)
+    // Millions of small pieces, which the answer needn't wait for.
+    rayon::spawn(move || drop(sorted));
+    Ok(Written { resolved, generation })
+}
+
+/// Writes what was read of files.
+pub(super) fn put_contents(
+    store: &Store,
+    mut fresh: Vec<(Key, Content)>,
+) -> Result<(), StoreError> {
+    while !fresh.is_empty() {
+        let some = fresh.split_off(fresh.len().saturating_sub(AT_ONCE));
+        let sealed: Vec<(Key, Option<Vec<u8>>)> = some
+            .par_iter()
+            .map(|(key, content)| Ok((*key, sealed(content)?)))
+            .collect::<Result<_, StoreError>>()?;
+        for (key, sealed) in sealed {
+            match sealed {
+                Some(sealed) => store.put(Table::Facts, key, &sealed)?,
+                None => store.drop_blob(Table::Facts, key)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sealed(content: &Content) -> Result<Option<Vec<u8>>, StoreError> {
+    match content {
+        Content::Source(facts) => {
+            let bytes =
+                facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
+            Ok(Some(blob::seal_bytes(&bytes)))
+        }
+        Content::Manifest(text) => Ok(Some(blob::seal_bytes(text.as_bytes()))),
+        Content::Nothing => Ok(None),
+    }
 }
 
 /// What was known of the sources that `look` found changed, when it found nothing else but changed files.

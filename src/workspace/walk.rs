@@ -159,11 +159,18 @@ fn changed(_: &std::fs::Metadata) -> u64 {
 impl Workspace {
     /// Returns every file below `scope` (a folder, or one file) that a search may see.
     pub fn walk(&self, scope: &RepoPath) -> Walk {
+        self.walk_where(scope, |_| true)
+    }
+
+    /// The same for files whose path is `wanted`; the system is not asked about others.
+    pub fn walk_where(&self, scope: &RepoPath, wanted: impl Fn(&RepoPath) -> bool + Sync) -> Walk {
         let found = Mutex::new(Vec::new());
         let too_large = AtomicU64::new(0);
         let mut skipped = self.visit(scope, || {
             |file: &Visited<'_>| {
-                if let Some(entry) = file.entry() {
+                if wanted(&file.path)
+                    && let Some(entry) = file.entry()
+                {
                     if entry.size > self.max_file_bytes {
                         too_large.fetch_add(1, Ordering::Relaxed);
                     } else {

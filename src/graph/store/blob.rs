@@ -1,4 +1,4 @@
-//! What is kept of a graph, as bytes: a file's nodes with the edges that leave them, who points at a file, names. Every
+//! What is kept of a graph, as bytes: a file's nodes, the edges that leave them, who points at a file, names. Every
 //! blob begins with a hash of the rest, so that a damaged one is found when it is read, and only what is asked for has to
 //! be read.
 
@@ -17,21 +17,27 @@ pub(crate) const BUCKETS: u32 = 64;
 /// A file's number in the store; it stays the same while the file is there.
 pub(crate) type Key = i64;
 
-/// A file's share of the graph.
+/// A file's nodes, and what they call that isn't known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) language: Language,
     pub(crate) nodes: Nodes,
-    /// The files that edges lead to, sorted.
-    pub(crate) targets: Vec<Key>,
-    /// Edges that start here and were found here.
-    own: Vec<PartEdge>,
-    /// Edges that start here and were found in other files, by file.
-    foreign: Vec<(Key, Vec<PartEdge>)>,
-    /// Edges that start here and follow from all files together.
-    structural: Vec<PartEdge>,
     /// Calls bound to nothing: node, name, line, and whether they are known to lead outside.
     pub(crate) open: Vec<(u32, String, u32, bool)>,
+}
+
+/// The edges that start in a file. They are apart from the nodes, since who asks what arrives somewhere reads the edges of
+/// many files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Departures {
+    /// The files that edges lead to, sorted.
+    pub(crate) targets: Vec<Key>,
+    /// Edges that were found here.
+    own: Vec<PartEdge>,
+    /// Edges that were found in other files, by file.
+    foreign: Vec<(Key, Vec<PartEdge>)>,
+    /// Edges that follow from all files together.
+    structural: Vec<PartEdge>,
 }
 
 /// An edge that starts in a file: its node, and the other end by file and node.
@@ -58,7 +64,7 @@ pub(crate) struct Edges {
 struct PartEdge {
     from: u32,
     kind: u8,
-    /// Place in the part's targets.
+    /// Place among the targets.
     target: u32,
     to: u32,
     line: u32,
@@ -68,13 +74,8 @@ struct PartEdge {
 /// The names of one bucket: name, file, number of nodes.
 pub(crate) type Names = Vec<(String, Key, u32)>;
 
-impl Part {
-    pub(crate) fn new(
-        language: Language,
-        nodes: Nodes,
-        open: Vec<(u32, String, u32, bool)>,
-        edges: &Edges,
-    ) -> Self {
+impl Departures {
+    pub(crate) fn new(edges: &Edges) -> Self {
         let all = edges.own.iter().chain(edges.foreign.values().flatten()).chain(&edges.structural);
         let mut targets: Vec<Key> = all.map(|edge| edge.target).collect();
         targets.sort_unstable();
@@ -82,12 +83,9 @@ impl Part {
         let cut = |edges: &[Leaving]| edges.iter().map(|edge| cut(*edge, &targets)).collect();
         let foreign = edges.foreign.iter().filter(|(_, edges)| !edges.is_empty());
         Self {
-            language,
-            nodes,
             own: cut(&edges.own),
             foreign: foreign.map(|(key, edges)| (*key, cut(edges))).collect(),
             structural: cut(&edges.structural),
-            open,
             targets,
         }
     }

@@ -34,6 +34,7 @@ const SCHEMA: &str = "
     CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, row BLOB NOT NULL);
     CREATE TABLE facts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE departures(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE traces(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE inward(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE told(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
@@ -45,8 +46,10 @@ const SCHEMA: &str = "
 pub(crate) enum Table {
     /// A file's facts, or a manifest's text.
     Facts,
-    /// A file's share of the graph.
+    /// A file's nodes.
     Parts,
+    /// The edges that start in a file.
+    Departures,
     /// What a file's resolution looked at.
     Traces,
     /// The files that have edges into a file.
@@ -62,6 +65,7 @@ impl Table {
         match self {
             Self::Facts => "facts",
             Self::Parts => "parts",
+            Self::Departures => "departures",
             Self::Traces => "traces",
             Self::Inward => "inward",
             Self::Names => "names",
@@ -179,7 +183,7 @@ impl Store {
 
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in ["files", "facts", "parts", "traces", "inward", "told"] {
+        for table in ["files", "facts", "parts", "departures", "traces", "inward", "told"] {
             self.connection
                 .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
                 .execute([key])?;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Store, StoreError, Table,
-    blob::{self, Key, Names, Part},
+    blob::{self, Departures, Key, Names, Part},
     nodes::Nodes,
 };
 use crate::graph::{
@@ -33,6 +33,7 @@ struct StoredFile {
     path: String,
     nodes: Range<u32>,
     loaded: OnceCell<Loaded>,
+    outward: OnceCell<Vec<Edge>>,
     inward: OnceCell<Vec<Edge>>,
 }
 
@@ -42,7 +43,6 @@ struct Loaded {
     packed: Nodes,
     /// Those that were asked for.
     nodes: Vec<OnceCell<Option<Node>>>,
-    edges: Vec<Edge>,
     open: Vec<OpenCall>,
 }
 
@@ -60,6 +60,7 @@ impl StoredGraph {
                     path,
                     nodes: start..end,
                     loaded: OnceCell::new(),
+                    outward: OnceCell::new(),
                     inward: OnceCell::new(),
                 }
             })
@@ -100,11 +101,15 @@ impl StoredGraph {
         file.loaded.get_or_init(|| self.note(self.load(file)))
     }
 
-    fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
-        let part: Part = blob::unseal(&self.blob(Table::Parts, file.key)?)?;
+    fn outward<'a>(&'a self, file: &'a StoredFile) -> &'a [Edge] {
+        file.outward.get_or_init(|| self.note(self.departing(file)))
+    }
+
+    fn departing(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
+        let departures: Departures = blob::unseal(&self.blob(Table::Departures, file.key)?)?;
         let start = file.nodes.start;
         let mut edges = Vec::new();
-        for edge in part.all_edges() {
+        for edge in departures.all_edges() {
             let edge = edge?;
             let target =
                 self.by_key.get(&edge.target).map(|at| &self.files[*at]).ok_or_else(missing)?;
@@ -123,6 +128,12 @@ impl StoredGraph {
         }
         edges.sort_unstable();
         edges.dedup();
+        Ok(edges)
+    }
+
+    fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
+        let part: Part = blob::unseal(&self.blob(Table::Parts, file.key)?)?;
+        let start = file.nodes.start;
         let open = part.open.into_iter().map(|(from, name, line, outside)| OpenCall {
             from: NodeId(start.saturating_add(from)),
             name,
@@ -136,7 +147,6 @@ impl StoredGraph {
             language: Some(part.language),
             nodes: std::iter::repeat_with(OnceCell::new).take(part.nodes.len()).collect(),
             packed: part.nodes,
-            edges,
             open: open.collect(),
         })
     }
@@ -146,9 +156,8 @@ impl StoredGraph {
         let mut edges = Vec::new();
         for key in sources {
             let source = self.by_key.get(&key).map(|at| &self.files[*at]).ok_or_else(missing)?;
-            edges.extend(
-                self.loaded(source).edges.iter().filter(|edge| file.nodes.contains(&edge.to.0)),
-            );
+            edges
+                .extend(self.outward(source).iter().filter(|edge| file.nodes.contains(&edge.to.0)));
         }
         edges.sort_unstable_by_key(inward);
         Ok(edges)
@@ -175,7 +184,7 @@ impl View for StoredGraph {
     }
 
     fn outgoing(&self, id: NodeId) -> &[Edge] {
-        self.file_of(id).map_or(&[], |file| run(&self.loaded(file).edges, id, |edge| edge.from))
+        self.file_of(id).map_or(&[], |file| run(self.outward(file), id, |edge| edge.from))
     }
 
     fn incoming(&self, id: NodeId) -> &[Edge] {

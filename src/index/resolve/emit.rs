@@ -189,7 +189,7 @@ fn targets(
                     let value = session.type_of_entity(entity);
                     let known = called_defs(session, &value.ty);
                     if known.is_empty() {
-                        for held in session.world.slots.held(*def) {
+                        for held in session.world.slots.held(session.world, *def) {
                             how = How::Dynamic;
                             add(&mut found, *held);
                         }

@@ -480,7 +480,9 @@ impl Session<'_, '_> {
 
     pub(crate) fn import_module(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
         let import = &self.world.facts(file).imports[id.index()];
-        self.world.layout.module(self.world, file, import)
+        let world = self.world;
+        let modules = self.modules.entry((file, id));
+        modules.or_insert_with(|| world.layout.module(world, file, import)).clone()
     }
 
     /// What `require` gives: what the module says it is as a whole, and its single exports.

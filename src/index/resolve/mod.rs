@@ -29,7 +29,7 @@ mod wire;
 mod world;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
 
@@ -48,7 +48,7 @@ pub use self::{project::is_manifest, world::SourceFile};
 pub(crate) use self::{
     seen::Looks,
     trace::{Before, Change, Trace, affected},
-    wire::{Joined, Link},
+    wire::{Joined, Link, order},
     world::FileId,
 };
 use super::scip::Told;
@@ -94,7 +94,7 @@ impl<'p> Resolver<'p> {
         world.slots = Slots::build(&world, &links);
         let places = Places::new(&world);
         let mut hasher = FxHasher::default();
-        (world.layout_hash(), told, world.slots.described(&world)).hash(&mut hasher);
+        (world.layout_hash(), told).hash(&mut hasher);
         Self { world, links, places, layout: hasher.finish() }
     }
 
@@ -126,7 +126,12 @@ impl<'p> Resolver<'p> {
         (joined, looks)
     }
 
-    /// A hash of what no file is asked for: where modules are, what compilers said, which fields hold which functions.
+    /// Which fields hold which functions: the field's file, a hash of its name, and one of what it holds.
+    pub(crate) fn held(&self) -> BTreeSet<(FileId, u32, u64)> {
+        self.world.slots.described(&self.world)
+    }
+
+    /// A hash of what no file is asked for: where modules are, what compilers said.
     pub(crate) fn layout(&self) -> u64 {
         self.layout
     }

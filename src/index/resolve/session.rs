@@ -12,7 +12,7 @@ use super::{
     world::{DefRef, FileId, ModId, Name, World},
 };
 use crate::index::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, TypeId},
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, ScopeId, ScopeKind, TypeId},
     languages::Family,
 };
 
@@ -66,6 +66,8 @@ pub(crate) struct Session<'w, 'p> {
     pub(crate) open_types: FxHashMap<(FileId, TypeId), u32>,
     memo: FxHashMap<(FileId, ExprId), Val>,
     open: FxHashMap<(FileId, ExprId), u32>,
+    /// The modules that imports lead to.
+    pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
     pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
@@ -84,6 +86,7 @@ impl<'w, 'p> Session<'w, 'p> {
             open_types: FxHashMap::default(),
             memo: FxHashMap::default(),
             open: FxHashMap::default(),
+            modules: FxHashMap::default(),
             stars: FxHashMap::default(),
             trail: FxHashMap::default(),
             depth: 0,

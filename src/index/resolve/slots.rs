@@ -1,12 +1,17 @@
 //! Functions that are put into fields by name: function tables, structs of function pointers, handlers. What a call through
 //! such a field runs is chosen when the program runs; these are the functions it is chosen among.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{Hash, Hasher},
+};
 
 use rayon::prelude::*;
+use rustc_hash::FxHasher;
 
 use super::{
     links::Links,
+    seen,
     session::{Entity, Session},
     types::Ty,
     wire::qname,
@@ -39,24 +44,28 @@ impl Slots {
         slots
     }
 
-    /// What is held where, by full names: it stays the same while definitions only move.
-    pub(crate) fn described(&self, world: &World<'_>) -> BTreeSet<[String; 4]> {
-        let name = |def: DefRef| [world.path(def.file).to_owned(), qname(world, def)];
-        let mut found = BTreeSet::new();
-        for (field, held) in &self.held {
-            let [home, field] = name(*field);
-            for function in held {
-                let [path, function] = name(*function);
-                found.insert([home.clone(), field.clone(), path, function]);
-            }
-        }
-        found
+    /// What is held where: the field's file, a hash of its name, and one of the field and of all that it holds. By full
+    /// names, so that it stays the same while definitions only move.
+    pub(crate) fn described(&self, world: &World<'_>) -> BTreeSet<(FileId, u32, u64)> {
+        let name = |def: &DefRef| (world.path(def.file), qname(world, *def));
+        let describe = |(field, held): (&DefRef, &Vec<DefRef>)| {
+            let mut held: Vec<(&str, String)> = held.iter().map(name).collect();
+            held.sort_unstable();
+            let mut hasher = FxHasher::default();
+            (qname(world, *field), held).hash(&mut hasher);
+            (field.file, seen::hash(world.text(world.def_name(*field))), hasher.finish())
+        };
+        self.held.iter().map(describe).collect()
     }
 
     /// The functions that a call through `field` chooses among; none when there are too many to mean anything.
-    pub(crate) fn held(&self, field: DefRef) -> &[DefRef] {
+    pub(crate) fn held(&self, world: &World<'_>, field: DefRef) -> &[DefRef] {
         match self.held.get(&field) {
-            Some(held) if held.len() <= MAX_HELD => held,
+            Some(held) if held.len() <= MAX_HELD => {
+                // Nobody who calls through the field need write their names.
+                held.iter().for_each(|def| seen::name(world.text(world.def_name(*def))));
+                held
+            }
             _ => &[],
         }
     }

@@ -18,7 +18,8 @@ use super::{
 use crate::{
     graph::store::Key,
     index::{
-        facts::{Deed, DefKind, FileFacts, Sym, Taken},
+        compare::differing as differing_names,
+        facts::{Deed, DefKind, FileFacts, Flags, Sym, Taken},
         flow::{self, Flow},
         languages::Family,
         slice::slice,
@@ -55,19 +56,28 @@ pub(crate) struct Before<'a> {
     pub(crate) traces: &'a [Trace],
     pub(crate) changes: &'a [Change<'a>],
     pub(crate) keys: &'a [Key],
+    /// Which fields held which functions.
+    pub(crate) held: &'a BTreeSet<(Key, u32, u64)>,
 }
 
-/// What changes brought about besides what files say themselves.
+/// What changes brought about.
 #[derive(Default)]
 struct Stir {
     /// Files that are seen otherwise.
     files: BTreeSet<FileId>,
-    /// Hashes of names that tables of all files have, or have not, otherwise than before.
-    names: BTreeSet<u32>,
-    /// The same for members attached to types of a file, or to types from elsewhere.
-    members: BTreeMap<Option<FileId>, BTreeSet<u32>>,
+    /// Hashes of names that lead elsewhere than before.
+    names: BTreeMap<Way, BTreeSet<u32>>,
     /// Hashes of names that some text has for the first time, or none any more.
     texts: BTreeSet<u32>,
+}
+
+/// For whom a name leads elsewhere.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    /// Those who have looked at this file; without one, all.
+    through: Option<FileId>,
+    /// The file in which nothing that is as before has the name, so that it isn't found there.
+    silent: Option<FileId>,
 }
 
 impl Trace {
@@ -120,19 +130,20 @@ pub(crate) fn affected(resolver: &Resolver<'_>, before: &Before<'_>) -> Option<V
         before.keys.iter().copied().zip(resolver.files()).collect();
     let stir = stir(resolver, before, &places)?;
     let hashes: Vec<u32> = world.texts.iter().map(|text| seen::hash(text)).collect();
-    // For each question about names, which files have one of them in their text.
-    let having = |names: &BTreeSet<u32>| -> Vec<bool> {
+    // For each way, which files have one of its names in their text.
+    let having = |way: &Way, names: &BTreeSet<u32>| -> Vec<bool> {
         let wanted: Vec<bool> = hashes.iter().map(|hash| names.contains(hash)).collect();
-        let has = |file: FileId| world.names_of(file).iter().any(|name| wanted[name.index()]);
-        if names.is_empty() {
-            vec![false; world.len()]
-        } else {
-            resolver.files().into_iter().map(has).collect()
-        }
+        let has = |file: FileId| {
+            Some(file) != way.silent && world.names_of(file).iter().any(|name| wanted[name.index()])
+        };
+        resolver.files().into_iter().map(has).collect()
     };
-    let named = having(&stir.names);
-    let attached: Vec<_> =
-        stir.members.iter().map(|(host, names)| (*host, names, having(names))).collect();
+    let ways: Vec<(Way, &BTreeSet<u32>, Vec<bool>)> = stir
+        .names
+        .iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(way, names)| (*way, names, having(way, names)))
+        .collect();
     let changed: BTreeSet<FileId> = before.changes.iter().map(|change| change.file).collect();
     let is_affected = |file: &FileId| {
         let trace = &before.traces[file.index()];
@@ -142,15 +153,14 @@ pub(crate) fn affected(resolver: &Resolver<'_>, before: &Before<'_>) -> Option<V
             return true;
         };
         let asked = |names: &BTreeSet<u32>| trace.asked.iter().any(|hash| names.contains(hash));
-        let finds = |having: &[bool], names: &BTreeSet<u32>| {
-            having[file.index()] || seen.iter().any(|file| having[file.index()]) || asked(names)
-        };
         changed.contains(file)
             || seen.iter().any(|file| stir.files.contains(file))
-            || finds(&named, &stir.names)
             || asked(&stir.texts)
-            || attached.iter().any(|(host, names, having)| {
-                host.is_none_or(|host| seen.contains(&host)) && finds(having, names)
+            || ways.iter().any(|(way, names, having)| {
+                way.through.is_none_or(|through| seen.contains(&through))
+                    && (having[file.index()]
+                        || seen.iter().any(|file| having[file.index()])
+                        || asked(names))
             })
     };
     Some(resolver.files().into_iter().filter(is_affected).collect())
@@ -163,19 +173,43 @@ fn stir(
 ) -> Option<Stir> {
     let world = &resolver.world;
     let mut stir = Stir::default();
+    // By changed file, the names by which others come upon what is different in it.
+    let mut apart: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
     for Change { file, before: old } in before.changes {
         let new = world.facts(*file);
         if slice(new) != before.traces[file.index()].slice {
-            stir.files.insert(*file);
+            match differing_names(old, new) {
+                Some(names) => {
+                    let names: BTreeSet<u32> = names.iter().map(|name| seen::hash(name)).collect();
+                    let way = Way { through: Some(*file), silent: Some(*file) };
+                    stir.names.entry(way).or_default().extend(&names);
+                    apart.insert(*file, names);
+                }
+                None => drop(stir.files.insert(*file)),
+            }
         }
         // What tables that are no one file's have of it.
         let shared = !is_alone(world, *file);
         if shared && stars(old) != stars(new) && !keeps_imports(world.family(*file)) {
             return None;
         }
-        differing(&offers(old, shared), &offers(new, shared), &mut stir.names);
+        for name in differing(&offers(old, shared), &offers(new, shared)) {
+            let way = Way { through: None, silent: silent(&apart, *file, name) };
+            stir.names.entry(way).or_default().insert(name);
+        }
     }
     texts(world, before.changes, &mut stir.texts);
+    // Who calls through a field has its name in hand.
+    let mut held = Vec::new();
+    for (home, name, hash) in before.held {
+        held.push((*places.get(home)?, *name, *hash));
+    }
+    held.sort_unstable();
+    let now: Vec<(FileId, u32, u64)> = resolver.held().into_iter().collect();
+    for (home, name, _) in difference(&held, &now) {
+        let way = Way { through: Some(home), silent: None };
+        stir.names.entry(way).or_default().insert(name);
+    }
     for file in resolver.files() {
         let trace = &before.traces[file.index()];
         let given = resolver.links.given(file);
@@ -189,7 +223,8 @@ fn stir(
         }
         old.sort_unstable();
         for (host, _, name) in difference(&old, &given.members) {
-            stir.members.entry(host).or_default().insert(name);
+            let way = Way { through: host, silent: silent(&apart, file, name) };
+            stir.names.entry(way).or_default().insert(name);
         }
         let mut old: Vec<(FileId, u32)> = trace
             .supers
@@ -225,6 +260,10 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
         if def.kind == DefKind::Macro {
             found.push(one(0, &[], name));
             found.push(one(0, &[], &format!("{name}!")));
+        }
+        if facts.language.family() == Family::CSharp && def.flags.has(Flags::SELF_PARAM) {
+            // Extension methods are found by their names alone.
+            found.push(one(3, &[], name));
         }
         if !shared {
             continue;
@@ -278,8 +317,13 @@ fn stars(facts: &FileFacts) -> Vec<(Vec<&str>, u8)> {
     stars
 }
 
-fn differing(old: &[(u64, u32)], new: &[(u64, u32)], names: &mut BTreeSet<u32>) {
-    names.extend(difference(old, new).into_iter().map(|(_, name)| name));
+fn differing(old: &[(u64, u32)], new: &[(u64, u32)]) -> BTreeSet<u32> {
+    difference(old, new).into_iter().map(|(_, name)| name).collect()
+}
+
+/// The file itself, when all in it that has the name is known to differ.
+fn silent(apart: &BTreeMap<FileId, BTreeSet<u32>>, file: FileId, name: u32) -> Option<FileId> {
+    apart.get(&file).is_some_and(|names| names.contains(&name)).then_some(file)
 }
 
 /// What one of two sorted lists has more often than the other.

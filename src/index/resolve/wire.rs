@@ -12,7 +12,9 @@ use super::{
 use crate::{
     graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
     index::{
-        facts::{DefId, DefKind, Expr, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
+        facts::{
+            DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr,
+        },
         languages::Family,
     },
 };
@@ -301,7 +303,7 @@ impl Places {
         };
         let places = self.0[at.file.index()].get_or_init(|| {
             let mut places = vec![0; world.facts(at.file).defs.len()];
-            for (place, def) in (1..).zip(order(world, at.file)) {
+            for (place, def) in (1..).zip(order(world.facts(at.file))) {
                 places[def.index()] = place;
             }
             places
@@ -311,19 +313,18 @@ impl Places {
     }
 }
 
-/// The definitions of a file that are nodes, in the order of their numbers.
-fn order(world: &World<'_>, file: FileId) -> Vec<DefId> {
-    let defs = &world.facts(file).defs;
+/// The definitions of a file that are nodes, in the order of their numbers, which begin at 1.
+pub(crate) fn order(facts: &FileFacts) -> Vec<DefId> {
+    let defs = &facts.defs;
     let ids = (0..defs.len()).map(|id| DefId(number(id)));
-    let mut order: Vec<DefId> =
-        ids.filter(|def| world.is_named(DefRef { file, def: *def })).collect();
+    let mut order: Vec<DefId> = ids.filter(|id| facts.is_named(*id)).collect();
     order.sort_by_key(|id| (defs[id.index()].start, *id));
     order
 }
 
 /// The nodes of a file.
 pub(crate) fn nodes(world: &World<'_>, file: FileId) -> Vec<Node> {
-    let defs = order(world, file).into_iter().map(|def| node(world, DefRef { file, def }));
+    let defs = order(world.facts(file)).into_iter().map(|def| node(world, DefRef { file, def }));
     std::iter::once(file_node(world, file)).chain(defs).collect()
 }
 

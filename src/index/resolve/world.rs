@@ -307,7 +307,7 @@ impl<'p> World<'p> {
             .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
             .collect();
         parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
-        (&self.layout, self.layout.csharp.methods(self)).hash(&mut hasher);
+        self.layout.hash(&mut hasher);
         hasher.finish()
     }
 
@@ -426,10 +426,7 @@ impl<'p> World<'p> {
 
     /// Whether it stands in the graph by itself.
     pub(crate) fn is_named(&self, at: DefRef) -> bool {
-        let def = self.def(at);
-        def.kind != DefKind::Object
-            && def.kind != DefKind::Impl
-            && !self.text(self.def_name(at)).is_empty()
+        self.facts(at.file).is_named(at.def)
     }
 
     /// The nearest definition around `at`, itself included, that stands in the graph.

@@ -38,6 +38,12 @@ const FILES: &[&str] = &[
     "lib/a.rb",
     "lib/b.rb",
     "lib/c.rb",
+    "Sources/Shop/A.swift",
+    "Sources/Shop/B.swift",
+    "Sources/Till/C.swift",
+    "sc/A.scala",
+    "sc/B.scala",
+    "sc/C.scala",
 ];
 
 const TYPES: &[&str] = &["Red", "Blue", "Green"];
@@ -66,6 +72,8 @@ impl Piece {
             Some("cs") => &["Shop.A", "Shop.B", "System"],
             Some("php") => &["Shop\\A", "Shop\\B", "Outside"],
             Some("rb") => &["Red", "Blue", "Outside"],
+            Some("swift") => &["Shop", "Till", "Foundation"],
+            Some("scala") => &["shop.a", "shop.b", "shop", "scala.util"],
             _ => &["h.h", "a.c", "stdio.h"],
         };
         template
@@ -223,6 +231,33 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "# $f",
             "Red = Struct.new(:$f) do\n def $g; $f; end\nend",
         ],
+        Some("swift") => &[
+            "import $m",
+            "class $T: $U { var x: $U?; override func $f() -> $U { super.$f(); return x!.$g() } }",
+            "struct $T { let $f: $U; func $g(_ x: $T, with y: $U) { y.$h(); $f.$g() } }",
+            "protocol $T { func $f() -> $U; func $g(_ x: $U) }",
+            "extension $T { func $f() -> $U { self.$g(); return $U() } static func $h() { $f() } }",
+            "extension $T: $U { func $f() { $g() } }",
+            "extension Array where Element == $T { func $f() { first?.$g() } }",
+            "func $f(_ x: $T) -> $U { let y = $g(x); y.$h(); return y }",
+            "func $f(with x: $T) { $T($f: x).$g(x, with: x); Red.$h() }",
+            "enum $T { case one($U), two\n func $f() { if case let .one(x) = self { x.$g() } } }",
+            "typealias $T = $U",
+            "// $f",
+        ],
+        Some("scala") => &[
+            "import $m.$T",
+            "import $m.{$T => $U, _}",
+            "trait $T { def $f: $U; def $g(x: $U): $T = x.$h }",
+            "class $T(val x: $U) extends $U { override def $f = x.$g(this) }",
+            "case class $T($f: $U) { def $g: $T = copy($f).$h }",
+            "object $T { def apply(x: $U): $T = new $T(x); def $f = $g() }",
+            "object $T extends $U { def $f = $T(1).$g.$h }",
+            "class Use$T(x: $T, all: List[$U]) { def $f = { all.map(_.$g); x.$h } }",
+            "implicit class More$T(x: $T) { def $f: $U = x.$g }",
+            "package object inner { type $T = $U; def $f(x: $T) = x.$g }",
+            "// $f",
+        ],
         _ => &[
             "#include \"$m\"",
             "struct $T { struct $U *x; };",
@@ -250,6 +285,9 @@ fn head(path: &str) -> &'static str {
         "php/a.php" => "<?php\nnamespace Shop\\A;\n",
         "php/b.php" => "<?php\nnamespace Shop\\B;\n",
         "php/c.php" => "<?php\n",
+        "sc/A.scala" => "package shop.a\n",
+        "sc/B.scala" => "package shop.b\n",
+        "sc/C.scala" => "package shop\npackage a\n",
         _ if path.ends_with(".go") => "package shop\n",
         _ if path.ends_with(".kt") => "package shop.a\n",
         _ if path.ends_with(".java") => "package shop.a;\n",
@@ -356,6 +394,10 @@ proptest! {
         let machine = Machine::new();
         machine.write("go.mod", "module example.com/shop\n");
         machine.write("crate/Cargo.toml", "[package]\nname = \"crates\"\n");
+        machine.write(
+            "Package.swift",
+            "let package = Package(name: \"Shop\", targets: [.target(name: \"Shop\"), .target(name: \"Till\", dependencies: [\"Shop\"])])\n",
+        );
         let mut shown = vec![None; FILES.len()];
         write(&machine, &tree, &mut shown);
         machine.refresh();

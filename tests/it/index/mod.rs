@@ -321,6 +321,8 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
         ("names less", |path| sql(path, "DELETE FROM names")),
         ("callers less", |path| sql(path, "DELETE FROM inward")),
         ("another part", |path| sql(path, "UPDATE parts SET bytes = zeroblob(40)")),
+        ("edges less", |path| sql(path, "DELETE FROM departures WHERE key = 2")),
+        ("other edges", |path| sql(path, "UPDATE departures SET bytes = zeroblob(40)")),
         ("another row", |path| sql(path, "UPDATE files SET row = zeroblob(60)")),
         ("other paths", |path| sql(path, "UPDATE files SET path = path || 'x'")),
     ];
@@ -340,7 +342,7 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
 
 #[test]
 fn damage_that_only_a_change_needs_is_found_then() {
-    for table in ["facts", "traces"] {
+    for table in ["facts", "traces", "departures"] {
         let machine = Machine::new();
         machine.refresh();
         rusqlite::Connection::open(machine.store().join("graph.db"))
@@ -363,7 +365,10 @@ fn an_edit_resolves_again_only_what_it_affects() {
     let edits = [
         ("src/util.ts", "{ return text; }", "{ console.log(text); return text; }", 1),
         ("src/util.ts", "return text; }", "return text; }\n// A word.", 1),
-        ("src/util.ts", "class Box", "class Crate {}\nexport class Box", 2),
+        // Names that nobody has looked for, before others that move on for it.
+        ("src/util.ts", "export class Box", "export class Crate {}\nexport class Box", 1),
+        ("src/util.ts", "export class Crate {}", "class Crate { weigh() {} }\nlet at = 1;", 1),
+        ("src/util.ts", "function trim(text", "function trim(text, how", 2),
         ("src/main.ts", "trim(\"b\")", "trim(\"c\")", 1),
         ("app/models.py", "def check(model)", "def check(model, how=1)", 2),
         ("app/models.py", "def save", "def keep", 2),
@@ -521,6 +526,36 @@ fn processes_share_one_store() {
                 _ => drop(run.json()),
             }
         }
+    }
+}
+
+#[test]
+fn processes_that_ask_while_files_change_are_told_a_state_that_was() {
+    let machine = Machine::new();
+    machine.refresh();
+    for round in 0..4 {
+        let ask = |at: usize| {
+            let arguments: &[&str] =
+                if at.is_multiple_of(2) { &["graph", "search", "changing"] } else { &["index"] };
+            let mut command = machine.program(arguments);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let mut running: Vec<Child> = (0..3).map(ask).collect();
+        for file in 0..3 {
+            let text = "def changing():\n    pass\n".repeat(round + 1);
+            machine.write(&format!("app/c{file}.py"), text);
+            running.push(ask(file));
+        }
+        for (at, child) in running.into_iter().enumerate() {
+            let run = Run::of(child);
+            assert_eq!((run.code, run.err.as_str()), (Some(0), ""), "{run:?}");
+            if (at % 3).is_multiple_of(2) {
+                // Each file has as many as it had, or one more.
+                let total = run.json()["total"].as_u64().unwrap();
+                assert!((3 * round as u64..=3 * round as u64 + 3).contains(&total), "{run:?}");
+            }
+        }
+        assert_current(&machine, &machine.index(Some(machine.made_store())));
     }
 }
 

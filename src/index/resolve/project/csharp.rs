@@ -25,17 +25,9 @@ pub(crate) struct Projects {
 }
 
 impl Hash for Projects {
-    /// Leaves out extension methods: names have other numbers after any edit, see [`Projects::methods`].
+    /// Leaves out extension methods: who looks for one has its name in hand.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (&self.global, &self.named).hash(hasher);
-    }
-}
-
-impl Projects {
-    /// Names of extension methods with the files that have them.
-    pub(crate) fn methods<'p>(&self, world: &World<'p>) -> BTreeMap<&'p str, Vec<FileId>> {
-        let files = |defs: &[DefRef]| defs.iter().map(|def| def.file).collect();
-        self.extensions.iter().map(|(name, defs)| (world.text(*name), files(defs))).collect()
     }
 }
 

@@ -1,9 +1,12 @@
 //! The graph in the store brought up to date: which files have to be resolved again, and of the kept parts only those
 //! that come out differently.
 
+mod records;
+
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
+    thread,
 };
 
 use rayon::prelude::*;
@@ -12,17 +15,19 @@ use serde::de::DeserializeOwned;
 
 use super::{
     FileFacts,
+    moves::{self, Moves},
     resolve::{Before, Change, FileId, Joined, Link, Looks, Resolver, Trace, affected},
-    scan::Row,
-    write::Sorted,
+    scan::{Content, Row},
+    write::{self, Sorted},
 };
 use crate::graph::store::{
     Key, Store, StoreError, Table,
-    blob::{self, Leaving, Names, Part},
+    blob::{self, Departures, Edges, Leaving, Part},
     nodes::Nodes,
 };
 
 const LAYOUT: &str = "layout";
+const HELD: &str = "held";
 
 /// The files, ready to be resolved, with their numbers in the store.
 struct Files<'a> {
@@ -35,8 +40,10 @@ struct Files<'a> {
 struct Update<'a> {
     store: &'a Store,
     files: Files<'a>,
-    /// The parts that are made anew, with what they were; `None` while nothing is kept.
-    old: BTreeMap<Key, Part>,
+    /// What left the files whose edges are put together anew; nothing while nothing is kept.
+    old: BTreeMap<Key, Departures>,
+    /// Nodes of changed files that have other numbers now.
+    moves: Moves,
     /// Whether all files are resolved, and nothing that is kept counts.
     all: bool,
 }
@@ -50,13 +57,18 @@ struct Share<'a> {
     structural: Vec<Leaving>,
 }
 
-/// Writes the graph of `sorted`; `replaced` are earlier facts of the files that changed, when nothing else did. Returns how
-/// many files were resolved, and the numbers of nodes of the parts that were written.
+/// What came of resolving some files.
+type Resolved<'a> = Vec<(FileId, (Joined<'a>, Looks))>;
+
+/// Writes the graph of `sorted`, and what was read `fresh` of some files; `replaced` are earlier facts of the files that
+/// changed, when nothing else did. Returns how many files were resolved, and the numbers of nodes of the parts that were
+/// written.
 pub(super) fn put(
     store: &Store,
     rows: &BTreeMap<String, Row>,
     sorted: &Sorted,
     replaced: Option<&BTreeMap<String, FileFacts>>,
+    fresh: Vec<(Key, Content)>,
 ) -> Result<(usize, BTreeMap<String, u32>), StoreError> {
     let key = |path: &str| {
         rows.get(path)
@@ -65,13 +77,35 @@ pub(super) fn put(
     };
     let keys: Vec<Key> =
         sorted.sources.iter().map(|source| key(&source.path)).collect::<Result<_, _>>()?;
-    let resolver = Resolver::new(&sorted.sources, &sorted.manifests, &sorted.told);
+    // The store is one thread's; what doesn't need it goes on beside.
+    let (found, traces) = thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let resolver = Resolver::new(&sorted.sources, &sorted.manifests, &sorted.told);
+            let resolved = replaced.is_none().then(|| resolve(&resolver, &resolver.files()));
+            (resolver, resolved)
+        });
+        let traces = write::put_contents(store, fresh).and_then(|()| match replaced {
+            Some(_) => self::traces(store, &keys),
+            None => Ok(None),
+        });
+        (work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), traces)
+    });
+    let (resolver, mut resolved) = found;
     let layout = resolver.layout();
     let kept = store.meta(LAYOUT)?.map(|sealed| blob::unseal::<u64>(&sealed)).transpose()?;
-    let mut traces = match replaced {
-        Some(_) if kept == Some(layout) => self::traces(store, &keys)?,
-        _ => None,
+    let mut traces = traces?.filter(|_| kept == Some(layout));
+    let held: BTreeSet<(Key, u32, u64)> = resolver
+        .held()
+        .into_iter()
+        .map(|(file, name, all)| (keys[file.index()], name, all))
+        .collect();
+    let held_before = match store.meta(HELD)? {
+        Some(sealed) => blob::unseal(&sealed)?,
+        None => BTreeSet::new(),
     };
+    if held != held_before {
+        store.put_meta(HELD, &blob::seal(&held)?)?;
+    }
     let again = traces.as_ref().zip(replaced).and_then(|(traces, replaced)| {
         let place =
             |path: &String| sorted.sources.binary_search_by(|source| source.path.cmp(path)).ok();
@@ -81,7 +115,8 @@ pub(super) fn put(
                 Some(Change { file: FileId(u32::try_from(place(path)?).ok()?), before })
             })
             .collect();
-        affected(&resolver, &Before { traces, changes: &changes, keys: &keys })
+        let before = Before { traces, changes: &changes, keys: &keys, held: &held_before };
+        affected(&resolver, &before)
     });
     if again.is_none() {
         traces = None;
@@ -90,8 +125,20 @@ pub(super) fn put(
     let all = again.is_none();
     let again = again.unwrap_or_else(|| resolver.files());
     let files = Files { resolver, sorted, keys };
-    let mut update = Update { store, files, old: BTreeMap::new(), all };
-    Ok((again.len(), update.run(&again, &traces.unwrap_or_default())?))
+    let mut update = Update { store, files, old: BTreeMap::new(), moves: Moves::new(), all };
+    let again = match replaced.filter(|_| !all) {
+        Some(replaced) => update.follow(again, replaced)?,
+        None => again,
+    };
+    let resolved = match resolved.take() {
+        Some(resolved) => resolved,
+        None => resolve(&update.files.resolver, &again),
+    };
+    Ok((again.len(), update.run(&again, resolved, &traces.unwrap_or_default())?))
+}
+
+fn resolve<'a>(resolver: &Resolver<'a>, files: &[FileId]) -> Resolved<'a> {
+    files.par_iter().map(|file| (*file, resolver.file(*file))).collect()
 }
 
 fn traces(store: &Store, keys: &[Key]) -> Result<Option<Vec<Trace>>, StoreError> {
@@ -117,11 +164,7 @@ impl Files<'_> {
     }
 
     /// The traces that have to be written.
-    fn traces(
-        &self,
-        resolved: &[(FileId, (Joined<'_>, Looks))],
-        before: &[Trace],
-    ) -> BTreeMap<FileId, Trace> {
+    fn traces(&self, resolved: &Resolved<'_>, before: &[Trace]) -> BTreeMap<FileId, Trace> {
         let mut traces: BTreeMap<FileId, Trace> = resolved
             .par_iter()
             .map(|(file, (_, looks))| (*file, Trace::new(&self.resolver, *file, looks, &self.keys)))
@@ -136,41 +179,84 @@ impl Files<'_> {
         traces
     }
 
-    /// A file's part from its new share, and from the old part what is not new.
-    fn part(
+    /// The edges that start in a file: those of its new share, and of the old ones what is not new.
+    fn edges(
         &self,
         file: FileId,
-        share: Share<'_>,
-        old: Option<&Part>,
+        share: &mut Share<'_>,
+        old: Option<&Departures>,
         resolved: &BTreeSet<Key>,
-    ) -> Result<Part, StoreError> {
-        let mut edges = old.map(Part::edges).transpose()?.unwrap_or_default();
+        moves: &Moves,
+    ) -> Result<Edges, StoreError> {
+        let mut edges = old.map(Departures::edges).transpose()?.unwrap_or_default();
         edges.foreign.retain(|key, _| !resolved.contains(key));
-        edges.foreign.extend(share.foreign);
-        edges.structural = share.structural;
-        let Some(joined) = share.joined else {
-            let old = old.ok_or_else(missing)?;
-            return Ok(Part::new(old.language, old.nodes.clone(), old.open.clone(), &edges));
-        };
-        edges.own = joined.links.iter().map(|link| self.leaving(link)).collect();
+        if share.joined.is_some() {
+            edges.own.clear();
+        }
+        if !moves.is_empty() {
+            let home = Some(self.key(file));
+            for edge in edges.own.iter_mut().chain(edges.foreign.values_mut().flatten()) {
+                *edge = moves::follow(moves, home, *edge).ok_or_else(missing)?;
+            }
+        }
+        edges.foreign.append(&mut share.foreign);
+        edges.structural = std::mem::take(&mut share.structural);
+        if let Some(joined) = &share.joined {
+            edges.own = joined.links.iter().map(|link| self.leaving(link)).collect();
+        }
+        Ok(edges)
+    }
+
+    /// A file's nodes.
+    fn part(&self, file: FileId, joined: Joined<'_>) -> Result<Part, StoreError> {
         let open = joined.open.into_iter();
         let open = open.map(|(node, name, line, outside)| (node, name.to_owned(), line, outside));
         let nodes = Nodes::new(&self.resolver.nodes(file))?;
         let language = self.sorted.sources[file.index()].facts.language();
-        Ok(Part::new(language, nodes, open.collect(), &edges))
+        Ok(Part { language, nodes, open: open.collect() })
     }
 }
 
 impl Update<'_> {
+    /// Notes which nodes have moved, and takes the parts to hand that have edges to them. Returns the files that have to be
+    /// resolved: those given, and those that have an edge to a node that is gone.
+    fn follow(
+        &mut self,
+        again: Vec<FileId>,
+        replaced: &BTreeMap<String, FileFacts>,
+    ) -> Result<Vec<FileId>, StoreError> {
+        let files = &self.files;
+        for (file, source) in files.resolver.files().into_iter().zip(&files.sorted.sources) {
+            if let Some(old) = replaced.get(&source.path)
+                && let Some(places) = moves::moved(old, &source.facts)
+            {
+                self.moves.insert(files.key(file), places);
+            }
+        }
+        let mut resolved: BTreeSet<Key> = again.into_iter().map(|file| files.key(file)).collect();
+        for target in self.moves.keys() {
+            let sources: BTreeSet<Key> = self.kept(Table::Inward, *target)?;
+            for key in sources.into_iter().chain([*target]) {
+                if !self.old.contains_key(&key) {
+                    self.old.insert(key, self.kept(Table::Departures, key)?);
+                }
+            }
+        }
+        for (key, departures) in &self.old {
+            resolved.extend(moves::lost(&self.moves, *key, departures)?);
+        }
+        let all = files.resolver.files().into_iter();
+        Ok(all.filter(|file| resolved.contains(&files.key(*file))).collect())
+    }
+
     fn run(
         &mut self,
         again: &[FileId],
+        resolved: Resolved<'_>,
         before: &[Trace],
     ) -> Result<BTreeMap<String, u32>, StoreError> {
         let files = &self.files;
         let resolver = &files.resolver;
-        let resolved: Vec<(FileId, (Joined<'_>, Looks))> =
-            again.par_iter().map(|file| (*file, resolver.file(*file))).collect();
         let mut traces = files.traces(&resolved, before);
         let mut shares: BTreeMap<FileId, Share<'_>> = BTreeMap::new();
         // What was found in a file before may start in others.
@@ -199,39 +285,22 @@ impl Update<'_> {
                 trace.hosts = hosts.into_iter().collect();
             }
         }
+        for key in self.old.keys() {
+            shares.entry(*keys.get(key).ok_or_else(missing)?).or_default();
+        }
         self.structural(&mut shares, &mut traces, before);
         self.put_traces(&traces)?;
         let resolved: BTreeSet<Key> = again.iter().map(|file| files.key(*file)).collect();
         if !self.all {
             for file in shares.keys() {
                 let key = files.key(*file);
-                let part = self.kept(Table::Parts, key)?;
-                self.old.insert(key, part);
+                if !self.old.contains_key(&key) {
+                    let departures = self.kept(Table::Departures, key)?;
+                    self.old.insert(key, departures);
+                }
             }
         }
-        let old = &self.old;
-        let parts: BTreeMap<Key, (Part, Vec<u8>)> = shares
-            .into_par_iter()
-            .map(|(file, share)| {
-                let key = files.key(file);
-                let part = files.part(file, share, old.get(&key), &resolved)?;
-                let sealed = blob::seal(&part)?;
-                Ok((key, (part, sealed)))
-            })
-            .collect::<Result<_, StoreError>>()?;
-        self.put_inward(&parts)?;
-        self.put_names(&parts)?;
-        let count = |part: &Part| u32::try_from(part.nodes.len()).unwrap_or(u32::MAX);
-        let counts = parts
-            .iter()
-            .filter_map(|(key, (part, _))| {
-                let path = &files.sorted.sources[keys.get(key)?.index()].path;
-                Some((path.clone(), count(part)))
-            })
-            .collect();
-        let sealed = parts.into_iter().map(|(key, (_, sealed))| (key, sealed)).collect();
-        self.put_blobs(Table::Parts, sealed)?;
-        Ok(counts)
+        self.put_parts(shares, &resolved, &keys)
     }
 
     /// What the store has.
@@ -276,88 +345,6 @@ impl Update<'_> {
             .map(|(file, trace)| Ok((files.key(*file), blob::seal(trace)?)))
             .collect::<Result<_, StoreError>>()?;
         self.put_blobs(Table::Traces, sealed)
-    }
-
-    fn put_inward(&self, parts: &BTreeMap<Key, (Part, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut inward: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
-        if self.all {
-            inward.extend(parts.keys().map(|key| (*key, BTreeSet::new())));
-            for (key, (part, _)) in parts {
-                for target in &part.targets {
-                    inward.entry(*target).or_default().insert(*key);
-                }
-            }
-        } else {
-            let mut moved: Vec<(Key, Key, bool)> = Vec::new();
-            for (key, (part, _)) in parts {
-                let old = self.old.get(key).map_or(&[][..], |part| &part.targets);
-                let differs = |a: &[Key], b: &[Key]| -> Vec<Key> {
-                    a.iter().filter(|key| b.binary_search(key).is_err()).copied().collect()
-                };
-                moved.extend(differs(old, &part.targets).into_iter().map(|to| (to, *key, false)));
-                moved.extend(differs(&part.targets, old).into_iter().map(|to| (to, *key, true)));
-            }
-            for (target, source, added) in moved {
-                let sources = match inward.entry(target) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(self.kept(Table::Inward, target)?),
-                };
-                if added {
-                    sources.insert(source);
-                } else {
-                    sources.remove(&source);
-                }
-            }
-        }
-        let sealed = inward.iter().map(|(key, sources)| Ok((*key, blob::seal(sources)?)));
-        self.put_blobs(Table::Inward, sealed.collect::<Result<_, StoreError>>()?)
-    }
-
-    fn put_names(&self, parts: &BTreeMap<Key, (Part, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut buckets: BTreeMap<u32, Names> = BTreeMap::new();
-        if self.all {
-            buckets.extend((0..blob::BUCKETS).map(|number| (number, Names::new())));
-        }
-        for (key, (part, _)) in parts {
-            let old = self.old.get(key).map(|part| part.nodes.names()).transpose()?;
-            let (old, new) = (old.unwrap_or_default(), part.nodes.names()?);
-            let gone = old.iter().filter(|(name, _)| !new.contains_key(*name));
-            let fresh = new.iter().filter(|(name, count)| old.get(*name) != Some(count));
-            let changes = gone.map(|(name, _)| (*name, 0));
-            for (name, count) in changes.chain(fresh.map(|(name, count)| (*name, *count))) {
-                let number = blob::bucket(name);
-                let bucket = match buckets.entry(number) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(self.kept(Table::Names, number.into())?),
-                };
-                if !self.all {
-                    bucket.retain(|(known, file, _)| known != name || file != key);
-                }
-                if count > 0 {
-                    bucket.push((name.to_owned(), *key, count));
-                }
-            }
-        }
-        let sealed = buckets.into_par_iter().map(|(number, mut bucket)| {
-            bucket.sort_unstable();
-            Ok((number.into(), blob::seal(&bucket)?))
-        });
-        self.put_blobs(Table::Names, sealed.collect::<Result<_, StoreError>>()?)
-    }
-
-    /// Writes blobs; when they are all there are, the same ones are left and others removed.
-    fn put_blobs(&self, table: Table, sealed: Vec<(Key, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut known = if self.all { self.store.seals(table)? } else { BTreeMap::new() };
-        for (key, bytes) in sealed {
-            let seal = known.remove(&key);
-            if seal.as_deref() != bytes.get(..blob::SEAL) {
-                self.store.put(table, key, &bytes)?;
-            }
-        }
-        for key in known.into_keys() {
-            self.store.drop_blob(table, key)?;
-        }
-        Ok(())
     }
 }
 
