@@ -4,6 +4,7 @@
 mod compare;
 mod extract;
 pub(crate) mod facts;
+mod flow;
 pub(crate) mod languages;
 mod moves;
 mod parts;
