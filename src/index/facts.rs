@@ -493,6 +493,8 @@ impl FileFacts {
         self.refs.shrink_to_fit();
         self.type_refs.shrink_to_fit();
         self.slots.shrink_to_fit();
+        self.puts.shrink_to_fit();
+        self.events.shrink_to_fit();
     }
 
     /// The language it was read as.

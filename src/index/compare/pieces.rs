@@ -9,9 +9,12 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{identities, number};
-use crate::index::facts::{
-    Binding, Bound, Def, DefId, DefKind, Export, Expr, ExprId, FileFacts, Flags, Import, ImportId,
-    LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
+use crate::index::{
+    facts::{
+        Binding, Bound, Deed, Def, DefId, DefKind, Export, Expr, ExprId, FieldAt, FileFacts, Flags,
+        Import, ImportId, LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
+    },
+    flow::{Flow, Into},
 };
 
 /// Expressions inside one another that are followed.
@@ -103,6 +106,14 @@ impl<'a> Pieces<'a> {
             reader.names.push(name);
             all.push(reader.done(identity(1, name))?);
         }
+        // Who raises an event by its name comes upon those who listen.
+        for event in facts.events.iter().filter(|event| event.deed == Deed::Listens) {
+            let mut reader = Reader::new(&file);
+            let key = facts.text(event.key);
+            reader.names.push(key);
+            reader.expr(event.call);
+            all.push(reader.done(identity(2, key))?);
+        }
         // What a module without a default stands for follows from whether it has these at all.
         facts.exports.iter().any(|e| matches!(e, Export::Value { .. })).hash(&mut whole);
         facts.imports.iter().any(|i| i.local.is_some() || i.public).hash(&mut whole);
@@ -127,6 +138,8 @@ struct File<'a> {
     piece_of: Vec<usize>,
     /// For each scope a hash of what it stands in.
     scopes: Vec<u64>,
+    /// Where parameters go.
+    flow: Flow,
 }
 
 impl<'a> File<'a> {
@@ -153,7 +166,7 @@ impl<'a> File<'a> {
             let owner = scope.owner.map(|owner| paths[owner.index()]);
             scopes.push(one((parent, owner, scope.kind as u8)));
         }
-        Some(Self { facts, paths, roots, piece_of, scopes })
+        Some(Self { facts, paths, roots, piece_of, scopes, flow: Flow::of(facts) })
     }
 
     fn path(&self, path: &[Sym]) -> u64 {
@@ -264,6 +277,9 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
         self.put(def.params.len());
         def.params.iter().for_each(|param| self.param(param));
+        for place in (0..).take(def.params.len()) {
+            self.ways(self.file.flow.of_param(id, place));
+        }
         self.put(def.labels.len());
         def.labels.iter().for_each(|label| self.text(*label));
         self.ty(def.ty);
@@ -273,6 +289,28 @@ impl<'f, 'a> Reader<'f, 'a> {
         for (kind, ty) in &def.supers {
             self.put(*kind as u8);
             self.ty(*ty);
+        }
+    }
+
+    /// Where a parameter goes: who hands something over follows it.
+    fn ways(&mut self, ways: &[Into]) {
+        self.put(ways.len());
+        for way in ways {
+            match *way {
+                Into::Place(into) => self.expr(into),
+                Into::Field(field) => self.other(8, field),
+                Into::Slot(ty, field) => {
+                    self.ty(ty);
+                    match field {
+                        FieldAt::Named(name) => self.text(name),
+                        FieldAt::Nth(place) => self.put(place),
+                    }
+                }
+                Into::Argument(callee, place) => {
+                    self.put(place);
+                    self.expr(callee);
+                }
+            }
         }
     }
 
