@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{FileFacts, Language, extract, is_manifest};
 use crate::{
     graph::store::Key,
-    workspace::{ContentHash, FileEntry, RepoPath, Workspace},
+    workspace::{ContentHash, FileEntry, RepoPath, Walk, Workspace},
 };
 
 /// Tries to read a file that takes too long: the machine may have been busy.
@@ -108,6 +108,8 @@ pub(crate) enum Content {
 
 /// The files of a walk that matter for the graph.
 pub(crate) struct Walked {
+    /// All files, for who asks about the tree.
+    pub(crate) all: Walk,
     files: Vec<FileEntry>,
     started: u64,
 }
@@ -131,9 +133,10 @@ impl Look {
 
 pub(crate) fn walk(workspace: &Workspace) -> Walked {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut files = workspace.walk(&RepoPath::root()).files;
-    files.retain(|file| is_relevant(file.path.as_str()));
-    Walked { files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
+    let all = workspace.walk(&RepoPath::root());
+    let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
+    let files = all.files.iter().filter(relevant).cloned().collect();
+    Walked { all, files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
 }
 
 fn is_relevant(path: &str) -> bool {
