@@ -14,7 +14,7 @@ use crate::{
     ledger::LineRange,
     model::ChatModel,
     question::Question,
-    recon::RoleCues,
+    recon::{Lexicon, RoleCues},
     report::SUBMIT,
     session::Sessions,
     tools::{AnyTool, Registry},
@@ -91,9 +91,17 @@ impl Retriever {
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
         let shared = &self.shared;
-        Ok(shared.index.ask(|graph| {
-            let ground = Ground { workspace: &shared.workspace, graph, cues: &shared.cues };
-            explore::explore(ground, query, options, &AtomicBool::new(false))
+        Ok(shared.index.ask_on_walk(|walk, graph| {
+            let never = AtomicBool::new(false);
+            let words = shared.lexicon.words(&shared.workspace, walk, &never);
+            let ground = Ground {
+                workspace: &shared.workspace,
+                walk,
+                words: &words,
+                graph,
+                cues: &shared.cues,
+            };
+            explore::explore(ground, query, options, &never)
         }))
     }
 
@@ -109,15 +117,19 @@ impl Retriever {
         options: &ExploreOptions,
     ) -> Result<Context, ContextError> {
         let shared = &self.shared;
-        shared.index.ask(|graph| {
-            let ground = Ground { workspace: &shared.workspace, graph, cues: &shared.cues };
-            explore::context(ground, ids, options)
+        shared.index.ask_on_walk(|walk, graph| {
+            explore::context(&shared.workspace, walk, graph, ids, options)
         })
     }
 
     /// The code graph that questions are answered from.
     pub fn index(&self) -> &Arc<Index> {
         &self.shared.index
+    }
+
+    /// The words of the files that questions are answered from.
+    pub fn lexicon(&self) -> &Arc<Lexicon> {
+        &self.shared.lexicon
     }
 
     /// The files that questions are answered from.
@@ -290,6 +302,7 @@ impl RetrieverBuilder {
             Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
         let sessions = Sessions::new(folder.as_ref().map(|folder| folder.join("sessions")));
+        let lexicon = Arc::new(Lexicon::new(folder.as_deref()));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let registry = Registry::with_graph(Arc::clone(&index));
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
@@ -298,6 +311,7 @@ impl RetrieverBuilder {
             workspace,
             registry: Arc::new(registry),
             index,
+            lexicon,
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,

@@ -40,7 +40,7 @@ use crate::{
     ledger::Ledger,
     model::{Author, ChatModel, ModelError, Usage},
     question::{Effort, Intent, Question, Role},
-    recon::{self, RoleCues, Survey},
+    recon::{self, Ground, Lexicon, RoleCues, Survey},
     report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
     session::{Found, Graph, Sessions},
     tokens::estimate_tokens,
@@ -155,6 +155,7 @@ pub enum AskError {
 pub(crate) struct Shared {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<Index>,
+    pub(crate) lexicon: Arc<Lexicon>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) prompts: Prompts,
@@ -345,10 +346,12 @@ async fn survey(
     let cancelled = Arc::new(AtomicBool::new(false));
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
-        let Shared { workspace, index, cues, .. } = shared.as_ref();
-        index.ask_if_quick(|graph| {
+        let Shared { workspace, index, lexicon, cues, .. } = shared.as_ref();
+        index.ask_on_walk_if_quick(|walk, graph| {
             let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
-            (recon::survey(workspace, &question, cues, graph, &flag), had)
+            let words = lexicon.words(workspace, walk, &flag);
+            let ground = Ground { workspace, walk, words: &words, graph, cues };
+            (recon::survey_of(&ground, &question, &flag), had)
         })
     });
     let joined = tokio::select! {

@@ -15,6 +15,7 @@ use retriever::{
     config::Loaded,
     graph,
     index::{Imported, Index, ScipError, ScipIndex, Status, Summary},
+    recon::Lexicon,
     workspace::Workspace,
 };
 use serde::Serialize;
@@ -62,8 +63,11 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     let loaded = session.load(&[])?;
     let workspace = Arc::new(session.open(&loaded)?);
     let index = open(session, &loaded, &workspace);
+    let lexicon = Lexicon::new(index.folder());
     if args.status {
-        return status(session, &index.status());
+        let mut status = index.status();
+        status.bytes += lexicon.bytes();
+        return self::status(session, &status);
     }
     let scip = match args.scip.as_slice() {
         [] => None,
@@ -71,18 +75,19 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     };
     if args.rebuild {
         index.forget();
+        lexicon.forget();
     }
     if let Some(target) = &args.export {
-        let done = Done { scip, ..refresh(session, &index) };
+        let done = Done { scip, ..refresh(session, &index, &lexicon) };
         export(&index, target)?;
         say_warnings(session, &index);
         // The graph itself went to stdout.
         return if target == Path::new("-") { Ok(Exit::Done) } else { print(session, &done) };
     }
     if args.watch {
-        return watch(session, &index);
+        return watch(session, &index, &lexicon);
     }
-    let done = Done { scip, ..refresh(session, &index) };
+    let done = Done { scip, ..refresh(session, &index, &lexicon) };
     say_warnings(session, &index);
     print(session, &done)
 }
@@ -109,7 +114,7 @@ fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
     })
 }
 
-pub(super) fn refresh(session: &Session<'_>, index: &Index) -> Done {
+pub(super) fn refresh(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -> Done {
     let started = Instant::now();
     let bar = if session.output.talk == Talk::Quiet {
         ProgressBar::hidden()
@@ -119,9 +124,13 @@ pub(super) fn refresh(session: &Session<'_>, index: &Index) -> Done {
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files  {elapsed}") {
         bar.set_style(style);
     }
-    let summary = index.refresh(&|done, total| {
+    let progress = |done: usize, total: usize| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);
+    };
+    let summary = index.refresh_on_walk(&progress, |walk, summary| {
+        lexicon.keep(index.workspace(), walk);
+        summary.clone()
     });
     bar.finish_and_clear();
     Done {
@@ -206,7 +215,7 @@ fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
 }
 
 /// Refreshes until a signal ends the program; a refresh that is cut short leaves the state before it.
-fn watch(session: &Session<'_>, index: &Index) -> Result<Exit, CommandError> {
+fn watch(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
     let cannot = |error: notify::Error| {
         CommandError::new(Kind::Setup, format!("cannot watch the root: {error}"))
@@ -223,7 +232,7 @@ fn watch(session: &Session<'_>, index: &Index) -> Result<Exit, CommandError> {
     };
     let mut is_first = true;
     loop {
-        let done = refresh(session, index);
+        let done = refresh(session, index, lexicon);
         say_warnings(session, index);
         if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
             print(session, &done)?;

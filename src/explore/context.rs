@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    ExploreOptions, Ground, SMALLEST_BUDGET, Sizing,
+    ExploreOptions, SMALLEST_BUDGET, Sizing,
     atlas::{Atlas, Place},
     exploration::{Context, Detail, VERSION},
     family::Families,
@@ -11,7 +11,11 @@ use super::{
     id,
     relations::Around,
 };
-use crate::{recon::Tier, workspace::RepoPath};
+use crate::{
+    graph::View,
+    recon::Tier,
+    workspace::{Walk, Workspace},
+};
 
 /// Matches that an ambiguous ID lists.
 const LISTED: usize = 8;
@@ -50,7 +54,9 @@ pub enum ContextError {
 
 /// Returns everything about the places that `ids` name.
 pub(crate) fn context(
-    ground: Ground<'_>,
+    workspace: &Workspace,
+    walk: &Walk,
+    graph: &dyn View,
     ids: &[String],
     options: &ExploreOptions,
 ) -> Result<Context, ContextError> {
@@ -61,10 +67,9 @@ pub(crate) fn context(
         return Err(ContextError::SmallBudget(budget));
     }
     let prefixes = ids.iter().map(|given| prefix(given)).collect::<Result<Vec<_>, _>>()?;
-    let walk = ground.workspace.walk(&RepoPath::root());
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
-    let atlas = Atlas::new(ground.workspace, ground.graph);
+    let atlas = Atlas::new(workspace, graph);
     let families = Families::new(&atlas);
     let around = Around { atlas: &atlas, families: &families };
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);

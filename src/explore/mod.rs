@@ -46,8 +46,8 @@ use crate::{
     config::ExploreConfig,
     graph::{NodeId, View},
     question::Question,
-    recon::{self, Candidate, Reading, RoleCues, Survey, TermForm},
-    workspace::Workspace,
+    recon::{self, Candidate, Reading, RoleCues, Survey, TermForm, Words},
+    workspace::{Walk, Workspace},
 };
 
 /// Related items of each kind, unless the caller wants another number.
@@ -136,6 +136,8 @@ pub(crate) fn check(query: &str, options: &ExploreOptions) -> Result<(), Explore
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
     pub(crate) workspace: &'a Workspace,
+    pub(crate) walk: &'a Walk,
+    pub(crate) words: &'a Words,
     pub(crate) graph: &'a dyn View,
     pub(crate) cues: &'a RoleCues,
 }
@@ -148,8 +150,9 @@ pub(crate) fn explore(
     cancelled: &AtomicBool,
 ) -> Exploration {
     let question = Question::new(query);
-    let survey =
-        recon::survey(ground.workspace, &question, ground.cues, Some(ground.graph), cancelled);
+    let Ground { workspace, walk, words, graph, cues } = ground;
+    let surveyed = recon::Ground { workspace, walk, words, graph: Some(graph), cues };
+    let survey = recon::survey_of(&surveyed, &question, cancelled);
     let sizing = Sizing::of(survey.tier, options.budget);
     let atlas = Atlas::new(ground.workspace, ground.graph);
     let families = Families::new(&atlas);

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{
     resolve::resolve_told,
-    scan::{Content, Row, walk},
+    scan::{Breadth, Content, Row, Walked, walk},
     scip::{self, Imported, ScipError, ScipIndex, Told},
     write,
 };
@@ -20,7 +20,7 @@ use crate::{
         Graph, View,
         store::{self, Store, StoreError, StoredGraph},
     },
-    workspace::Workspace,
+    workspace::{Walk, Workspace},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
@@ -133,7 +133,17 @@ impl Index {
 
     /// Makes the graph match the working tree.
     pub fn refresh(&self, progress: Progress<'_>) -> Summary {
-        self.run(progress, |_, summary| summary.clone())
+        self.run(Breadth::Sources, None, progress, |_, _, summary| summary.clone())
+    }
+
+    /// Makes the graph match the working tree, and gives the walk that was compared to `then`, which may be called twice like
+    /// the question of [`Index::ask`].
+    pub fn refresh_on_walk<T>(
+        &self,
+        progress: Progress<'_>,
+        then: impl Fn(&Walk, &Summary) -> T,
+    ) -> T {
+        self.run(Breadth::Tree, None, progress, |walk, _, summary| then(walk, summary))
     }
 
     /// Takes over what compilers' indexes say of the files that are as they were indexed: from the next refresh on their
@@ -151,17 +161,31 @@ impl Index {
     /// Makes the graph match the working tree and answers a question from it. `question` is put again when the store turns
     /// out to be damaged, and must not keep what it was told the first time.
     pub fn ask<T>(&self, question: impl Fn(&dyn View) -> T) -> T {
-        self.run(&|_, _| {}, |graph, _| question(graph))
+        self.run(Breadth::Sources, None, &|_, _| {}, |_, graph, _| question(graph))
+    }
+
+    /// Does as [`Index::ask`] does, and tells the question the files that the graph was compared with, too.
+    pub fn ask_on_walk<T>(&self, question: impl Fn(&Walk, &dyn View) -> T) -> T {
+        self.run(Breadth::Tree, None, &|_, _| {}, |walk, graph, _| question(walk, graph))
     }
 
     /// Answers a question that the graph helps with and that can do without: from a graph that is known and only has to be
     /// refreshed, or that is soon made because the tree's source is small; else from none.
     pub fn ask_if_quick<T>(&self, question: impl Fn(Option<&dyn View>) -> T) -> T {
-        if self.is_known() || walk(&self.workspace).source_bytes() <= QUICK_BYTES {
-            self.ask(|graph| question(Some(graph)))
-        } else {
-            question(None)
+        self.ask_on_walk_if_quick(|_, graph| question(graph))
+    }
+
+    /// Does as [`Index::ask_if_quick`] does, and tells the question the files of the tree, too.
+    pub fn ask_on_walk_if_quick<T>(&self, question: impl Fn(&Walk, Option<&dyn View>) -> T) -> T {
+        let mut walked = None;
+        if !self.is_known() {
+            let found = walk(&self.workspace, Breadth::Tree);
+            if found.source_bytes() > QUICK_BYTES {
+                return question(&found.all, None);
+            }
+            walked = Some(found);
         }
+        self.run(Breadth::Tree, walked, &|_, _| {}, |walk, graph, _| question(walk, Some(graph)))
     }
 
     /// Whether there is a graph of an earlier time, so that a refresh has only the changes to read.
@@ -220,7 +244,7 @@ impl Index {
         };
         status.told = told.iter().filter(holds).count();
         status.outdated = told.len() - status.told;
-        let walked = walk(&self.workspace);
+        let walked = walk(&self.workspace, Breadth::Sources);
         let (differing, gone) = walked.differing(&rows);
         (status.stale, status.gone) = (differing.len(), gone.len());
         status
@@ -233,11 +257,20 @@ impl Index {
         }
     }
 
-    fn run<T>(&self, progress: Progress<'_>, question: impl Fn(&dyn View, &Summary) -> T) -> T {
-        let Some(folder) = &self.folder else { return self.run_in_memory(progress, question) };
+    /// Brings the graph up to date and puts `question`. `walked` is a walk of just now, when there was one.
+    fn run<T>(
+        &self,
+        breadth: Breadth,
+        mut walked: Option<Walked>,
+        progress: Progress<'_>,
+        question: impl Fn(&Walk, &dyn View, &Summary) -> T,
+    ) -> T {
+        let Some(folder) = &self.folder else {
+            return self.run_in_memory(breadth, walked, progress, question);
+        };
         let mut rebuilt = false;
         loop {
-            match self.run_stored(folder, progress, &question) {
+            match self.run_stored(folder, breadth, walked.take(), progress, &question) {
                 Ok(answer) => return answer,
                 Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
                     self.warn(format!(
@@ -246,12 +279,12 @@ impl Index {
                     rebuilt = true;
                     if let Err(error) = Store::rebuild(folder, store.map(|store| *store)) {
                         self.say_unusable(folder, &error);
-                        return self.run_in_memory(progress, question);
+                        return self.run_in_memory(breadth, None, progress, question);
                     }
                 }
                 Err(Failure { error, .. }) => {
                     self.say_unusable(folder, &error);
-                    return self.run_in_memory(progress, question);
+                    return self.run_in_memory(breadth, None, progress, question);
                 }
             }
         }
@@ -267,15 +300,17 @@ impl Index {
     fn run_stored<T>(
         &self,
         folder: &Path,
+        breadth: Breadth,
+        walked: Option<Walked>,
         progress: Progress<'_>,
-        question: impl Fn(&dyn View, &Summary) -> T,
+        question: impl Fn(&Walk, &dyn View, &Summary) -> T,
     ) -> Result<T, Failure> {
         let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
-        match self.answer_stored(&store, progress) {
-            Ok((rows, summary)) => {
+        match self.answer_stored(&store, breadth, walked, progress) {
+            Ok((rows, walk, summary)) => {
                 let files = rows.into_iter().map(|(path, row)| (row.key, path, row.nodes));
                 let graph = StoredGraph::new(store, files);
-                let answer = question(&graph, &summary);
+                let answer = question(&walk, &graph, &summary);
                 match graph.fault() {
                     Some(error) => {
                         Err(Failure { error, store: Some(Box::new(graph.into_store())) })
@@ -291,11 +326,13 @@ impl Index {
     fn answer_stored(
         &self,
         store: &Store,
+        breadth: Breadth,
+        walked: Option<Walked>,
         progress: Progress<'_>,
-    ) -> Result<(Rows, Summary), StoreError> {
+    ) -> Result<(Rows, Walk, Summary), StoreError> {
         store.begin_read()?;
         let mut rows = write::rows(store)?;
-        let walked = walk(&self.workspace);
+        let mut walked = walked.unwrap_or_else(|| walk(&self.workspace, breadth));
         let mut summary = Summary { stored: true, ..Summary::default() };
         let news = lock(&self.news).clone();
         // A tree of which little is known is read by the one process that writes.
@@ -324,7 +361,8 @@ impl Index {
                     Some(look) if write::generation(store)? == generation => look,
                     _ => {
                         rows = write::rows(store)?;
-                        walk(&self.workspace).look(&self.workspace, &rows, progress)
+                        walked = walk(&self.workspace, breadth);
+                        walked.look(&self.workspace, &rows, progress)
                     }
                 };
                 (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
@@ -339,16 +377,18 @@ impl Index {
             }
         }
         summary.count(&rows);
-        Ok((rows, summary))
+        Ok((rows, walked.all, summary))
     }
 
     fn run_in_memory<T>(
         &self,
+        breadth: Breadth,
+        walked: Option<Walked>,
         progress: Progress<'_>,
-        question: impl Fn(&dyn View, &Summary) -> T,
+        question: impl Fn(&Walk, &dyn View, &Summary) -> T,
     ) -> T {
         let mut memory = lock(&self.memory);
-        let walked = walk(&self.workspace);
+        let walked = walked.unwrap_or_else(|| walk(&self.workspace, breadth));
         let look = walked.look(&self.workspace, &memory.rows, progress);
         let mut summary = Summary {
             changed: look.fresh.len(),
@@ -384,7 +424,7 @@ impl Index {
         summary.count(&memory.rows);
         let graph = Arc::clone(&memory.graph);
         drop(memory);
-        question(graph.as_ref(), &summary)
+        question(&walked.all, graph.as_ref(), &summary)
     }
 }
 

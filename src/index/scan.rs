@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{FileFacts, Language, extract, is_manifest};
 use crate::{
     graph::store::Key,
-    workspace::{ContentHash, FileEntry, RepoPath, Workspace},
+    workspace::{ContentHash, FileEntry, RepoPath, Walk, Workspace},
 };
 
 /// Tries to read a file that takes too long: the machine may have been busy.
@@ -106,8 +106,19 @@ pub(crate) enum Content {
     Nothing,
 }
 
+/// Which files a walk asks the system about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Breadth {
+    /// Those that matter for the graph.
+    Sources,
+    /// All, for who asks about the tree, too.
+    Tree,
+}
+
 /// The files of a walk that matter for the graph.
 pub(crate) struct Walked {
+    /// All files that were asked about.
+    pub(crate) all: Walk,
     files: Vec<FileEntry>,
     started: u64,
 }
@@ -129,10 +140,17 @@ impl Look {
     }
 }
 
-pub(crate) fn walk(workspace: &Workspace) -> Walked {
+pub(crate) fn walk(workspace: &Workspace, breadth: Breadth) -> Walked {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let files = workspace.walk_where(&RepoPath::root(), |path| is_relevant(path.as_str())).files;
-    Walked { files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
+    let all = match breadth {
+        Breadth::Sources => {
+            workspace.walk_where(&RepoPath::root(), |path| is_relevant(path.as_str()))
+        }
+        Breadth::Tree => workspace.walk(&RepoPath::root()),
+    };
+    let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
+    let files = all.files.iter().filter(relevant).cloned().collect();
+    Walked { all, files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
 }
 
 fn is_relevant(path: &str) -> bool {

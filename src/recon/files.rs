@@ -1,5 +1,5 @@
-//! Ranks whole files: one parallel pass over the tree counts the terms of each file by field, and BM25F over the fields
-//! says how well it fits. What lies inside a file is [`super::places`]'s to judge.
+//! Ranks whole files: one parallel pass over the tree's packed words counts the terms of each file by field, and BM25F over
+//! the fields says how well it fits. What lies inside a file is [`super::places`]'s to judge.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     ScoreParts,
+    lexicon::{Holds, Lookup},
     matcher::{Field, Matcher},
     query::Query,
     reading::{Mention, Reading},
@@ -20,8 +21,6 @@ use crate::{
     workspace::{FileEntry, FileTraits, RepoPath, Workspace},
 };
 
-/// Larger files are data.
-const MAX_BYTES: u64 = 1024 * 1024;
 /// Weight of a match by field, before saturation.
 const DECLARED: f64 = 2.0;
 const COMMENT: f64 = 0.6;
@@ -84,6 +83,8 @@ pub(super) struct Sought<'a> {
     pub(super) query: &'a Query,
     pub(super) hints: &'a BTreeSet<RepoPath>,
     pub(super) matcher: &'a Matcher,
+    /// The words of the tree.
+    pub(super) lookup: &'a Lookup<'a>,
 }
 
 /// Ranks `entries` by how well they fit what is sought.
@@ -93,11 +94,12 @@ pub(super) fn rank(
     sought: &Sought<'_>,
     cancelled: &AtomicBool,
 ) -> Ranking {
-    let Sought { reading, query, hints, matcher } = *sought;
+    let Sought { reading, query, hints, .. } = *sought;
     let counted: Vec<Counted> = entries
         .par_iter()
+        .enumerate()
         .filter(|_| !cancelled.load(Ordering::Relaxed))
-        .map(|entry| count(workspace, entry, matcher))
+        .map(|(at, entry)| count(workspace, &entry.path, at, sought))
         .collect();
     let worth = worth(query, &counted);
     let average = counted.iter().map(|file| f64::from(file.words)).sum::<f64>()
@@ -139,9 +141,19 @@ pub(super) fn rank(
 /// Points of a file that the caller hinted at.
 const HINTED: f64 = 12.0;
 
-fn count(workspace: &Workspace, entry: &FileEntry, matcher: &Matcher) -> Counted {
-    let path = &entry.path;
+/// Counts the terms of the file that stands at place `at` of the walk.
+fn count(workspace: &Workspace, path: &RepoPath, at: usize, sought: &Sought<'_>) -> Counted {
+    let Sought { matcher, lookup, query, .. } = *sought;
     let mut tallies: BTreeMap<u8, Tally> = BTreeMap::new();
+    let known = lookup.words.file(path, at);
+    let holds = known.map_or(Holds::Nothing, |(_, file)| file.holds);
+    let traits = known.map_or_else(|| workspace.traits(path, ""), |(_, file)| file.traits());
+    let words = known.map_or(0, |(_, file)| file.words);
+    let minified = holds == Holds::Minified;
+    let counted = |tallies| Counted { path: path.clone(), traits, words, tallies, minified };
+    if holds == Holds::Data {
+        return counted(tallies);
+    }
     let whole = path.as_str();
     let (folders, name) = whole.rsplit_once('/').unwrap_or(("", whole));
     let name = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
@@ -153,38 +165,25 @@ fn count(workspace: &Workspace, entry: &FileEntry, matcher: &Matcher) -> Counted
         let tally = tallies.entry(term).or_default();
         tally.folder = tally.folder.max(strength);
     }
-    let empty = |tallies| Counted {
-        path: path.clone(),
-        traits: workspace.traits(path, ""),
-        words: 0,
-        tallies,
-        minified: false,
-    };
-    if entry.size > MAX_BYTES || is_lock_file(path) {
-        return empty(BTreeMap::new());
-    }
-    let Ok(file) = workspace.read(path) else { return empty(tallies) };
-    if file.is_minified() {
-        return Counted { minified: true, ..empty(tallies) };
-    }
-    let words = matcher.scan(file.text(), path.extension(), |hit| {
-        let tally = tallies.entry(hit.term).or_default();
-        match hit.field {
-            Field::Body => tally.body += hit.strength,
-            Field::Comment => tally.comment += hit.strength,
-            Field::Declared => tally.declared += hit.strength,
+    if let (Some(known), Holds::Text) = (known, holds) {
+        let mut inside = vec![Tally::default(); query.terms.len()];
+        lookup.scan(known, |hit| {
+            let Some(tally) = inside.get_mut(usize::from(hit.term)) else { return };
+            match hit.field {
+                Field::Body => tally.body += hit.strength,
+                Field::Comment => tally.comment += hit.strength,
+                Field::Declared => tally.declared += hit.strength,
+            }
+        });
+        for (tally, term) in inside.into_iter().zip(0..u8::MAX) {
+            let Tally { body, comment, declared, .. } = tally;
+            if body + comment + declared > 0.0 {
+                let known = tallies.entry(term).or_default();
+                (known.body, known.comment, known.declared) = (body, comment, declared);
+            }
         }
-    });
-    Counted { path: path.clone(), traits: file.traits, words, tallies, minified: false }
-}
-
-/// Whether a file pins dependencies: it names everything and explains nothing.
-fn is_lock_file(path: &RepoPath) -> bool {
-    let name = path.file_name();
-    name.ends_with(".lock")
-        || name.ends_with("-lock.json")
-        || name.ends_with("-lock.yaml")
-        || matches!(name, "go.sum" | "npm-shrinkwrap.json")
+    }
+    counted(tallies)
 }
 
 /// Returns each term's weight times its rarity among the files. Words related to one that the code names things with count
@@ -278,6 +277,9 @@ fn is_code(path: &RepoPath) -> bool {
 
 /// Resolves what the question mentions to files: points, and the lines named.
 fn mentions(mentions: &[Mention], entries: &[FileEntry]) -> BTreeMap<RepoPath, (f64, Vec<u32>)> {
+    if mentions.is_empty() {
+        return BTreeMap::new();
+    }
     let mut by_name: BTreeMap<&str, Vec<&RepoPath>> = BTreeMap::new();
     for entry in entries {
         by_name.entry(entry.path.file_name()).or_default().push(&entry.path);

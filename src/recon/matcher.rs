@@ -1,10 +1,11 @@
 //! Finds a question's terms in text in one pass: identifiers whole, their words by stem, and words in a row. Nearly all text
-//! is passed over after a look at its first three letters, so that a whole repository can be read for every question.
+//! is passed over after a look at its first three letters. What was packed before is scanned by [`super::lexicon`], which asks
+//! here once for every word that there is.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    declarations,
+    lexicon::{LineFacts, Token, tokens},
     reading::{Term, TermForm},
     words,
 };
@@ -33,7 +34,8 @@ pub(super) struct Hit {
     pub(super) strength: f32,
 }
 
-const CLIPPED: f32 = 0.3;
+/// What a clipped word counts.
+pub(super) const CLIPPED: f32 = 0.3;
 
 /// A reading's terms, ready to be looked up.
 pub(super) struct Matcher {
@@ -98,53 +100,51 @@ impl Matcher {
         found
     }
 
-    /// Calls `hit` for every match in `text`, in order, and returns the number of words in it.
+    /// Calls `hit` for every match in `text`, in order, and returns the number of words and line ends in it.
     pub(super) fn scan(&self, text: &str, extension: &str, mut hit: impl FnMut(Hit)) -> u32 {
-        let bytes = text.as_bytes();
         let mut line = Line::default();
-        let (mut at, mut position, mut in_doc) = (0, 0_u32, false);
-        let mut before: Option<(u8, u32)> = None;
-        let doc_strings = matches!(extension, "py" | "pyi" | "ex" | "exs");
+        let mut in_doc = false;
+        let mut run = Run::default();
         let mut buffer = Vec::with_capacity(64);
-        while at < bytes.len() {
-            let byte = bytes[at];
-            if !words::is_word_byte(byte) {
-                if byte == b'\n' {
-                    line = Line { number: line.number + 1, start: at + 1, ..Line::default() };
-                    position += 1;
-                } else if doc_strings && byte == b'"' && bytes[at..].starts_with(b"\"\"\"") {
-                    in_doc = !in_doc;
-                    at += 2;
+        tokens(text, extension, |token| match token {
+            Token::Line(start) => {
+                line = Line { number: line.number + 1, start, in_doc, known: None };
+                run.position += 1;
+            }
+            Token::Doc => in_doc = !in_doc,
+            Token::Identifier(at, token) => {
+                let mut report = |term: u8, strength: f32| {
+                    let Line { number, start, in_doc: doc, known } = &mut line;
+                    let known =
+                        known.get_or_insert_with(|| LineFacts::of(text, extension, *start, *doc));
+                    let field = known.field(at, in_doc);
+                    hit(Hit { line: *number + 1, term, field, strength });
+                };
+                if let Some(term) = self.whole(token, &mut buffer) {
+                    report(term, 1.0);
                 }
-                at += 1;
-                continue;
-            }
-            let length = bytes[at..].iter().position(|byte| !words::is_word_byte(*byte));
-            let end = length.map_or(bytes.len(), |length| at + length);
-            let token = &bytes[at..end];
-            let mut report = |line: &mut Line, term: u8, strength: f32| {
-                let field = line.field_at(text, extension, at, in_doc);
-                hit(Hit { line: line.number + 1, term, field, strength });
-            };
-            if let Some(term) = self.whole(token, &mut buffer) {
-                report(&mut line, term, 1.0);
-            }
-            words::split_identifier(token, |word| {
-                position += 1;
-                if let Some((term, strength)) = self.word(word, &mut buffer) {
-                    report(&mut line, term, strength);
-                    if let Some((previous, place)) = before
-                        && place + 1 == position
-                        && let Some(pair) = self.pairs.get(&(previous, term))
-                    {
-                        report(&mut line, *pair, strength);
+                words::split_identifier(token, |word| {
+                    run.position += 1;
+                    if let Some((term, strength)) = self.word(word, &mut buffer) {
+                        report(term, strength);
+                        if let Some(pair) = run.next(self, term) {
+                            report(pair, strength);
+                        }
                     }
-                    before = Some((term, position));
-                }
-            });
-            at = end;
-        }
-        position
+                });
+            }
+        });
+        run.position
+    }
+
+    /// Returns the term that a whole identifier is, given without separators and case.
+    pub(super) fn whole_of(&self, joined: &[u8]) -> Option<u8> {
+        self.wholes.get(joined).copied()
+    }
+
+    /// Returns the terms that are whole identifiers, without separators and case.
+    pub(super) fn wholes(&self) -> impl Iterator<Item = &[u8]> {
+        self.wholes.keys().map(AsRef::as_ref)
     }
 
     fn whole(&self, token: &[u8], buffer: &mut Vec<u8>) -> Option<u8> {
@@ -157,7 +157,8 @@ impl Matcher {
         self.wholes.get(buffer.as_slice()).copied()
     }
 
-    fn word(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<(u8, f32)> {
+    /// Returns the term that a word is, and how strongly: 1, or less for a clipped one.
+    pub(super) fn word(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<(u8, f32)> {
         if word.len() < 2 || !self.starts[start_of(word)] {
             return None;
         }
@@ -184,48 +185,33 @@ fn start_of(word: &[u8]) -> usize {
     fold(0) << 10 | fold(1) << 5 | fold(2)
 }
 
-/// What is known of the line that is being read; found out when its first match asks.
+/// Where in a row of words a scan is; line ends count, so that words of two lines are no neighbours.
+#[derive(Default)]
+pub(super) struct Run {
+    pub(super) position: u32,
+    before: Option<(u8, u32)>,
+}
+
+impl Run {
+    pub(super) fn at(position: u32) -> Self {
+        Self { position, before: None }
+    }
+
+    /// Takes the term of the word at the position, and returns the pair that it makes with the word in front of it.
+    pub(super) fn next(&mut self, matcher: &Matcher, term: u8) -> Option<u8> {
+        let (previous, place) = self.before.replace((term, self.position))?;
+        let is_next = place + 1 == self.position;
+        is_next.then(|| matcher.pairs.get(&(previous, term)).copied()).flatten()
+    }
+}
+
+/// The line that is being read.
 #[derive(Default)]
 struct Line {
     number: u32,
     start: usize,
+    /// Whether it starts inside of a doc string.
+    in_doc: bool,
+    /// Found out when its first match asks.
     known: Option<LineFacts>,
-}
-
-#[derive(Clone, Copy)]
-struct LineFacts {
-    comment: bool,
-    /// Bytes of the name it declares.
-    name: (usize, usize),
-}
-
-impl Line {
-    fn field_at(&mut self, text: &str, extension: &str, at: usize, in_doc: bool) -> Field {
-        let start = self.start;
-        let facts = *self.known.get_or_insert_with(|| {
-            let length = text[start..].find('\n').unwrap_or(text.len() - start);
-            let line = &text[start..start + length];
-            let trimmed = line.trim_start();
-            let comment = in_doc
-                || ["//", "/*", "* ", "*/", "--", "<!--", "\"\"\""]
-                    .iter()
-                    .any(|mark| trimmed.starts_with(mark))
-                || (trimmed.starts_with('#')
-                    && !trimmed.starts_with("#[")
-                    && !trimmed.starts_with("#define"));
-            let name = (!comment).then(|| declarations::name_on_line(extension, line)).flatten();
-            let name = name.map_or((0, 0), |name| {
-                let offset = start + (name.as_ptr() as usize - line.as_ptr() as usize);
-                (offset, offset + name.len())
-            });
-            LineFacts { comment, name }
-        });
-        if facts.comment {
-            Field::Comment
-        } else if facts.name.0 <= at && at < facts.name.1 {
-            Field::Declared
-        } else {
-            Field::Body
-        }
-    }
 }

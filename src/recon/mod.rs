@@ -6,6 +6,7 @@ mod candidate;
 mod closeness;
 mod declarations;
 mod files;
+mod lexicon;
 mod matcher;
 mod packet;
 mod places;
@@ -19,8 +20,9 @@ mod words;
 
 pub use candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
 pub use declarations::{Declared, declarations};
+pub use lexicon::{Lexicon, Words};
 pub use packet::{PACKET_TOKENS, packet};
 pub use reading::{Mention, Reading, Term, TermForm, TermKind};
 pub use roles::RoleCues;
 pub(crate) use roles::words_in;
-pub use survey::{Folder, Survey, Tier, survey};
+pub use survey::{Folder, Ground, Survey, Tier, survey, survey_of};

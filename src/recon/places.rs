@@ -1,7 +1,7 @@
 //! Finds the places inside a file that fit a question: its declarations, scored by their name, the terms in their body and
 //! the company these keep, and where nothing is declared the densest windows of lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol,
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     graph::Node,
     ledger::{FileStamp, LineRange, LineSet},
-    workspace::TextFile,
+    workspace::{TextFile, Workspace},
 };
 
 /// A declaration wider than this is narrowed to the part that fits.
@@ -66,7 +66,13 @@ impl Judge<'_> {
     /// Returns the candidates of one file, in no order.
     pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Vec<Candidate> {
         let mut hits = Vec::new();
-        self.sought.matcher.scan(file.text(), file.path.extension(), |hit| hits.push(hit));
+        match self.sought.lookup.words.file(&file.path, 0).filter(|(_, words)| words.is_of(file)) {
+            Some(packed) => self.sought.lookup.scan(packed, |hit| hits.push(hit)),
+            None => {
+                let (text, extension) = (file.text(), file.path.extension());
+                self.sought.matcher.scan(text, extension, |hit| hits.push(hit));
+            }
+        }
         let found = declarations(file.path.extension(), file.text());
         let places = self.places(file, &found, &hits, &ranked.lines);
         let stamp = FileStamp::of(file);
@@ -165,8 +171,7 @@ impl Judge<'_> {
         let (range, note) = self.narrowed(file, place);
         provenance.extend(note);
         let text = if range == place.range { text } else { text_of(file, range) };
-        let evidence_roles = self.cues.roles_of(&text, &file.traits);
-        let aligned = evidence_roles.intersection(&self.sought.reading.asked.roles).count() > 0;
+        let aligned = self.cues.plays_any(&self.sought.reading.asked.roles, &text, &file.traits);
         score.add("role", if aligned { 0.5 } else { 0.0 });
         let line = place.declared.map_or(range.start(), |found| found.declaration.range.start());
         let symbols = place.declared.iter().map(|found| Symbol {
@@ -185,7 +190,19 @@ impl Judge<'_> {
             provenance,
             graph: None,
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
-            evidence_roles,
+            // Few candidates are kept: see `Judge::add_roles`.
+            evidence_roles: BTreeSet::new(),
+        }
+    }
+
+    /// Finds out which roles the lines of a candidate play, unless that is known.
+    pub(super) fn add_roles(&self, workspace: &Workspace, candidate: &mut Candidate) {
+        let stamp = &candidate.file;
+        if let Some(range) = candidate.range.filter(|_| candidate.evidence_roles.is_empty())
+            && let Ok(file) = workspace.read(&stamp.path)
+            && file.hash == stamp.hash
+        {
+            candidate.evidence_roles = self.cues.roles_of(&text_of(&file, range), &file.traits);
         }
     }
 

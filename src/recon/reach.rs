@@ -82,6 +82,7 @@ pub(super) fn relate(
             && exact.covers(range) != range.covers(exact)
             && exact.width() <= super::places::MAX_WIDTH
         {
+            judge.add_roles(workspace, candidate);
             candidate.range = Some(exact);
         }
     }

@@ -3,7 +3,9 @@
 //! through `[roles]` in the configuration.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     sync::LazyLock,
 };
 
@@ -177,6 +179,21 @@ impl RoleCues {
             .collect()
     }
 
+    /// Whether code of this text, in a file of these traits, plausibly plays one of `roles`.
+    pub(crate) fn plays_any(
+        &self,
+        roles: &BTreeSet<Role>,
+        text: &str,
+        traits: &FileTraits,
+    ) -> bool {
+        let rows = || roles.iter().filter_map(|role| Some((*role, self.rows.get(role)?)));
+        if rows().any(|(role, row)| row.by_path(role, traits)) {
+            return true;
+        }
+        let seen = (!roles.is_empty()).then(|| Seen::of(text));
+        seen.is_some_and(|seen| rows().any(|(_, row)| row.by_text(&seen)))
+    }
+
     /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
     /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
     pub fn backs(&self, role: Role, text: &str, traits: &FileTraits) -> bool {
@@ -196,13 +213,9 @@ impl Compiled {
 
     fn by_text(&self, seen: &Seen<'_>) -> bool {
         self.words.iter().any(|word| match word.strip_suffix('*') {
-            Some(stem) => seen
-                .words
-                .range(stem.to_owned()..)
-                .next()
-                .is_some_and(|found| found.starts_with(stem)),
-            None => seen.words.contains(word),
-        }) || self.phrases.iter().any(|phrase| seen.lower.contains(phrase))
+            Some(stem) => seen.first_from(stem).is_some_and(|found| found.starts_with(stem)),
+            None => seen.first_from(word) == Some(word),
+        }) || self.phrases.iter().any(|phrase| seen.lower().contains(phrase))
             || self.forms.as_ref().is_some_and(|forms| forms.is_match(seen.text))
     }
 }
@@ -210,33 +223,59 @@ impl Compiled {
 /// A text and the words inside its identifiers.
 struct Seen<'a> {
     text: &'a str,
-    lower: String,
-    words: BTreeSet<String>,
+    lower: OnceCell<String>,
+    spelled: String,
+    /// Places in `spelled`, sorted by word.
+    words: Vec<Range<usize>>,
 }
 
 impl<'a> Seen<'a> {
     fn of(text: &'a str) -> Self {
-        Self { text, lower: text.to_lowercase(), words: words_in(text) }
+        let (spelled, mut words) = spelled(text);
+        words.sort_unstable_by(|one, other| {
+            spelled[one.clone()].as_bytes().cmp(spelled[other.clone()].as_bytes())
+        });
+        Self { text, lower: OnceCell::new(), spelled, words }
+    }
+
+    fn lower(&self) -> &str {
+        self.lower.get_or_init(|| self.text.to_lowercase())
+    }
+
+    /// The first word that isn't below `word`.
+    fn first_from(&self, word: &str) -> Option<&str> {
+        let at = self.words.partition_point(|at| &self.spelled[at.clone()] < word);
+        self.words.get(at).map(|at| &self.spelled[at.clone()])
     }
 }
 
 /// The lower-case words inside `text`, identifiers taken apart: `parseHTTPHeader_v2` is `parse`, `http`, `header`, `v2`.
 pub(crate) fn words_in(text: &str) -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
+    let (spelled, words) = spelled(text);
+    words.into_iter().map(|at| spelled[at].to_owned()).collect()
+}
+
+/// The words inside `text` in small letters, one after the other, and where each stands.
+fn spelled(text: &str) -> (String, Vec<Range<usize>>) {
+    let mut spelled = String::with_capacity(text.len());
+    let mut words = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
-        let chars: Vec<char> = run.chars().collect();
-        let mut word = String::new();
-        for (at, c) in chars.iter().enumerate() {
-            let after_lower = at > 0 && !chars[at - 1].is_uppercase();
-            let before_lower = chars.get(at + 1).is_some_and(|next| next.is_lowercase());
-            if c.is_uppercase() && !word.is_empty() && (after_lower || before_lower) {
-                words.insert(std::mem::take(&mut word));
+        let mut start = spelled.len();
+        let mut before: Option<char> = None;
+        let mut chars = run.chars().peekable();
+        while let Some(c) = chars.next() {
+            let after_lower = before.is_some_and(|before| !before.is_uppercase());
+            let before_lower = chars.peek().is_some_and(|next| next.is_lowercase());
+            if c.is_uppercase() && spelled.len() > start && (after_lower || before_lower) {
+                words.push(start..spelled.len());
+                start = spelled.len();
             }
-            word.extend(c.to_lowercase());
+            spelled.extend(c.to_lowercase());
+            before = Some(c);
         }
-        if !word.is_empty() {
-            words.insert(word);
+        if spelled.len() > start {
+            words.push(start..spelled.len());
         }
     }
-    words
+    (spelled, words)
 }

@@ -10,8 +10,9 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Candidate, Reading, RoleCues,
+    Candidate, Reading, RoleCues, Words,
     files::{self, RankedFile, Sought},
+    lexicon::Lookup,
     matcher::Matcher,
     places::Judge,
     query::Query,
@@ -89,8 +90,23 @@ pub struct Survey {
     pub notes: Vec<String>,
 }
 
-/// Surveys `workspace` for `question`; the same tree and question always give the same survey. `graph` is that of the
-/// workspace as it is, from [`Index::ask_if_quick`](crate::index::Index::ask_if_quick) as a rule; that there is none is noted.
+/// What is surveyed: a tree as it was at one moment, in all the forms that are known of it.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The files.
+    pub workspace: &'a Workspace,
+    /// The files that a search may see: a walk of the whole workspace.
+    pub walk: &'a Walk,
+    /// Their words.
+    pub words: &'a Words,
+    /// Their graph; that there is none is noted.
+    pub graph: Option<&'a dyn View>,
+    /// Words and forms of roles.
+    pub cues: &'a RoleCues,
+}
+
+/// Surveys `workspace` for `question` by reading all of it. `graph` is that of the workspace as it is. Who has more than one
+/// question keeps the words in a [`Lexicon`](super::Lexicon) and calls [`survey_of`].
 ///
 /// When `cancelled` is set, what was found until then is returned.
 pub fn survey(
@@ -100,15 +116,34 @@ pub fn survey(
     graph: Option<&dyn View>,
     cancelled: &AtomicBool,
 ) -> Survey {
-    let reading = Reading::of(question);
     let walk = workspace.walk(&RepoPath::root());
-    let (hints, mut notes) = hints(workspace, question, &walk);
+    let words = Words::read(workspace, &walk, cancelled);
+    let ground = Ground { workspace, walk: &walk, words: &words, graph, cues };
+    survey_of(&ground, question, cancelled)
+}
+
+/// Surveys `ground` for `question`; the same tree and question always give the same survey, whether the words were kept or
+/// have just been read. The walk and the graph are of one moment when both are those of
+/// [`Index::ask_on_walk_if_quick`](crate::index::Index::ask_on_walk_if_quick).
+///
+/// When `cancelled` is set, what was found until then is returned.
+pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBool) -> Survey {
+    let Ground { workspace, walk, words, graph, cues } = *ground;
+    let reading = Reading::of(question);
+    let (hints, mut notes) = hints(workspace, question, walk);
     if graph.is_none() {
         notes.push(NO_GRAPH.to_owned());
     }
     let query = Query::of(&reading);
     let matcher = Matcher::new(&query.terms);
-    let sought = Sought { reading: &reading, query: &query, hints: &hints, matcher: &matcher };
+    let lookup = Lookup::new(words, &matcher);
+    let sought = Sought {
+        reading: &reading,
+        query: &query,
+        hints: &hints,
+        matcher: &matcher,
+        lookup: &lookup,
+    };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
     let judge = Judge { sought, worth: &ranking.worth, cues };
     let looked_at: Vec<&RankedFile> = ranking
@@ -131,6 +166,7 @@ pub fn survey(
     }
     found.sort_by(better);
     let mut candidates = diverse(found);
+    candidates.par_iter_mut().for_each(|candidate| judge.add_roles(workspace, candidate));
     if let Some(view) = graph {
         reach::link(view, &mut candidates);
     }
@@ -138,7 +174,7 @@ pub fn survey(
         candidates,
         files_seen: walk.files.len(),
         tier: Tier::of(walk.files.len()),
-        folders: folders(&walk),
+        folders: folders(walk),
         notes,
         reading,
     }

@@ -9,6 +9,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 const SHORTEST_PREFIX: usize = 4;
 
 /// Calls `found` with every word of an identifier: `HTTPServer_name2` gives `HTTP`, `Server`, `name2`.
+#[inline]
 pub(crate) fn split_identifier<'a>(identifier: &'a [u8], mut found: impl FnMut(&'a [u8])) {
     let mut start = 0;
     for at in 0..=identifier.len() {
@@ -50,6 +51,7 @@ pub(crate) fn joined(identifier: &str) -> String {
 }
 
 /// Whether a byte can be part of an identifier or word; bytes of other scripts count as letters.
+#[inline]
 pub(crate) const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

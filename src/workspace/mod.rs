@@ -130,6 +130,11 @@ impl Workspace {
         self.traits.of(path, head)
     }
 
+    /// A hash of what the configuration says of traits.
+    pub(crate) const fn traits_key(&self) -> &ContentHash {
+        &self.traits.key
+    }
+
     /// Whether the file is kept from every reader, whatever the configuration says.
     pub fn is_secret(&self, path: &RepoPath) -> bool {
         self.secrets.holds(path)

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    PathPattern, RepoPath, WorkspaceError,
+    ContentHash, PathPattern, RepoPath, WorkspaceError,
     trait_rules::{DOMAIN_NAMES, DOMAINS, KINDS, Mark, RULES},
 };
 use crate::{config::TraitConfig, vocabulary::vocabulary};
@@ -69,6 +69,7 @@ const HEADER_LINES: usize = 15;
 #[derive(Debug)]
 pub(super) struct TraitTable {
     configured: Vec<(Mark, PathPattern)>,
+    pub(super) key: ContentHash,
 }
 
 impl TraitTable {
@@ -87,7 +88,7 @@ impl TraitTable {
             Err(error) => Err(WorkspaceError::BadGlob(key, error)),
         })
         .collect::<Result<_, _>>()?;
-        Ok(Self { configured })
+        Ok(Self { configured, key: ContentHash::of(format!("{config:?}").as_bytes()) })
     }
 
     /// Returns the traits of `path`, whose text starts with `head`.

@@ -32,6 +32,7 @@ mod graph_tool;
 mod hostile;
 #[cfg(feature = "cli")]
 mod index;
+mod lexicon;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;

@@ -19,7 +19,7 @@ use crate::{
     config::Config,
     model::{ChatModel, ModelError},
     question::Question,
-    recon::{self, RoleCues},
+    recon::{self, Ground, RoleCues},
     retriever::{BuildError, Retriever},
     vocabulary::{UnknownWord, vocabulary},
 };
@@ -143,12 +143,15 @@ async fn ranked_places(
     setup: &Setup,
 ) -> Result<Vec<Cited>, SystemError> {
     let cues = RoleCues::with(&setup.config.roles)?;
-    let index = Arc::clone(retriever.index());
+    let (index, lexicon) = (Arc::clone(retriever.index()), Arc::clone(retriever.lexicon()));
     let question = question.clone();
     blocking(move || {
-        let survey = index.ask_if_quick(|graph| {
+        let survey = index.ask_on_walk_if_quick(|walk, graph| {
             let never = AtomicBool::new(false);
-            recon::survey(index.workspace(), &question, &cues, graph, &never)
+            let workspace = index.workspace();
+            let words = lexicon.words(workspace, walk, &never);
+            let ground = Ground { workspace, walk, words: &words, graph, cues: &cues };
+            recon::survey_of(&ground, &question, &never)
         });
         let candidates = survey.candidates.into_iter();
         candidates

@@ -59,10 +59,8 @@ fn declared_by<'a>(
     if start.is_empty() || line.len() > 600 {
         return None;
     }
+    let (rule, groups) = syntax.rule_of(line)?;
     let first_word = start.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-    let rules: &'static [Rule] = syntax.rules();
-    let (rule, groups) =
-        rules.iter().find_map(|rule| Some((rule, rule.pattern.captures(line)?)))?;
     let name = groups.name("name")?.as_str();
     let statement = syntax::is_statement(first_word) && first_word != name;
     if rule.needs_body && (statement || syntax::is_control(name)) {

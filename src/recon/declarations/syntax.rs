@@ -1,9 +1,9 @@
 //! The tables behind the declaration finder: one row a family of languages, saying how its comments, strings and blocks
 //! look and which lines declare something. Line patterns, not grammars: they hold for code as people lay it out.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use regex::Regex;
+use regex::{Captures, Regex, RegexSet};
 
 /// How the end of a declaration is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +29,24 @@ pub(super) enum SingleQuote {
 
 /// A line that declares something; `name` is a named group, `kind` one where the text says it.
 pub(super) struct Rule {
-    pub(super) pattern: Regex,
+    pattern: String,
+    /// Compiled when a line first needs it.
+    compiled: OnceLock<Option<Regex>>,
     pub(super) kind: &'static str,
     /// A match counts only when a body follows: calls look the same otherwise.
     pub(super) needs_body: bool,
+}
+
+impl Rule {
+    fn captures<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
+        self.compiled.get_or_init(|| Regex::new(&self.pattern).ok()).as_ref()?.captures(line)
+    }
+}
+
+/// The patterns of a family. Nearly all lines match none of them, and one pass over a line says so.
+struct Rules {
+    any: Option<RegexSet>,
+    each: Vec<Rule>,
 }
 
 /// A family of languages.
@@ -44,7 +58,7 @@ pub(super) struct Syntax {
     pub(super) backtick: bool,
     pub(super) triple_quotes: bool,
     pub(super) extent: Extent,
-    compiled: LazyLock<Vec<Rule>, fn() -> Vec<Rule>>,
+    compiled: LazyLock<Rules, fn() -> Rules>,
 }
 
 impl Syntax {
@@ -54,9 +68,16 @@ impl Syntax {
         FAMILIES.iter().find(|family| family.extensions.contains(&extension.as_str()))
     }
 
-    /// The patterns of declaring lines, first match wins.
-    pub(super) fn rules(&self) -> &[Rule] {
-        &self.compiled
+    /// Returns the first rule that a line matches.
+    pub(super) fn rule_of<'t>(
+        &'static self,
+        line: &'t str,
+    ) -> Option<(&'static Rule, Captures<'t>)> {
+        let rules: &'static Rules = &self.compiled;
+        if rules.any.as_ref().is_some_and(|any| !any.is_match(line)) {
+            return None;
+        }
+        rules.each.iter().find_map(|rule| Some((rule, rule.captures(line)?)))
     }
 }
 
@@ -129,19 +150,19 @@ macro_rules! family {
     };
 }
 
-/// Compiles the patterns; a leading `!` on a kind says that a body is needed.
-fn compile(rules: &[(&str, &'static str)]) -> Vec<Rule> {
+/// Prepares the patterns; a leading `!` on a kind says that a body is needed.
+fn compile(rules: &[(&str, &'static str)]) -> Rules {
     let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
-    rules
+    let each: Vec<Rule> = rules
         .iter()
-        .filter_map(|(pattern, kind)| {
-            Some(Rule {
-                pattern: Regex::new(&expand(pattern)).ok()?,
-                kind: kind.trim_start_matches('!'),
-                needs_body: kind.starts_with('!'),
-            })
+        .map(|(pattern, kind)| Rule {
+            pattern: expand(pattern),
+            compiled: OnceLock::new(),
+            kind: kind.trim_start_matches('!'),
+            needs_body: kind.starts_with('!'),
         })
-        .collect()
+        .collect();
+    Rules { any: RegexSet::new(each.iter().map(|rule| &rule.pattern)).ok(), each }
 }
 
 static FAMILIES: [Syntax; 14] = [

@@ -1,0 +1,103 @@
+//! The words of a tree between processes: one file beside the graph, read as a whole and replaced as a whole, so that readers
+//! never see half of one and a killed writer leaves the one before. It carries the version of the code that made it and a
+//! hash; one that doesn't fit is as good as none.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Words,
+    pieces::{FileWords, Piece},
+    stream::Vocabulary,
+};
+use crate::{
+    graph::store::{StoreError, lock_file},
+    workspace::Workspace,
+};
+
+const MAGIC: &[u8] = concat!("retriever words ", env!("RETRIEVER_WORDS_VERSION"), "\n").as_bytes();
+const HASH: usize = 32;
+
+/// What stands in front of the packed texts.
+#[derive(Serialize, Deserialize)]
+struct Head<'a> {
+    words: &'a [u8],
+    lengths: Vec<u32>,
+    files: Vec<FileWords>,
+}
+
+fn file(folder: &Path) -> PathBuf {
+    folder.join("words")
+}
+
+/// The hash of what is kept, and of what it depends on beside the files.
+fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; HASH] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(workspace.traits_key().as_bytes());
+    hasher.update(bytes);
+    *hasher.finalize().as_bytes()
+}
+
+/// Returns what is kept in `folder`; nothing when there is nothing that can be trusted.
+pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
+    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+    let mut bytes = fs::read(file(folder)).ok()?;
+    let (hash, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<HASH>()?;
+    if seal(workspace, body) != *hash {
+        return None;
+    }
+    let (head, streams) = postcard::take_from_bytes::<Head<'_>>(body).ok()?;
+    let mut vocabulary = Vocabulary::default();
+    let mut rest = head.words;
+    for length in head.lengths {
+        let (word, more) = rest.split_at_checked(length as usize)?;
+        vocabulary.push(word);
+        rest = more;
+    }
+    let (files, start) = (head.files, bytes.len() - streams.len());
+    let piece = Piece { vocabulary, streams: bytes.split_off(start), files };
+    Some(Words {
+        files: (0..piece.files.len()).map(|file| (0, file)).collect(),
+        pieces: vec![Arc::new(piece)],
+        unsaved: Some(0),
+    })
+}
+
+/// Keeps `words`, which are in one piece.
+pub(super) fn save(folder: &Path, workspace: &Workspace, words: &Words) -> Result<(), StoreError> {
+    let [piece] = words.pieces.as_slice() else { return Ok(()) };
+    let words: Vec<u8> = piece.vocabulary.iter().flatten().copied().collect();
+    let lengths = piece.vocabulary.iter().map(|word| u32::try_from(word.len()).unwrap_or(0));
+    let head = Head { words: &words, lengths: lengths.collect(), files: piece.files.clone() };
+    let unusable = |error: &dyn std::error::Error| StoreError::Unusable(error.to_string());
+    let mut body = postcard::to_stdvec(&head).map_err(|error| unusable(&error))?;
+    body.extend_from_slice(&piece.streams);
+    let lock = lock_file(folder)?;
+    // Who finds another one writing leaves it to that one.
+    lock.try_lock().map_err(|error| unusable(&error))?;
+    let new = folder.join("new");
+    let bytes = [MAGIC, &seal(workspace, &body), &body].concat();
+    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, file(folder)));
+    written.map_err(|error| {
+        fs::remove_file(&new).ok();
+        unusable(&error)
+    })
+}
+
+/// Removes what is kept.
+pub(super) fn forget(folder: &Path) {
+    // What can't be removed is not believed either, once a file differs.
+    fs::remove_file(file(folder)).ok();
+}
+
+/// The bytes that are kept.
+pub(super) fn bytes(folder: &Path) -> u64 {
+    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+    fs::metadata(file(folder)).map_or(0, |facts| facts.len())
+}

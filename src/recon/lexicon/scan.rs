@@ -1,0 +1,124 @@
+//! A question's terms in packed texts: each word that there is was compared with them once, so that a scan only looks numbers
+//! up.
+
+use super::{
+    super::matcher::{CLIPPED, Field, Hit, Matcher, Run},
+    Words,
+    pieces::{FileWords, Piece},
+    stream::{Item, Items, Vocabulary},
+};
+
+/// Marks of a word beside the number of its term.
+const MATCHES: u16 = 1 << 8;
+const CLIPS: u16 = 1 << 9;
+/// A term that is a whole identifier may begin with it.
+const BEGINS: u16 = 1 << 10;
+
+/// The words of a tree, compared with a question's terms.
+pub(in crate::recon) struct Lookup<'a> {
+    pub(in crate::recon) words: &'a Words,
+    matcher: &'a Matcher,
+    /// For each piece, marks by word.
+    marks: Vec<Vec<u16>>,
+}
+
+impl<'a> Lookup<'a> {
+    pub(in crate::recon) fn new(words: &'a Words, matcher: &'a Matcher) -> Self {
+        let marks = words.pieces.iter().map(|piece| marks(&piece.vocabulary, matcher)).collect();
+        Self { words, matcher, marks }
+    }
+
+    /// Calls `hit` for every match in the text of a file, in order.
+    pub(in crate::recon) fn scan(&self, file: (usize, &FileWords), mut hit: impl FnMut(Hit)) {
+        let (at, file) = file;
+        let (Some(piece), Some(marks)) = (self.words.pieces.get(at), self.marks.get(at)) else {
+            return;
+        };
+        let Piece { vocabulary, .. } = piece.as_ref();
+        let mut items = Items::of(piece.stream(file));
+        let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
+        let (mut named, mut is_name) = (false, false);
+        // The first line begins at the first word.
+        let mut run = Run::at(u32::MAX);
+        while let Some(item) = items.next() {
+            match item {
+                Item::Line { is_comment: comment } => {
+                    line += 1;
+                    run.position = run.position.wrapping_add(1);
+                    is_comment = comment;
+                }
+                Item::Lines(lines) => {
+                    line += lines;
+                    run.position = run.position.wrapping_add(lines);
+                }
+                Item::Doc => in_doc = !in_doc,
+                Item::Name => named = true,
+                Item::Word { id, goes_on } => {
+                    if !goes_on {
+                        is_name = std::mem::take(&mut named);
+                    }
+                    run.position = run.position.wrapping_add(1);
+                    let mark = marks.get(id as usize).copied().unwrap_or_default();
+                    if mark == 0 {
+                        continue;
+                    }
+                    let field = if is_comment || in_doc {
+                        Field::Comment
+                    } else if is_name {
+                        Field::Declared
+                    } else {
+                        Field::Body
+                    };
+                    if !goes_on
+                        && mark & BEGINS != 0
+                        && let Some(term) = self.whole(vocabulary, id, items.clone())
+                    {
+                        hit(Hit { line, term, field, strength: 1.0 });
+                    }
+                    if mark & MATCHES != 0 {
+                        let term = mark.to_le_bytes()[0];
+                        let strength = if mark & CLIPS != 0 { CLIPPED } else { 1.0 };
+                        hit(Hit { line, term, field, strength });
+                        if let Some(term) = run.next(self.matcher, term) {
+                            hit(Hit { line, term, field, strength });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The term that is the whole identifier which begins with a word.
+    fn whole(&self, vocabulary: &Vocabulary, first: u32, rest: Items<'_>) -> Option<u8> {
+        let mut joined = vocabulary.word(first).to_vec();
+        for item in rest {
+            let Item::Word { id, goes_on: true } = item else { break };
+            joined.extend_from_slice(vocabulary.word(id));
+        }
+        self.matcher.whole_of(&joined)
+    }
+}
+
+fn marks(vocabulary: &Vocabulary, matcher: &Matcher) -> Vec<u16> {
+    let mut buffer = Vec::with_capacity(64);
+    let mut first = [false; 256];
+    let wholes: Vec<&[u8]> = matcher.wholes().collect();
+    for whole in &wholes {
+        if let Some(byte) = whole.first() {
+            first[usize::from(*byte)] = true;
+        }
+    }
+    let mark = |word: &[u8]| {
+        let mut mark = match matcher.word(word, &mut buffer) {
+            Some((term, strength)) if strength < 1.0 => MATCHES | CLIPS | u16::from(term),
+            Some((term, _)) => MATCHES | u16::from(term),
+            None => 0,
+        };
+        let may_begin = word.first().is_some_and(|byte| first[usize::from(*byte)]);
+        if may_begin && wholes.iter().any(|whole| whole.starts_with(word)) {
+            mark |= BEGINS;
+        }
+        mark
+    };
+    vocabulary.iter().map(mark).collect()
+}

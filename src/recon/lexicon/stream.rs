@@ -1,0 +1,201 @@
+//! A file's text packed: numbers of words in their order, with what a scan has to know of lines and identifiers. About a third
+//! of the text, read at a nanosecond or two a word.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    super::words,
+    tokens::{LineFacts, Token, tokens},
+};
+
+const LINE: u32 = 0;
+const COMMENT: u32 = 1;
+const LINES: u32 = 2;
+const DOC: u32 = 3;
+const NAME: u32 = 4;
+/// What lies above are words: twice their number, and one more when they go on with an identifier.
+const FIRST: u32 = 5;
+
+/// A part of a packed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A line begins, a comment or not.
+    Line { is_comment: bool },
+    /// So many lines without a word.
+    Lines(u32),
+    /// A doc string opens or closes.
+    Doc,
+    /// The next identifier stands in the name that its line declares.
+    Name,
+    /// A word; whether it goes on with the identifier of the word in front.
+    Word { id: u32, goes_on: bool },
+}
+
+/// The parts of a packed text.
+#[derive(Clone)]
+pub(super) struct Items<'a>(&'a [u8]);
+
+impl<'a> Items<'a> {
+    pub(super) fn of(stream: &'a [u8]) -> Self {
+        Self(stream)
+    }
+
+    #[inline]
+    fn number(&mut self) -> Option<u32> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        if *first < 0x80 {
+            return Some(u32::from(*first));
+        }
+        let mut number = u32::from(first & 0x7f);
+        for shift in [7, 14, 21, 28] {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            number |= u32::from(byte & 0x7f) << shift;
+            if *byte < 0x80 {
+                break;
+            }
+        }
+        Some(number)
+    }
+}
+
+impl Iterator for Items<'_> {
+    type Item = Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<Item> {
+        Some(match self.number()? {
+            LINE => Item::Line { is_comment: false },
+            COMMENT => Item::Line { is_comment: true },
+            LINES => Item::Lines(self.number()?),
+            DOC => Item::Doc,
+            NAME => Item::Name,
+            word => Item::Word { id: (word - FIRST) >> 1, goes_on: (word - FIRST) & 1 == 1 },
+        })
+    }
+}
+
+/// Adds `item` to a packed text.
+pub(super) fn push(stream: &mut Vec<u8>, item: Item) {
+    match item {
+        Item::Line { is_comment: false } => number(stream, LINE),
+        Item::Line { is_comment: true } => number(stream, COMMENT),
+        Item::Lines(lines) => {
+            number(stream, LINES);
+            number(stream, lines);
+        }
+        Item::Doc => number(stream, DOC),
+        Item::Name => number(stream, NAME),
+        Item::Word { id, goes_on } => {
+            number(stream, FIRST.saturating_add(id.saturating_mul(2)) + u32::from(goes_on));
+        }
+    }
+}
+
+fn number(stream: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        stream.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
+    }
+    stream.push(number.to_le_bytes()[0]);
+}
+
+/// Words by number, in small letters.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Vocabulary {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Vocabulary {
+    pub(super) fn push(&mut self, word: &[u8]) {
+        self.bytes.extend_from_slice(word);
+        self.ends.push(self.bytes.len());
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The word of a number; an unknown number has no letters.
+    pub(super) fn word(&self, id: u32) -> &[u8] {
+        let at = id as usize;
+        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
+        match (start, self.ends.get(at)) {
+            (Some(start), Some(end)) => &self.bytes[start..*end],
+            _ => &[],
+        }
+    }
+
+    /// All words, by number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(start, end)| &self.bytes[*start..*end])
+    }
+}
+
+/// Packs texts over one vocabulary.
+#[derive(Default)]
+pub(super) struct Packer {
+    pub(super) vocabulary: Vocabulary,
+    ids: FxHashMap<Box<[u8]>, u32>,
+    buffer: Vec<u8>,
+}
+
+impl Packer {
+    /// Packs `text` onto `stream` and returns the number of words and line ends in it.
+    pub(super) fn pack(&mut self, text: &str, extension: &str, stream: &mut Vec<u8>) -> u32 {
+        let mut position = 0_u32;
+        let mut in_doc = false;
+        // Where the line starts, whether inside of a doc string, and what is known once it has a word.
+        let (mut line, mut line_in_doc, mut known) = (0, false, None);
+        let mut waiting = 1_u32;
+        tokens(text, extension, |token| match token {
+            Token::Line(start) => {
+                (line, line_in_doc, known) = (start, in_doc, None);
+                waiting += 1;
+                position += 1;
+            }
+            Token::Doc => {
+                in_doc = !in_doc;
+                push(stream, Item::Doc);
+            }
+            Token::Identifier(at, token) => {
+                let facts: &LineFacts = known.get_or_insert_with(|| {
+                    let facts = LineFacts::of(text, extension, line, line_in_doc);
+                    if waiting > 1 {
+                        push(stream, Item::Lines(waiting - 1));
+                    }
+                    push(stream, Item::Line { is_comment: facts.comment });
+                    waiting = 0;
+                    facts
+                });
+                let is_name = facts.names(at);
+                let mut goes_on = false;
+                words::split_identifier(token, |word| {
+                    position += 1;
+                    if is_name && !goes_on {
+                        push(stream, Item::Name);
+                    }
+                    let id = self.id(word);
+                    push(stream, Item::Word { id, goes_on });
+                    goes_on = true;
+                });
+            }
+        });
+        position
+    }
+
+    fn id(&mut self, word: &[u8]) -> u32 {
+        self.buffer.clear();
+        self.buffer.extend(word.iter().map(u8::to_ascii_lowercase));
+        if let Some(id) = self.ids.get(self.buffer.as_slice()) {
+            return *id;
+        }
+        let id = u32::try_from(self.vocabulary.len()).unwrap_or(u32::MAX);
+        self.vocabulary.push(&self.buffer);
+        self.ids.insert(self.buffer.as_slice().into(), id);
+        id
+    }
+}

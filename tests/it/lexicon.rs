@@ -1,0 +1,303 @@
+//! The words that are kept of a tree: whatever was kept, changed, damaged or shared, a survey is the one that reading every
+//! file gives.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{LazyLock, atomic::AtomicBool},
+    thread,
+    time::Duration,
+};
+
+use proptest::prelude::*;
+use retriever::{
+    config::Config,
+    question::Question,
+    recon::{Ground, Lexicon, RoleCues, Words, survey, survey_of},
+    workspace::{RepoPath, Workspace},
+};
+use tempfile::TempDir;
+
+use crate::support::fixture::Fixture;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
+
+const TREE: &str = r#"
+//- /src/billing/invoice.ts
+
+
+export class InvoiceService {
+  /** Builds the invoice of a cart. */
+  createInvoice(customer: string): Invoice {
+    return render(customer, this.cart.lines);
+  }
+}
+//- /src/session.py
+class SessionStore:
+    """Keeps who is signed in: a refresh token each."""
+
+    def refresh_token(self, user):
+        note = """doc inside""" + user.refresh
+        return self.issue(user, note)
+
+    def __init__(self): self._ = __all__
+//- /src/net.c
+#define MERGE_COOKIES 1
+/* merges cookies */
+int mergeCookies(struct jar *jar) { return merge_cookies(jar) + mergecookies; }
+//- /server/routes.go
+package server
+
+// Register binds every route.
+func Register(mux *Mux) {
+	mux.Handle("/invoice", HTTPHandler_name2)
+}
+//- /docs/größe.md
+# Größe der Rechnung
+The invoice has a größe, and authentication configures auth.
+//- /Cargo.lock
+name = "invoice"
+//- /data/min.js
+"#;
+
+const QUESTIONS: &[&str] = &[
+    "how is an invoice created for a customer",
+    "where does `mergeCookies` merge cookies of the jar",
+    "SessionStore.refresh_token and auth configuration, größe",
+    "src/session.py:5 doc inside user refresh",
+    "HTTPHandler_name2 registers the invoice route",
+];
+
+/// Lines of which files are made anew.
+const LINES: &[&str] = &[
+    "def refresh_token(self, user):",
+    "    \"\"\"Keeps who is signed in\"\"\" + invoice",
+    "    \"\"\"",
+    "// comment about createInvoice and cookies",
+    "export function createInvoice(cart: Cart) {",
+    "}",
+    "",
+    "func (s *Server) Register(mux *Mux) {",
+    "mergecookies merge_cookies mergeCookies MERGE_COOKIES",
+    "größe = Straße + HTTPHandler_name2",
+    "# configuration of the session",
+    "_ = __",
+    "authentication of a customer, invoice invoice",
+];
+
+const PATHS: &[&str] = &[
+    "src/billing/invoice.ts",
+    "src/session.py",
+    "src/net.c",
+    "server/routes.go",
+    "docs/größe.md",
+    "more/cart.ts",
+    "more/notes.txt",
+    "Cargo.lock",
+];
+
+fn open(fixture: &Fixture) -> Workspace {
+    let config = Config::default();
+    Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
+}
+
+fn tree() -> Fixture {
+    let fixture = Fixture::new(TREE);
+    fixture.write("data/min.js", format!("invoice={};", "x,".repeat(30_000)));
+    fixture.write("data/blob.bin", b"invoice\0\x01\x02");
+    fixture
+}
+
+/// The survey of the tree as it is, from what `lexicon` has.
+fn from(lexicon: &Lexicon, workspace: &Workspace, question: &str) -> String {
+    let walk = workspace.walk(&RepoPath::root());
+    let words = lexicon.words(workspace, &walk, &NEVER);
+    let ground = Ground { workspace, walk: &walk, words: &words, graph: None, cues: &CUES };
+    format!("{:#?}", survey_of(&ground, &Question::new(question), &NEVER))
+}
+
+fn anew(workspace: &Workspace, question: &str) -> String {
+    format!("{:#?}", survey(workspace, &Question::new(question), &CUES, None, &NEVER))
+}
+
+fn assert_same(lexicon: &Lexicon, workspace: &Workspace) {
+    for question in QUESTIONS {
+        assert_eq!(from(lexicon, workspace, question), anew(workspace, question), "{question}");
+    }
+}
+
+fn kept(folder: &Path) -> Vec<u8> {
+    fs::read(folder.join("words/words")).unwrap()
+}
+
+fn holds(bytes: &[u8], word: &str) -> bool {
+    bytes.windows(word.len()).any(|window| window == word.as_bytes())
+}
+
+/// Waits until the times of what was just written can be trusted.
+fn grow_old() {
+    thread::sleep(Duration::from_millis(50));
+}
+
+#[test]
+fn kept_words_give_the_survey_that_reading_gives() {
+    let (fixture, cache) = (tree(), TempDir::new().unwrap());
+    grow_old();
+    let workspace = open(&fixture);
+    assert_same(&Lexicon::new(None), &workspace);
+    assert_same(&Lexicon::new(Some(cache.path())), &workspace);
+    let before = kept(cache.path());
+    assert_same(&Lexicon::new(Some(cache.path())), &workspace);
+    assert_eq!(before, kept(cache.path()));
+    assert!(anew(&workspace, QUESTIONS[0]).contains("createInvoice"));
+}
+
+#[test]
+fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
+    let fixture = tree();
+    let workspace = open(&fixture);
+    let old = Words::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
+    for path in &PATHS[..5] {
+        let text = fs::read_to_string(fixture.root().join(path)).unwrap();
+        // Another content of the same words.
+        fixture.write(path, format!("{text} "));
+    }
+    let walk = workspace.walk(&RepoPath::root());
+    let ground =
+        Ground { workspace: &workspace, walk: &walk, words: &old, graph: None, cues: &CUES };
+    for question in QUESTIONS {
+        let found = format!("{:#?}", survey_of(&ground, &Question::new(*question), &NEVER));
+        assert_eq!(found, anew(&workspace, question), "{question}");
+    }
+}
+
+#[test]
+fn words_that_cannot_be_trusted_are_made_anew() {
+    let (fixture, cache) = (tree(), TempDir::new().unwrap());
+    grow_old();
+    let workspace = open(&fixture);
+    let walk = workspace.walk(&RepoPath::root());
+    Lexicon::new(Some(cache.path())).keep(&workspace, &walk);
+    let good = kept(cache.path());
+    let flipped = |at: usize| {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x20;
+        bytes
+    };
+    let damaged = [
+        Vec::new(),
+        b"no words at all".to_vec(),
+        good[..good.len() / 2].to_vec(),
+        flipped(0),
+        flipped(20),
+        flipped(good.len() / 2),
+        flipped(good.len() - 1),
+    ];
+    for bytes in damaged {
+        fs::write(cache.path().join("words/words"), &bytes).unwrap();
+        assert_same(&Lexicon::new(Some(cache.path())), &workspace);
+        assert_eq!(kept(cache.path()), good);
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_costs_no_answer() {
+    let (fixture, cache) = (tree(), TempDir::new().unwrap());
+    let file = cache.path().join("file");
+    fs::write(&file, "in the way").unwrap();
+    assert_same(&Lexicon::new(Some(&file)), &open(&fixture));
+}
+
+#[test]
+fn secrets_are_not_kept_and_what_becomes_one_is_forgotten() {
+    let (fixture, cache) = (tree(), TempDir::new().unwrap());
+    fixture.write(".env", "TOKEN=zanzibarkey");
+    fixture.write("notes/plan.txt", "the xylophoneplan of invoices");
+    let mut workspace = open(&fixture);
+    let keep = |workspace: &Workspace| {
+        let walk = workspace.walk(&RepoPath::root());
+        Lexicon::new(Some(cache.path())).words(workspace, &walk, &NEVER);
+        kept(cache.path())
+    };
+    let bytes = keep(&workspace);
+    assert!(holds(&bytes, "xylophoneplan") && !holds(&bytes, "zanzibarkey"));
+    let mut config = Config::default();
+    config.workspace.secrets.push("notes/*.txt".to_owned());
+    workspace = Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap();
+    let bytes = keep(&workspace);
+    assert!(!holds(&bytes, "xylophoneplan") && !holds(&bytes, "plan.txt"));
+}
+
+#[test]
+fn other_traits_in_the_configuration_are_heard() {
+    let (fixture, cache) = (tree(), TempDir::new().unwrap());
+    let mut config = Config::default();
+    let open = |config: &Config| {
+        Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
+    };
+    assert_same(&Lexicon::new(Some(cache.path())), &open(&config));
+    config.traits.vendored.push("src/billing/**".to_owned());
+    assert_same(&Lexicon::new(Some(cache.path())), &open(&config));
+}
+
+#[test]
+fn many_may_keep_words_of_one_tree_at_once() {
+    let (fixture, cache) = (tree(), TempDir::new().unwrap());
+    let workspace = open(&fixture);
+    let expected = anew(&workspace, QUESTIONS[0]);
+    let shared = Lexicon::new(Some(cache.path()));
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let (workspace, shared, expected, cache) = (&workspace, &shared, &expected, &cache);
+            scope.spawn(move || {
+                let own = Lexicon::new(Some(cache.path()));
+                let lexicon = if number % 2 == 0 { shared } else { &own };
+                assert_eq!(from(lexicon, workspace, QUESTIONS[0]), *expected);
+            });
+        }
+    });
+}
+
+#[test]
+fn the_vocabulary_has_every_stem_with_its_files() {
+    let fixture = Fixture::new(
+        "//- /a.ts\nrenderScene(rendering, SCENES)\n//- /b.md\n# Rendered\n//- /c.ts\nother\n",
+    );
+    let workspace = open(&fixture);
+    let words = Words::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
+    let vocabulary: Vec<(String, u32)> = words.vocabulary().into_iter().collect();
+    let expected = [("other", 1), ("render", 2), ("scene", 1)];
+    assert_eq!(vocabulary, expected.map(|(stem, files)| (stem.to_owned(), files)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn after_any_edits_the_words_are_those_of_the_tree(
+        edits in prop::collection::vec(
+            (0..PATHS.len(), prop::option::of(prop::collection::vec(0..LINES.len(), 0..12))),
+            1..14,
+        )
+    ) {
+        let (fixture, cache) = (tree(), TempDir::new().unwrap());
+        let workspace = open(&fixture);
+        let lasting = Lexicon::new(None);
+        for (at, (path, lines)) in edits.into_iter().enumerate() {
+            let path = PATHS[path];
+            match lines {
+                Some(lines) => {
+                    let lines: Vec<&str> = lines.into_iter().map(|line| LINES[line]).collect();
+                    fixture.write(path, lines.join("\n"));
+                }
+                None => drop(fs::remove_file(fixture.root().join(path))),
+            }
+            let question = QUESTIONS[at % QUESTIONS.len()];
+            let expected = anew(&workspace, question);
+            prop_assert_eq!(&from(&lasting, &workspace, question), &expected);
+            let next_process = Lexicon::new(Some(cache.path()));
+            prop_assert_eq!(&from(&next_process, &workspace, question), &expected);
+        }
+    }
+}
