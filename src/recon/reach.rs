@@ -8,6 +8,7 @@ use super::{
     closeness::{Near, Paths},
     files::RankedFile,
     places::Judge,
+    relations,
     survey::better,
 };
 use crate::{
@@ -74,6 +75,7 @@ pub(super) fn relate(
         };
         let definition = view.node(*node);
         let candidate = &mut found[*index];
+        relations::add_roles(view, *node, candidate);
         candidate.graph = Some(features);
         // Where the text only guesses the extent, the graph knows it.
         if let (Some(range), Some(node)) = (candidate.range, definition)
@@ -176,5 +178,6 @@ fn reached(
     candidate.score.add("graph", points);
     candidate.provenance.push(place.how.clone());
     candidate.graph = Some(features);
+    relations::add_roles(view, place.node, &mut candidate);
     Some(candidate)
 }

@@ -26,6 +26,12 @@ struct Row {
     weak: &'static str,
 }
 
+/// What speaks for a role, in points: a word in the name, the kind of file, a form of code; words of the text, at most.
+const BY_NAME: usize = 6;
+const BY_PATH: usize = 3;
+const BY_FORM: usize = 2;
+const MOST_WORDS: usize = 4;
+
 const TABLE: &[Row] = &[
     Row {
         role: Role::Entry,
@@ -177,6 +183,26 @@ impl RoleCues {
             .collect()
     }
 
+    /// The role, of `among`, that most about the code speaks for: above all its name, then the kind of file, its forms and the
+    /// words in it. Of equals the first.
+    pub(super) fn most_telling(
+        &self,
+        among: &BTreeSet<Role>,
+        name: &str,
+        text: &str,
+        traits: &FileTraits,
+    ) -> Option<Role> {
+        let (named, seen) = (Seen::of(name), Seen::of(text));
+        let strength = |role: Role| {
+            let row = self.rows.get(&role)?;
+            let by_path = if row.by_path(role, traits) { BY_PATH } else { 0 };
+            let forms = row.forms.as_ref().map_or(0, |forms| forms.find_iter(text).take(3).count());
+            let words = row.words_in(&seen).min(MOST_WORDS);
+            Some(BY_NAME * row.words_in(&named) + by_path + BY_FORM * forms + words)
+        };
+        among.iter().copied().rev().max_by_key(|role| strength(*role))
+    }
+
     /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
     /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
     pub fn backs(&self, role: Role, text: &str, traits: &FileTraits) -> bool {
@@ -194,15 +220,25 @@ impl Compiled {
             || self.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 
-    fn by_text(&self, seen: &Seen<'_>) -> bool {
-        self.words.iter().any(|word| match word.strip_suffix('*') {
+    /// Cues that stand among the words of a text.
+    fn words_in(&self, seen: &Seen<'_>) -> usize {
+        self.cues_in(seen).count()
+    }
+
+    fn cues_in<'a>(&'a self, seen: &'a Seen<'_>) -> impl Iterator<Item = &'a String> {
+        self.words.iter().filter(|word| match word.strip_suffix('*') {
             Some(stem) => seen
                 .words
                 .range(stem.to_owned()..)
                 .next()
                 .is_some_and(|found| found.starts_with(stem)),
-            None => seen.words.contains(word),
-        }) || self.phrases.iter().any(|phrase| seen.lower.contains(phrase))
+            None => seen.words.contains(*word),
+        })
+    }
+
+    fn by_text(&self, seen: &Seen<'_>) -> bool {
+        self.cues_in(seen).next().is_some()
+            || self.phrases.iter().any(|phrase| seen.lower.contains(phrase))
             || self.forms.as_ref().is_some_and(|forms| forms.is_match(seen.text))
     }
 }

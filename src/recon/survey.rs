@@ -10,8 +10,9 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Candidate, Reading, RoleCues,
+    Absence, Candidate, Reading, RoleCues, absence,
     files::{self, RankedFile, Sought},
+    grep,
     matcher::Matcher,
     places::Judge,
     query::Query,
@@ -79,6 +80,8 @@ pub struct Survey {
     pub reading: Reading,
     /// Places that may matter, best first, at most 60.
     pub candidates: Vec<Candidate>,
+    /// Why what is asked for may not be there, when the evidence is thin.
+    pub absence: Option<Absence>,
     /// Files of the workspace that a search may see.
     pub files_seen: usize,
     /// Size class.
@@ -108,7 +111,9 @@ pub fn survey(
     }
     let query = Query::of(&reading);
     let matcher = Matcher::new(&query.terms);
-    let sought = Sought { reading: &reading, query: &query, hints: &hints, matcher: &matcher };
+    let said = grep::quoted_in(workspace, &walk.files, &question.text, cancelled);
+    let sought =
+        Sought { reading: &reading, query: &query, hints: &hints, matcher: &matcher, said: &said };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
     let judge = Judge { sought, worth: &ranking.worth, cues };
     let looked_at: Vec<&RankedFile> = ranking
@@ -135,6 +140,7 @@ pub fn survey(
         reach::link(view, &mut candidates);
     }
     Survey {
+        absence: absence::of(&query, &ranking, &candidates),
         candidates,
         files_seen: walk.files.len(),
         tier: Tier::of(walk.files.len()),
