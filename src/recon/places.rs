@@ -40,8 +40,7 @@ const BODY: f64 = 0.6;
 const TOGETHER: f64 = 6.0;
 const OWNER: f64 = 0.25;
 const QUALIFIED: f64 = 0.7;
-/// Share of their worth that words on a surface add, and lines of a place that may be one.
-const SURFACE: f64 = 0.3;
+/// Lines of a place that may be a surface.
 const SURFACES: usize = 6;
 /// Points of a place that holds a text which the question quotes.
 const QUOTED: f64 = 6.0;
@@ -160,8 +159,7 @@ impl Judge<'_> {
         let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));
         score.add("line", 8.0 * mentioned.map(|(_, worth)| *worth).fold(0.0, f64::max));
         let mut source = CandidateSource::Lexical;
-        if let Some((points, said)) = self.surface(file, place) {
-            score.add("surface", SURFACE * points);
+        if let Some(said) = self.surface(file, place) {
             provenance.insert(0, said);
             source = if is_named { source } else { CandidateSource::Surface };
         }
@@ -226,6 +224,7 @@ impl Judge<'_> {
             roles.intersection(&self.sought.reading.asked.roles).copied().collect();
         let among = if asked.is_empty() { &roles } else { &asked };
         let leading = self.cues.most_telling(among, name, text, &file.traits);
+        let leading = leading.or_else(|| asked.first().copied());
         (roles, leading)
     }
 
@@ -384,8 +383,9 @@ impl Judge<'_> {
         (matched, said.into_iter().take(4).map(|(_, said)| said).collect())
     }
 
-    /// Returns what is worth most of the surfaces in a place that the question's words stand on, and says which it is.
-    fn surface(&self, file: &TextFile, place: &Place<'_>) -> Option<(f64, String)> {
+    /// Says which surface in a place the question's words stand on, the words that are worth most first. What it is worth is what the
+    /// words are: the line that publishes a name is no better an answer than what it wires up.
+    fn surface(&self, file: &TextFile, place: &Place<'_>) -> Option<String> {
         let mut lines: BTreeMap<u32, Vec<(u8, f64)>> = BTreeMap::new();
         for hit in place.hits.iter().filter(|hit| hit.field == Field::Body) {
             let worth = self.worth.get(usize::from(hit.term)).copied().unwrap_or_default();
@@ -396,10 +396,10 @@ impl Judge<'_> {
             .map(|(line, terms)| (self.sought.query.joined(terms.into_iter()), line))
             .collect();
         lines.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        lines.into_iter().take(SURFACES).find_map(|(points, line)| {
+        lines.into_iter().take(SURFACES).find_map(|(_, line)| {
             let found = file.line(line).and_then(surface::of)?;
             let name = found.name.map_or_else(String::new, |name| format!(" \"{name}\""));
-            Some((points, format!("{}{name}", found.kind)))
+            Some(format!("{}{name}", found.kind))
         })
     }
 

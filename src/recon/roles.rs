@@ -30,7 +30,9 @@ struct Row {
 const BY_NAME: usize = 6;
 const BY_PATH: usize = 3;
 const BY_FORM: usize = 2;
-const MOST_WORDS: usize = 4;
+const MOST_WORDS: usize = 2;
+/// Least that a role needs beside them to be the one.
+const TELLING: usize = 3;
 
 const TABLE: &[Row] = &[
     Row {
@@ -183,8 +185,8 @@ impl RoleCues {
             .collect()
     }
 
-    /// The role, of `among`, that most about the code speaks for: above all its name, then the kind of file, its forms and the
-    /// words in it. Of equals the first.
+    /// The role, of `among`, that most about the code speaks for: its name, the kind of file and its forms, then the words in it.
+    /// Of equals the first; none when nothing but words in passing speaks for any.
     pub(super) fn most_telling(
         &self,
         among: &BTreeSet<Role>,
@@ -195,12 +197,14 @@ impl RoleCues {
         let (named, seen) = (Seen::of(name), Seen::of(text));
         let strength = |role: Role| {
             let row = self.rows.get(&role)?;
+            let by_name = if row.words_in(&named) > 0 { BY_NAME } else { 0 };
             let by_path = if row.by_path(role, traits) { BY_PATH } else { 0 };
-            let forms = row.forms.as_ref().map_or(0, |forms| forms.find_iter(text).take(3).count());
-            let words = row.words_in(&seen).min(MOST_WORDS);
-            Some(BY_NAME * row.words_in(&named) + by_path + BY_FORM * forms + words)
+            let forms = row.forms.as_ref().map_or(0, |forms| forms.find_iter(text).take(2).count());
+            let told = by_name + by_path + BY_FORM * forms;
+            (told >= TELLING).then(|| told + row.words_in(&seen).min(MOST_WORDS))
         };
-        among.iter().copied().rev().max_by_key(|role| strength(*role))
+        let told = among.iter().rev().filter_map(|role| Some((strength(*role)?, *role)));
+        told.max_by_key(|(strength, _)| *strength).map(|(_, role)| role)
     }
 
     /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
