@@ -78,6 +78,7 @@ fn via(hop: &Hop) -> String {
             "dispatch: an implementation, chosen at run time".to_owned()
         }
         (Some(EdgeKind::References), _) => format!("callback: handed over{at}"),
+        (Some(EdgeKind::Triggers), _) => format!("callback: triggered{at}"),
         (_, Resolution::Dynamic) => format!("dynamic call{at}, chosen at run time"),
         (_, Resolution::Inferred) => format!("call{at}, by inferred type"),
         _ => format!("call{at}"),

@@ -76,6 +76,11 @@ vocabulary! {
         References = "references",
         /// A field holds a type.
         FieldType = "field_type",
+        /// A definition makes another run without naming it. A function that calls what a field or variable keeps triggers
+        /// that, and the field triggers what is put into it anywhere; what raises an event triggers its handlers; what asks
+        /// for a redraw triggers the drawing. Where a field triggers, the line is that of the registration, in the file of
+        /// the function that is registered, or 0 where it is registered elsewhere.
+        Triggers = "triggers",
     }
 }
 

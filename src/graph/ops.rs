@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Edge, EdgeKind, NodeId, NodeKind, Resolution, View};
+use super::{Edge, EdgeKind, NodeId, NodeKind, Resolution, View, trace::MAX_KEPT};
 use crate::vocabulary::vocabulary;
 
 /// Nodes that one question visits at most.
@@ -129,6 +129,7 @@ impl dyn View + '_ {
                 for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
                     note(found, edge.to, edge, depth, None);
                 }
+                self.triggered_by(at, depth, found);
             }
             Operation::Implementations => {
                 for edge in self.incoming(at) {
@@ -172,6 +173,41 @@ impl dyn View + '_ {
         for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
             note(found, edge.from, edge, depth, through);
         }
+        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers) {
+            if !self.keeps_callbacks(edge.from) {
+                note(found, edge.from, edge, depth, through);
+            } else if self.triggers(edge.from).count() <= MAX_KEPT {
+                let runs = self.incoming(edge.from).iter();
+                for run in runs.filter(|run| run.kind == EdgeKind::Triggers) {
+                    note(found, run.from, run, depth, Some(edge.from));
+                }
+            }
+        }
+    }
+
+    /// What a function makes run without naming it: the callbacks that a field keeps, or the field while none is known.
+    fn triggered_by(&self, at: NodeId, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
+        for edge in self.triggers(at) {
+            let kept: Vec<NodeId> = if self.keeps_callbacks(edge.to) {
+                self.triggers(edge.to).map(|kept| kept.to).take(MAX_KEPT + 1).collect()
+            } else {
+                Vec::new()
+            };
+            if kept.is_empty() || kept.len() > MAX_KEPT {
+                note(found, edge.to, edge, depth, None);
+            } else {
+                kept.into_iter().for_each(|to| note(found, to, edge, depth, Some(edge.to)));
+            }
+        }
+    }
+
+    fn triggers(&self, at: NodeId) -> impl Iterator<Item = &Edge> {
+        self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers)
+    }
+
+    fn keeps_callbacks(&self, at: NodeId) -> bool {
+        let kind = self.node(at).map(|node| node.kind);
+        matches!(kind, Some(NodeKind::Field | NodeKind::Variable))
     }
 
     /// The interface or base methods that a method stands in for.

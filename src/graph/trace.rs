@@ -1,5 +1,5 @@
-//! The way from one node to another: bounded breadth-first search over calls, across interfaces to implementations and
-//! through functions handed over as values, saying what was crossed.
+//! The way from one node to another: bounded breadth-first search over calls, across interfaces to implementations,
+//! through fields that keep callbacks, and through functions handed over as values, saying what was crossed.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,6 +9,12 @@ use super::{EdgeKind, NodeId, NodeKind, Resolution, View};
 const MAX_VISITED: usize = 50_000;
 /// Steps of a path at most.
 const MAX_STEPS: u32 = 24;
+
+/// What a field or variable may trigger before it says nothing any more.
+pub(super) const MAX_KEPT: usize = 16;
+
+/// Functions that make an object of one type which a search begins with at most.
+const MAX_MAKERS: usize = 64;
 
 /// One step of a way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,12 +91,60 @@ impl dyn View + '_ {
         Trace { cut: cut && hops.is_empty(), hops, visited }
     }
 
+    /// The same, beginning with what makes the objects that methods of `from` belong to, for when the methods themselves
+    /// don't lead there: what an object sets going when it is made runs beside its methods.
+    pub fn trace_made(&self, from: &[NodeId], to: &[NodeId]) -> Trace {
+        let mut starts: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
+        for method in from {
+            let home = self.outgoing(*method).iter().find(|edge| edge.kind == EdgeKind::Parent);
+            let Some(home) = home.filter(|home| self.is_type(home.to)) else { continue };
+            for edge in self.incoming(home.to) {
+                let makes = match edge.kind {
+                    EdgeKind::Returns => true,
+                    EdgeKind::Parent => self.is_constructor(edge.from, home.to),
+                    _ => false,
+                };
+                if makes && edge.from != *method {
+                    let (node, kind) = (edge.from, Some(edge.kind));
+                    let hop = Hop { node, line: 0, kind, resolution: Resolution::Dynamic };
+                    starts.entry(node).or_insert((*method, hop));
+                }
+            }
+        }
+        let makers: Vec<NodeId> = starts.keys().copied().take(MAX_MAKERS).collect();
+        let mut trace = self.trace_any(&makers, to);
+        let Some((method, maker)) = trace.hops.first().and_then(|hop| starts.remove(&hop.node))
+        else {
+            return trace;
+        };
+        let hop = |node, kind| Hop { node, line: 0, kind, resolution: Resolution::Exact };
+        let home = self.outgoing(method).iter().find(|edge| edge.kind == EdgeKind::Parent);
+        let home = home.map(|home| hop(home.to, Some(EdgeKind::Parent)));
+        trace.hops.splice(..1, std::iter::once(hop(method, None)).chain(home).chain([maker]));
+        trace
+    }
+
+    fn is_type(&self, at: NodeId) -> bool {
+        let kind = self.node(at).map(|node| node.kind);
+        matches!(kind, Some(NodeKind::Class | NodeKind::Struct | NodeKind::Enum))
+    }
+
+    fn is_constructor(&self, at: NodeId, of: NodeId) -> bool {
+        let (Some(node), Some(home)) = (self.node(at), self.node(of)) else { return false };
+        node.kind == NodeKind::Function
+            && (node.name == home.name
+                || matches!(node.name.as_str(), "constructor" | "__init__" | "init" | "initialize"))
+    }
+
     /// Where the program can go next from a node, surest first.
     pub fn steps(&self, at: NodeId) -> Vec<Hop> {
         let mut hops: Vec<(u8, Hop)> = Vec::new();
-        for edge in self.outgoing(at) {
+        let outgoing = self.outgoing(at);
+        let triggered = outgoing.iter().filter(|edge| edge.kind == EdgeKind::Triggers).count();
+        for edge in outgoing {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
+                EdgeKind::Triggers if triggered <= MAX_KEPT => 1,
                 // A function handed over is run by somebody.
                 EdgeKind::References
                     if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) =>
@@ -100,10 +154,8 @@ impl dyn View + '_ {
                 _ => continue,
             };
             let resolution = if rank == 0 { edge.resolution } else { Resolution::Dynamic };
-            hops.push((
-                rank,
-                Hop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution },
-            ));
+            let hop = Hop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution };
+            hops.push((rank, hop));
         }
         let kind = self.node(at).map(|node| node.kind);
         for edge in self.incoming(at) {

@@ -334,6 +334,10 @@ pub(crate) struct Lambda {
     pub(crate) returns: Vec<ExprId>,
     /// The call it is an argument of, and which.
     pub(crate) context: Option<(ExprId, u16)>,
+    /// The definition that it stands in.
+    pub(crate) owner: Option<DefId>,
+    /// Its first line, from 1.
+    pub(crate) line: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -386,6 +390,31 @@ pub(crate) enum FieldAt {
     Nth(u16),
 }
 
+/// A value that is put somewhere by an assignment.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Put {
+    pub(crate) into: ExprId,
+    pub(crate) value: ExprId,
+}
+
+/// What a call does with an event that it names by a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Deed {
+    Listens,
+    Raises,
+}
+
+/// A call that listens for an event, or raises one, by its name as a string.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Event {
+    pub(crate) deed: Deed,
+    pub(crate) key: Sym,
+    /// The call.
+    pub(crate) call: ExprId,
+    pub(crate) line: u32,
+    pub(crate) from: Option<DefId>,
+}
+
 /// A type named in an annotation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TypeRef {
@@ -414,6 +443,8 @@ pub struct FileFacts {
     pub(crate) refs: Vec<Ref>,
     pub(crate) type_refs: Vec<TypeRef>,
     pub(crate) slots: Vec<Fill>,
+    pub(crate) puts: Vec<Put>,
+    pub(crate) events: Vec<Event>,
     /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
     pub(crate) labels: BTreeMap<ExprId, Labels>,
     /// Whether the parser gave up early or found the text broken.
@@ -440,6 +471,8 @@ impl FileFacts {
             refs: Vec::new(),
             type_refs: Vec::new(),
             slots: Vec::new(),
+            puts: Vec::new(),
+            events: Vec::new(),
             labels: BTreeMap::new(),
             incomplete: false,
             cut: false,

@@ -3,6 +3,7 @@
 
 mod extract;
 pub(crate) mod facts;
+mod flow;
 pub(crate) mod languages;
 mod parts;
 mod refresh;

@@ -206,6 +206,7 @@ fn weight(edge: &Edge, way: Way) -> f64 {
         (EdgeKind::Calls, Way::Along) => 1.0,
         (EdgeKind::Calls, Way::Against) => 0.7,
         (EdgeKind::Implements, _) => 0.6,
+        (EdgeKind::Triggers, _) => 0.5,
         (EdgeKind::Inherits, _) | (EdgeKind::References, Way::Along) => 0.5,
         (EdgeKind::DecoratedBy, _) => 0.3,
         (EdgeKind::References, Way::Against)
@@ -241,6 +242,8 @@ fn relation(kind: EdgeKind, way: Way) -> &'static str {
         (EdgeKind::DecoratedBy, Way::Against) => "decorated by",
         (EdgeKind::References, Way::Along) => "named by",
         (EdgeKind::References, Way::Against) => "names",
+        (EdgeKind::Triggers, Way::Along) => "triggered by",
+        (EdgeKind::Triggers, Way::Against) => "triggers",
         (EdgeKind::FieldType, Way::Along) => "field type of",
         (EdgeKind::FieldType, Way::Against) => "has a field of",
     }

@@ -10,7 +10,7 @@ use super::{
     target,
 };
 use crate::{
-    graph::{EdgeKind, Hop, Lookup, NodeId, NodeKind, Operation, Related, Target, View},
+    graph::{EdgeKind, Hop, Lookup, Node, NodeId, NodeKind, Operation, Related, Target, View},
     index::Language,
     ledger::LineRange,
 };
@@ -436,7 +436,18 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
             return GraphOutput { headline, ..*answer };
         }
     };
-    let trace = graph.trace_any(&from, &to);
+    let mut trace = graph.trace_any(&from, &to);
+    let mut aside = None;
+    if trace.hops.is_empty() && !trace.cut {
+        let made = graph.trace_made(&from, &to);
+        if let [method, home, ..] = made.hops.as_slice() {
+            let name = |hop: &Hop| graph.node(hop.node).map(|node| clip_to(&node.qname, 120));
+            aside = name(method).zip(name(home)).map(|(method, home)| {
+                format!("{method} itself doesn't lead there: the way goes by what makes a {home}")
+            });
+            trace = made;
+        }
+    }
     let described = |ids: &[NodeId], name: &str, total: usize| match ids {
         [one] => graph.node(*one).map(|node| Definition::of(node).describe()).unwrap_or_default(),
         ids => {
@@ -486,13 +497,20 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
     let mut before: Option<&Hop> = None;
     for hop in &trace.hops {
         let Some(node) = graph.node(hop.node) else { continue };
-        let site = before.and_then(|hop| graph.node(hop.node)).map(|node| node.path.clone());
+        let came = before.and_then(|hop| graph.node(hop.node));
+        // A callback is registered where it stands, not where it is kept.
+        let keeps = |node: &&Node| {
+            hop.kind == Some(EdgeKind::Triggers)
+                && matches!(node.kind, NodeKind::Field | NodeKind::Variable)
+        };
+        let kept_in = came.filter(keeps);
+        let site = if kept_in.is_some() { Some(node) } else { came }.map(|node| node.path.clone());
         answers.push(Answer {
             definition: Definition::of(node),
             relation: hop.kind,
             resolution: hop.kind.map(|_| hop.resolution),
             depth: None,
-            through: None,
+            through: kept_in.map(|field| field.qname.clone()),
             site: site.filter(|_| hop.line > 0),
             lines: Vec::from_iter((hop.line > 0).then_some(hop.line)),
         });
@@ -504,7 +522,7 @@ fn trace(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> Gr
         target: Some(Definition::of(start)),
         total: answers.len(),
         answers,
-        notes: Vec::from_iter(taken),
+        notes: aside.into_iter().chain(taken).collect(),
         ..GraphOutput::sentence(Outcome::Found, format!("{steps} from {ends}"))
     }
 }
@@ -517,6 +535,13 @@ pub(super) fn relation_in_words(answer: &Answer) -> Option<String> {
     let definition = &answer.definition;
     let verb = match relation {
         EdgeKind::References => "references: handed over as a value",
+        EdgeKind::Triggers if answer.through.is_some() => {
+            "triggers: runs as a callback that is kept"
+        }
+        EdgeKind::Triggers if matches!(definition.kind, NodeKind::Field | NodeKind::Variable) => {
+            "triggers: the callbacks that it keeps are called"
+        }
+        EdgeKind::Triggers => "triggers: made to run without being called by name",
         other => other.word(),
     };
     let lines: Vec<String> = answer.lines.iter().take(MAX_SITES).map(ToString::to_string).collect();

@@ -1,7 +1,10 @@
 //! Swift in the code graph: labels tell functions apart, extensions add to types of the repository and to others, targets
 //! keep their names to themselves, and what comes from elsewhere stays unbound.
 
-use crate::graph::check;
+use pretty_assertions::assert_eq;
+use retriever::graph::EdgeKind;
+
+use crate::graph::{check, graph_of};
 
 #[test]
 fn swift_tells_functions_apart_by_labels_then_by_types() {
@@ -162,4 +165,26 @@ func test() { both(); helper(); Client().send(twice: true) }
             "Extra.Wrapper.stop -> Extra.Wrapper.make",
         ],
     );
+}
+
+#[test]
+fn swift_overrides_pair_by_labels() {
+    let graph = graph_of(
+        r#"
+//- /Sources/Net/Monitor.swift
+protocol Monitor {
+  func request(_ request: Int, didCreateTask task: Int)
+  func request(_ request: Int, didSuspendTask task: Int)
+}
+class Printer: Monitor {
+  func request(_ request: Int, didCreateTask task: Int) {}
+  func request(_ request: Int, didSuspendTask task: Int) {}
+}
+"#,
+    );
+    let implements = graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Implements);
+    let line = |id| graph.nodes()[id as usize].start;
+    let pairs: Vec<(u32, u32)> =
+        implements.map(|edge| (line(edge.from.0), line(edge.to.0))).collect();
+    assert_eq!(pairs, [(5, 1), (6, 2), (7, 3)]);
 }

@@ -189,9 +189,15 @@ impl<'t> Lower<'t> {
         self.at = outer;
     }
 
+    /// Opens a function without a name; its parts are filled in by the caller.
+    pub(crate) fn new_lambda(&mut self, node: Node<'_>) -> LambdaId {
+        let (owner, line) = (self.at.owner, index(node.start_position().row) + 1);
+        self.facts.lambdas.push(Lambda { owner, line, ..Lambda::default() });
+        LambdaId(index(self.facts.lambdas.len() - 1))
+    }
+
     pub(crate) fn lambda(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
-        let id = LambdaId(index(self.facts.lambdas.len()));
-        self.facts.lambdas.push(Lambda::default());
+        let id = self.new_lambda(node);
         let outer = self.at;
         self.at.scope = self.push_scope(ScopeKind::Function, outer.owner);
         self.at.body = Body::Lambda(id);

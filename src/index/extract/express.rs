@@ -186,6 +186,9 @@ impl<'t> Lower<'t> {
             }
         }
         self.refer(kind, callee, values.len(), row);
+        if let Some(list) = args {
+            self.event(call, callee, list, row);
+        }
         if let Expr::Call { args, .. } | Expr::New { args, .. } =
             &mut self.facts.exprs[call.index()]
         {
@@ -227,6 +230,7 @@ impl<'t> Lower<'t> {
             Role::Member => {
                 let target = self.node(left);
                 self.fill_member(target, value);
+                self.put(target, value);
                 if let Expr::Member { object, .. } = *self.facts.expr(target)
                     && self.is_receiver(object)
                     && let Some(name) = self.parts(left).and_then(|parts| parts.get(Slot::Name))
@@ -235,7 +239,8 @@ impl<'t> Lower<'t> {
                 }
             }
             Role::Ident if !self.dialect.assignment_declares() => {
-                self.node(left);
+                let target = self.node(left);
+                self.put(target, value);
             }
             Role::Ident if self.in_type() => {
                 let sym = self.sym_of(left);
@@ -244,9 +249,14 @@ impl<'t> Lower<'t> {
                 let def = self.def_mut(id);
                 (def.ty, def.value) = (ty, value);
             }
+            Role::Index if self.dialect.assignment_declares() => {
+                let target = self.node(left);
+                self.put(target, value);
+            }
             _ if self.dialect.assignment_declares() => self.pattern(left, ty, value),
             _ => {
-                self.node(left);
+                let target = self.node(left);
+                self.put(target, value);
             }
         }
         value

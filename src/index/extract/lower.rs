@@ -6,8 +6,8 @@ use tree_sitter::Node;
 
 use super::spec::{Parts, Role, Slot, Spec};
 use crate::index::facts::{
-    Binding, Bound, DefId, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, LambdaId, Ref, RefKind,
-    Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
+    Binding, Bound, DefId, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, LambdaId, Put, Ref,
+    RefKind, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
 };
 
 /// Levels of the tree that one visit goes down by recursion; what lies deeper is put off and visited from the top.
@@ -256,9 +256,32 @@ impl<'t> Lower<'t> {
 
     /// Notes that a name or member is put into a field of `ty`, so that a call through the field may run it.
     pub(crate) fn fill(&mut self, ty: TypeId, field: FieldAt, value: ExprId) {
-        let is_name = matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. });
-        if ty.is_known() && is_name {
+        let may_run = matches!(
+            self.facts.expr(value),
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Lambda(_)
+        );
+        if ty.is_known() && may_run {
             self.facts.slots.push(Fill { ty, field, value });
+        }
+    }
+
+    /// Notes that an assignment puts a value, which may be a function or hold some, where `into` says.
+    pub(crate) fn put(&mut self, into: ExprId, value: ExprId) {
+        let place = matches!(
+            self.facts.expr(into),
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Index(_)
+        );
+        let may_run = matches!(
+            self.facts.expr(value),
+            Expr::Name { .. }
+                | Expr::Member { .. }
+                | Expr::Lambda(_)
+                | Expr::Call { .. }
+                | Expr::Either(_)
+                | Expr::Array(_)
+        );
+        if place && may_run {
+            self.facts.puts.push(Put { into, value });
         }
     }
 

@@ -2,6 +2,7 @@
 //! file.
 
 mod define;
+mod events;
 mod express;
 mod lower;
 mod spec;

@@ -10,8 +10,8 @@ use super::c_init::initializers;
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, RefKind,
-        ScopeKind, Sym, Taken, TypeExpr, TypeId,
+        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken,
+        TypeExpr, TypeId,
     },
 };
 
@@ -255,8 +255,7 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let id = LambdaId(index(lower.facts.lambdas.len()));
-    lower.facts.lambdas.push(Lambda::default());
+    let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
     lower.at.body = Body::Lambda(id);

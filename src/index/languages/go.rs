@@ -40,6 +40,7 @@ impl Dialect for Go {
                     let value = lower.node(node);
                     if let Some(target) = targets.get(place) {
                         lower.fill_member(*target, value);
+                        lower.put(*target, value);
                     }
                     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                         lower.refer(RefKind::Value, value, 0, node.start_position().row);
@@ -399,7 +400,14 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             }
             ("append", Some(_)) => {
                 let values = lower.values(args);
-                return values.first().copied().unwrap_or(ExprId::UNKNOWN);
+                let Some((list, rest)) = values.split_first() else { return ExprId::UNKNOWN };
+                for (value, node) in rest.iter().zip(children(args).into_iter().skip(1)) {
+                    if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
+                        lower.refer(RefKind::Value, *value, 0, node.start_position().row);
+                    }
+                    lower.put(*list, *value);
+                }
+                return *list;
             }
             _ => {}
         }
@@ -441,6 +449,9 @@ fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
                 let field = lower.sym_of(key);
                 lower.fill(ty, FieldAt::Named(field), lowered);
             }
+        } else if let (Some(key), Expr::Lambda(_)) = (key, lower.facts.expr(lowered)) {
+            let field = lower.sym_of(key);
+            lower.fill(ty, FieldAt::Named(field), lowered);
         }
     }
 }

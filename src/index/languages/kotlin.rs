@@ -6,8 +6,8 @@ use super::kotlin_define::{class, declared_names, function, params, property, su
 use crate::index::{
     extract::{Body, Dialect, Lower, index},
     facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, Lambda, LambdaId, Param, RefKind,
-        ScopeKind, Sym, Taken, TypeExpr, TypeId,
+        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, LambdaId, Param, RefKind, ScopeKind,
+        Sym, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -211,8 +211,7 @@ impl Dialect for Kotlin {
             }
             "lambda_literal" => return lambda(lower, node),
             "anonymous_function" => {
-                let id = LambdaId(index(lower.facts.lambdas.len()));
-                lower.facts.lambdas.push(Lambda::default());
+                let id = lower.new_lambda(node);
                 let outer = lower.at;
                 lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
                 lower.at.body = Body::Lambda(id);
@@ -508,8 +507,7 @@ fn lambda_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
 }
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let id = LambdaId(index(lower.facts.lambdas.len()));
-    lower.facts.lambdas.push(Lambda::default());
+    let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
     lower.at.body = Body::Lambda(id);

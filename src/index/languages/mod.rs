@@ -10,6 +10,7 @@ mod csharp_define;
 mod go;
 mod java;
 mod javascript;
+mod javascript_modules;
 mod kotlin;
 mod kotlin_define;
 mod php;

@@ -7,8 +7,8 @@ use super::ruby_macros::{self, symbol};
 use crate::index::{
     extract::{Body, Dialect, Lower, index},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, Param, RefKind, ScopeId,
-        ScopeKind, SuperKind, Sym, TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeId, ScopeKind, SuperKind,
+        Sym, TypeExpr, TypeId,
     },
 };
 
@@ -318,8 +318,7 @@ fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
 
 /// A block: what it is called with follows from the call that it belongs to.
 pub(super) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<ExprId>) -> ExprId {
-    let id = LambdaId(index(lower.facts.lambdas.len()));
-    lower.facts.lambdas.push(Lambda::default());
+    let id = lower.new_lambda(node);
     lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
     lower.in_block(|lower| {
         for (place, param) in node

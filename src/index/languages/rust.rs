@@ -331,8 +331,8 @@ fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
                 let value = lower.node(value);
                 if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                     lower.refer(RefKind::Value, value, 0, node.start_position().row);
-                    lower.fill(ty, FieldAt::Named(field), value);
                 }
+                lower.fill(ty, FieldAt::Named(field), value);
             }
             _ => lower.children(part),
         }

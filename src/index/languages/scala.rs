@@ -4,10 +4,9 @@ use tree_sitter::Node;
 
 use super::scala_define as define;
 use crate::index::{
-    extract::{Body, Context, Dialect, Lower, index},
+    extract::{Body, Context, Dialect, Lower},
     facts::{
-        Bound, Expr, ExprId, Flags, Lambda, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr,
-        TypeId,
+        Bound, Expr, ExprId, Flags, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr, TypeId,
     },
 };
 
@@ -179,7 +178,7 @@ fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usiz
         },
         "wildcard" => ExprId::UNKNOWN,
         _ if has_placeholder(node) => {
-            let (id, outer) = open_lambda(lower);
+            let (id, outer) = open_lambda(lower, node);
             let name = lower.sym(PLACEHOLDER);
             lambda_param(lower, id, name, TypeId::UNKNOWN);
             let value = lower.node(node);
@@ -206,9 +205,8 @@ fn has_placeholder(node: Node<'_>) -> bool {
     }
 }
 
-fn open_lambda(lower: &mut Lower<'_>) -> (LambdaId, Context) {
-    let id = LambdaId(index(lower.facts.lambdas.len()));
-    lower.facts.lambdas.push(Lambda::default());
+fn open_lambda(lower: &mut Lower<'_>, node: Node<'_>) -> (LambdaId, Context) {
+    let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
     lower.at.body = Body::Lambda(id);
@@ -231,7 +229,7 @@ fn close_lambda(lower: &mut Lower<'_>, id: LambdaId, outer: Context, value: Expr
 }
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let (id, outer) = open_lambda(lower);
+    let (id, outer) = open_lambda(lower, node);
     if let Some(params) = node.child_by_field_name("parameters") {
         let list = if params.kind() == "identifier" { vec![params] } else { kids(params) };
         for param in list {
@@ -252,7 +250,7 @@ fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 /// `{ case … => … }` as a function of one parameter.
 fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let (id, outer) = open_lambda(lower);
+    let (id, outer) = open_lambda(lower, node);
     let hidden = lower.sym("\u{0}0");
     lambda_param(lower, id, hidden, TypeId::UNKNOWN);
     let scope = lower.at.scope;

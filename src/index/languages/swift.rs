@@ -6,8 +6,8 @@ use super::{swift_bind as bind, swift_define as define};
 use crate::index::{
     extract::{Body, Dialect, Lower, index},
     facts::{
-        Bound, Expr, ExprId, Flags, Labels, Lambda, LambdaId, Param, RefKind, ScopeKind, Sym,
-        TypeExpr, TypeId,
+        Bound, Expr, ExprId, Flags, Labels, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr,
+        TypeId,
     },
 };
 
@@ -415,8 +415,7 @@ fn transfer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let id = LambdaId(index(lower.facts.lambdas.len()));
-    lower.facts.lambdas.push(Lambda::default());
+    let id = lower.new_lambda(node);
     let outer = lower.at;
     let captures = find(node, "capture_list");
     let captured: Vec<(Node<'t>, ExprId)> = captures

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::{
+    relay,
     session::{Entity, How, Session},
     slots::MAX_HELD,
     told::Say,
@@ -47,7 +48,12 @@ pub(crate) struct FileEdges {
     pub(crate) open: Vec<(u32, bool)>,
 }
 
-pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges {
+/// Resolves a file's references; what they are bound to is kept in `bound`.
+pub(crate) fn edges_of(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    bound: &mut relay::Bound,
+) -> FileEdges {
     let facts = session.world.facts(file);
     let mut edges = FileEdges::default();
     let mut seen = FxHashSet::default();
@@ -58,6 +64,13 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
         }
         let (targets, how, outside) = targets(session, file, reference);
         let from = reference.from.and_then(|def| caller(session.world, DefRef { file, def }));
+        let is_call = !matches!(reference.kind, RefKind::Value | RefKind::Decorator);
+        let word = called_name(session.world, file, reference.target);
+        let by_value =
+            |def: &DefRef| word != Some(session.world.text(session.world.def_name(*def)));
+        if is_call && (how == How::Dynamic || targets.first().is_none_or(by_value)) {
+            bound.loose.push(place);
+        }
         if targets.is_empty() {
             if !matches!(reference.kind, RefKind::Value | RefKind::Read) {
                 edges.open.push((super::world::number(place), outside));
@@ -76,6 +89,9 @@ pub(crate) fn edges_of(session: &mut Session<'_, '_>, file: FileId) -> FileEdges
             RefKind::Value => FoundKind::References,
         };
         let how = if reference.kind == RefKind::Value { How::Dynamic } else { how };
+        if matches!(reference.kind, RefKind::Value | RefKind::Element) {
+            bound.targets.insert(reference.target, targets.clone());
+        }
         for to in targets {
             edges.found.push(Found { kind, from, to, line: reference.line, how });
         }
@@ -135,7 +151,7 @@ fn targets(
     };
     if reference.kind != RefKind::Value {
         entities = session.overloads(file, reference.target, entities);
-    } else if session.world.family(file).labels_arguments()
+    } else if hides_methods(session.world.family(file))
         && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if session.world.def(*def).kind == DefKind::Field))
     {
         // Read, a property hides the methods by its name.
@@ -286,6 +302,11 @@ fn entries(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<D
         }
     }
     found
+}
+
+/// Whether a member that is named without being called is a field if there is one by that name.
+const fn hides_methods(family: Family) -> bool {
+    matches!(family, Family::Swift | Family::Rust | Family::Jvm | Family::CSharp)
 }
 
 enum Callable {

@@ -14,6 +14,7 @@ mod packages;
 mod paths;
 mod php;
 mod project;
+mod relay;
 mod ruby;
 mod scala;
 mod seen;
@@ -111,8 +112,10 @@ impl<'p> Resolver<'p> {
     pub(crate) fn file(&self, file: FileId) -> (Joined<'p>, Looks) {
         let (joined, mut looks) = seen::watch(|| {
             let mut session = Session::new(&self.world, &self.links);
-            let edges = emit::edges_of(&mut session, file);
-            let shapes = wire::shape_of(&mut session, file);
+            let mut bound = relay::Bound::default();
+            let edges = emit::edges_of(&mut session, file, &mut bound);
+            let mut shapes = wire::shape_of(&mut session, file);
+            shapes.extend(relay::shapes(&mut session, file, &bound));
             wire::join(&self.world, &self.places, file, edges, shapes)
         });
         // An edge stands for a node's number at both ends.

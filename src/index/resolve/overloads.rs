@@ -11,6 +11,7 @@ use super::{
 };
 use crate::index::{
     facts::{DefKind, Expr, ExprId, Flags, Labels},
+    languages::Family,
     languages::swift::{TRAILING, UNLABELLED},
 };
 
@@ -377,6 +378,19 @@ impl Session<'_, '_> {
                 self.eval_type(parent.file, self.world.def(parent).receiver).each(),
                 [Ty::Inst(..)]
             )
+    }
+
+    /// Whether a method can stand in for one by the same name above it, where overloads are methods of their own.
+    pub(crate) fn stands_in(&self, own: DefRef, up: DefRef) -> bool {
+        let (a, b) = (self.world.def(own), self.world.def(up));
+        if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
+            return true;
+        }
+        match self.world.family(own.file) {
+            Family::Swift => self.same_labels(own, up),
+            Family::Jvm | Family::CSharp => a.params.len() == b.params.len(),
+            _ => true,
+        }
     }
 
     /// Whether two functions have the same full name.

@@ -73,17 +73,27 @@ fn put(session: &mut Session<'_, '_>, file: FileId) -> Vec<(DefRef, DefRef)> {
             continue;
         }
         let holder = session.eval_type(file, slot.ty);
-        for ty in holder.each() {
-            let Ty::Inst(holder, _) = ty else { continue };
-            let fields = match slot.field {
-                FieldAt::Named(name) => named(session, ty, world.sym(file, name)),
-                FieldAt::Nth(place) => {
-                    fields(world, *holder).nth(usize::from(place)).into_iter().collect()
-                }
-            };
-            for field in fields {
-                found.extend(functions.iter().map(|function| (field, *function)));
-            }
+        for field in fields_of(session, file, &holder, slot.field) {
+            found.extend(functions.iter().map(|function| (field, *function)));
+        }
+    }
+    found
+}
+
+/// The fields that `field`, as `file` writes it, is of a type.
+pub(super) fn fields_of(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    holder: &Ty,
+    field: FieldAt,
+) -> Vec<DefRef> {
+    let world = session.world;
+    let mut found = Vec::new();
+    for ty in holder.each() {
+        let Ty::Inst(holder, _) = ty else { continue };
+        match field {
+            FieldAt::Named(name) => found.extend(named(session, ty, world.sym(file, name))),
+            FieldAt::Nth(place) => found.extend(fields(world, *holder).nth(usize::from(place))),
         }
     }
     found

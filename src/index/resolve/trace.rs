@@ -13,12 +13,13 @@ use serde::{Deserialize, Serialize};
 use super::{
     Resolver,
     seen::{self, Looks},
-    world::{FileId, Name, World},
+    world::{FileId, Name, World, listens_mark, takes_mark},
 };
 use crate::{
     graph::store::Key,
     index::{
-        facts::{DefKind, FileFacts, Sym, Taken},
+        facts::{Deed, DefKind, FileFacts, Sym, Taken},
+        flow::{self, Flow},
         languages::Family,
         slice::slice,
     },
@@ -244,6 +245,7 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
             found.push(one(1, &chain, name));
         }
     }
+    relays(facts, &mut found);
     let family = facts.language.family();
     if shared && !keeps_imports(family) && family != Family::Go {
         for local in facts.imports.iter().filter_map(|import| import.local) {
@@ -252,6 +254,18 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
     }
     found.sort_unstable();
     found
+}
+
+/// Where the parameters of functions go, and which events are listened for.
+fn relays(facts: &FileFacts, found: &mut Vec<(u64, u32)>) {
+    for (hash, function) in Flow::of(facts).described(facts) {
+        found.push((hash, seen::hash(&takes_mark(function))));
+    }
+    for event in facts.events.iter().filter(|event| event.deed == Deed::Listens) {
+        let mut hasher = FxHasher::default();
+        (flow::print(facts, event.call), event.from).hash(&mut hasher);
+        found.push((hasher.finish(), seen::hash(&listens_mark(facts.text(event.key)))));
+    }
 }
 
 /// Imports of everything.

@@ -37,6 +37,11 @@ impl Shape {
     pub(crate) fn new(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
         Self { kind, from, to, line, how: How::Exact }
     }
+
+    /// One whose end is chosen when the program runs.
+    pub(crate) fn dynamic(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
+        Self { kind, from, to, line, how: How::Dynamic }
+    }
 }
 
 /// The edges of a file's definitions and imports.
@@ -238,6 +243,7 @@ fn overridden(session: &mut Session<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKin
             if let Entity::Def(up, _) = entity
                 && up != at
                 && world.def(up).kind == DefKind::Function
+                && session.stands_in(at, up)
             {
                 let abstract_home = world.parent(up).is_some_and(|home| {
                     matches!(world.def(home).kind, DefKind::Interface | DefKind::Trait)

@@ -4,14 +4,15 @@
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::{project, seen, slots::Slots, told::ToldFiles};
 use crate::index::{
-    facts::{DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
+    facts::{Deed, DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
+    flow::Flow,
     languages::Family,
 };
 
@@ -89,6 +90,9 @@ pub(crate) struct World<'p> {
     pub(crate) layout: project::Layout,
     pub(crate) told: ToldFiles<'p>,
     pub(crate) slots: Slots,
+    flows: Vec<OnceLock<Flow>>,
+    /// Calls that listen for an event, by its name: places in a file's list of events.
+    listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
 }
 
 impl<'p> World<'p> {
@@ -114,6 +118,8 @@ impl<'p> World<'p> {
             layout: project::Layout::default(),
             told: ToldFiles::default(),
             slots: Slots::default(),
+            flows: files.iter().map(|_| OnceLock::new()).collect(),
+            listeners: FxHashMap::default(),
         };
         for (at, file) in files.iter().enumerate() {
             let names = file.facts.names.iter().map(|name| world.number(name)).collect();
@@ -243,6 +249,20 @@ impl<'p> World<'p> {
         self.macros.get(&name).map_or(&[], Vec::as_slice)
     }
 
+    /// What a file puts where. A look at where the parameters of a function go is noted by its name.
+    pub(crate) fn takes(&self, function: DefRef) -> &Flow {
+        seen::file(function.file);
+        seen::name(&takes_mark(self.text(self.def_name(function))));
+        let flow = &self.flows[function.file.index()];
+        flow.get_or_init(|| Flow::of(&self.files[function.file.index()].facts))
+    }
+
+    /// Calls that listen for an event by this name: places in a file's list of events.
+    pub(crate) fn listeners(&self, key: Name) -> &[(FileId, usize)] {
+        seen::name(&listens_mark(self.text(key)));
+        self.listeners.get(&key).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
     /// module of several files comes to hold is followed by its names.
     pub(crate) fn only_file(&self, module: ModId) -> Option<FileId> {
@@ -328,6 +348,14 @@ impl<'p> World<'p> {
                 | Export::Import { name, .. } = export
                 {
                     self.exports.entry((file, self.sym(file, *name))).or_default().push(place);
+                }
+            }
+            for (place, event) in facts.events.iter().enumerate() {
+                if event.deed == Deed::Listens {
+                    self.listeners
+                        .entry(self.sym(file, event.key))
+                        .or_default()
+                        .push((file, place));
                 }
             }
             for (id, def) in facts.defs.iter().enumerate() {
@@ -419,4 +447,14 @@ impl<'p> World<'p> {
 
 pub(crate) fn number(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// What the places that the parameters of functions by a name go to are asked for by, among names.
+pub(crate) fn takes_mark(function: &str) -> String {
+    format!("{function}\0takes")
+}
+
+/// The same for calls that listen for an event.
+pub(crate) fn listens_mark(event: &str) -> String {
+    format!("{event}\0listens")
 }

@@ -98,6 +98,10 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "$f($g());",
             "export default function $f() { return $g; }",
             "export type $T = $U | Promise<$U>;",
+            "export class $T { all = []; $f(x) { this.all.push(x); } $g() { this.all.forEach((x) => x()); } }",
+            "export class $T { constructor(private cb) {} $f(x) { this.$g(x); this.cb(); } }",
+            "export function $f(x: $T) { x.$g($h); x.$h(() => $f()); new $U($g); }",
+            "function $f(x: $T) { x.on(\"$g\", $h); x.emit(\"$h\"); }",
         ],
         Some("js") => &[
             "const { $f, $T } = require(\"$m\");",
@@ -121,6 +125,8 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "$f().$g()",
             "# $f",
             "@$g\ndef $f():\n    return $T().$h()",
+            "class $T:\n    def __init__(self, x):\n        self.x = x\n    def $f(self, x):\n        self.x.append(x)\n    def $g(self):\n        self.x()",
+            "def $f(x: $T):\n    x.$g($h)\n    $U($g).on('$h', $f)\n    x.emit('$g')",
         ],
         Some("rs") => &[
             "mod a;\nmod b;",

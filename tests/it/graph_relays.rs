@@ -1,0 +1,348 @@
+//! What runs without being named where it is run: kept callbacks, events by their names, drawing that is asked for, and
+//! the traces that cross them.
+
+use pretty_assertions::assert_eq;
+use retriever::graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Target, View};
+
+use crate::graph::{edges, graph_of};
+
+fn one(graph: &Graph, name: &str) -> NodeId {
+    let view: &dyn View = graph;
+    let found = view.lookup(Target { name, ..Target::default() });
+    let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
+    id
+}
+
+/// Compares all `triggers` edges; all of them are dynamic, so that the mark is left out.
+#[track_caller]
+fn check(project: &str, expected: &[&str]) {
+    let found = edges(&graph_of(project), EdgeKind::Triggers);
+    let found: Vec<&str> = found.iter().filter_map(|edge| edge.strip_suffix(" ?")).collect();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+const OBSERVED: &str = r#"
+//- /src/board.ts
+type Listener = () => void;
+export class Board {
+  private listeners: Set<Listener> = new Set();
+  onChange(listener: Listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  change() {
+    this.announce();
+  }
+  announce() {
+    for (const listener of Array.from(this.listeners)) {
+      listener();
+    }
+  }
+}
+//- /src/view.tsx
+import { Component } from "outside";
+import { Board } from "./board";
+import { Canvas } from "./canvas";
+export class View extends Component {
+  board = new Board();
+  mounted() {
+    this.board.onChange(this.redraw);
+  }
+  redraw = () => {
+    this.setState({});
+  };
+  render() {
+    return <Canvas />;
+  }
+}
+//- /src/canvas.tsx
+export const Canvas = () => {
+  paint();
+  return null;
+};
+export function paint() {}
+"#;
+
+#[test]
+fn a_kept_callback_runs_where_its_field_is_called() {
+    check(
+        OBSERVED,
+        &[
+            "src/board.Board.announce -> src/board.Board.listeners",
+            "src/board.Board.listeners -> src/view.View.redraw",
+            "src/view.View.redraw -> src/view.View.render",
+        ],
+    );
+}
+
+#[test]
+fn a_trace_crosses_a_kept_callback_and_a_request_to_draw() {
+    let graph = graph_of(OBSERVED);
+    let view: &dyn View = &graph;
+    let trace = view.trace(one(&graph, "Board.change"), one(&graph, "paint"));
+    let hops: Vec<(&str, u32, Option<EdgeKind>)> = trace
+        .hops
+        .iter()
+        .map(|hop| (graph.node(hop.node).unwrap().name.as_str(), hop.line, hop.kind))
+        .collect();
+    let (calls, triggers) = (Some(EdgeKind::Calls), Some(EdgeKind::Triggers));
+    assert_eq!(
+        hops,
+        [
+            ("change", 0, None),
+            ("announce", 9, calls),
+            ("listeners", 13, triggers),
+            // Where it is registered.
+            ("redraw", 7, triggers),
+            ("render", 10, triggers),
+            ("Canvas", 13, calls),
+            ("paint", 2, calls),
+        ]
+    );
+}
+
+#[test]
+fn callers_and_callees_go_through_what_keeps_a_callback() {
+    let graph = graph_of(OBSERVED);
+    let view: &dyn View = &graph;
+    let kept = Some(one(&graph, "Board.listeners"));
+    let redraw = one(&graph, "View.redraw");
+    let announce = one(&graph, "Board.announce");
+    let callers = view.related(Operation::Callers, redraw, 1, 0, 10);
+    let callers: Vec<_> = callers.items.iter().map(|item| (item.node, item.through)).collect();
+    assert_eq!(callers, [(announce, kept)]);
+    let callees = view.related(Operation::Callees, announce, 1, 0, 10);
+    let callees: Vec<_> = callees.items.iter().map(|item| (item.node, item.through)).collect();
+    assert_eq!(callees, [(redraw, kept)]);
+}
+
+#[test]
+fn callbacks_are_followed_through_the_functions_that_keep_them() {
+    // Handed on, wrapped, put under a key, declared by a constructor.
+    check(
+        r#"
+//- /a.ts
+class Bus {
+  handlers: any = {};
+  on(name: string, handler: () => void) { this.keep(name, handler); }
+  private keep(name: string, handler: () => void) { this.handlers[name].push(handler); }
+  send(name: string) { this.handlers[name].forEach((handler: any) => handler()); }
+}
+class Job {
+  constructor(private done: () => void) {}
+  finish() { this.done(); }
+}
+function saved() {}
+function start(bus: Bus, name: string) {
+  bus.on(name, debounce(saved));
+  new Job(() => saved());
+}
+"#,
+        &[
+            "a.Bus.send -> a.Bus.handlers",
+            "a.Bus.handlers -> a.saved",
+            "a.Job.finish -> a.Job.done",
+            "a.Job.done -> a.start",
+        ],
+    );
+}
+
+#[test]
+fn callbacks_are_kept_in_the_other_languages_too() {
+    check(
+        r#"
+//- /bus.py
+class Bus:
+    def __init__(self):
+        self.handlers = []
+
+    def register(self, handler):
+        self.handlers.append(handler)
+
+    def fire(self):
+        for handler in self.handlers:
+            handler()
+//- /main.py
+from bus import Bus
+
+def log():
+    pass
+
+def main(bus: Bus):
+    bus.register(log)
+"#,
+        &["bus.Bus.fire -> bus.Bus.handlers", "bus.Bus.handlers -> main.log"],
+    );
+    check(
+        r#"
+//- /go.mod
+module example.com/shop
+//- /a.go
+package shop
+
+type Pool struct {
+	closers []func()
+	hook    func()
+}
+
+func (p *Pool) OnClose(f func()) { p.closers = append(p.closers, f) }
+
+func (p *Pool) Close() {
+	for _, closer := range p.closers {
+		closer()
+	}
+	p.hook()
+}
+
+func flush() {}
+
+func main(p *Pool) {
+	p.OnClose(flush)
+	p.hook = func() { flush() }
+}
+"#,
+        &[
+            "example.com/shop.Pool.Close -> example.com/shop.Pool.closers",
+            "example.com/shop.Pool.closers -> example.com/shop.flush",
+            "example.com/shop.Pool.Close -> example.com/shop.Pool.hook",
+            "example.com/shop.Pool.hook -> example.com/shop.main",
+        ],
+    );
+    check(
+        r#"
+//- /A.kt
+package shop
+
+class Door(private val locked: () -> Unit) {
+    private val listeners = mutableListOf<() -> Unit>()
+    fun onOpen(listener: () -> Unit) { listeners.add(listener) }
+    fun open() { listeners.forEach { it() } }
+    fun lock() { locked() }
+}
+
+fun ring() {}
+
+fun main(door: Door) {
+    door.onOpen(::ring)
+    door.onOpen { ring() }
+}
+"#,
+        &[
+            "shop.Door.open -> shop.Door.listeners",
+            "shop.Door.lock -> shop.Door.locked",
+            "shop.Door.listeners -> shop.ring",
+            "shop.Door.listeners -> shop.main",
+        ],
+    );
+    check(
+        r#"
+//- /A.cs
+namespace Shop;
+class Door {
+    public event System.Action Opened;
+    public void Open() { Opened?.Invoke(); }
+}
+class House {
+    Door door = new Door();
+    void Ring() {}
+    public House() { door.Opened += Ring; }
+}
+"#,
+        &["Shop.Door.Open -> Shop.Door.Opened", "Shop.Door.Opened -> Shop.House.Ring"],
+    );
+}
+
+#[test]
+fn an_event_meets_its_handlers_by_the_same_string() {
+    check(
+        r#"
+//- /a.js
+export function start(bus) {
+  bus.on("saved", onSaved);
+  bus.on("gone", () => onSaved());
+  window.addEventListener("custom", onSaved);
+}
+function onSaved() {}
+//- /b.js
+export function save(bus) {
+  bus.emit("saved", 1);
+  bus.emit("never");
+  bus.emit(`${bus}`);
+}
+export function shout() {
+  window.dispatchEvent(new Event("custom"));
+}
+"#,
+        &["b.save -> a.onSaved", "b.shout -> a.onSaved"],
+    );
+}
+
+#[test]
+fn an_event_of_an_unrelated_type_meets_nothing() {
+    check(
+        r#"
+//- /a.ts
+class Door { on(name: string, f: () => void) {} emit(name: string) {} }
+class Shop { on(name: string, f: () => void) {} emit(name: string) {} }
+function ring() {}
+function listen(door: Door) { door.on("open", ring); }
+function shop(shop: Shop) { shop.emit("open"); }
+function door(door: Door) { door.emit("open"); }
+"#,
+        &["a.door -> a.ring"],
+    );
+}
+
+#[test]
+fn a_request_to_draw_is_one_only_where_the_repository_has_no_such_method() {
+    check(
+        r#"
+//- /a.js
+class Base { setState() {} }
+class Own extends Base { go() { this.setState(); } render() {} }
+class Other extends Outside { go() { this.setState(); helper.setState(); } render() {} }
+"#,
+        &["a.Other.go -> a.Other.render"],
+    );
+}
+
+#[test]
+fn what_no_method_leads_to_may_be_set_going_by_what_makes_the_object() {
+    let graph = graph_of(
+        r#"
+//- /Cargo.toml
+[package]
+name = "pool"
+//- /src/lib.rs
+pub struct Pool;
+impl Pool {
+    pub fn new() -> Pool { start(); Pool }
+    pub fn wait(&self) {}
+}
+fn start() { std::thread::spawn(|| work()); }
+fn work() {}
+"#,
+    );
+    let view: &dyn View = &graph;
+    let (wait, work) = (one(&graph, "wait"), one(&graph, "work"));
+    assert!(view.trace(wait, work).hops.is_empty());
+    let trace = view.trace_made(&[wait], &[work]);
+    let hops: Vec<(&str, Option<EdgeKind>)> = trace
+        .hops
+        .iter()
+        .map(|hop| (graph.node(hop.node).unwrap().name.as_str(), hop.kind))
+        .collect();
+    assert_eq!(
+        hops,
+        [
+            ("wait", None),
+            ("Pool", Some(EdgeKind::Parent)),
+            ("new", Some(EdgeKind::Returns)),
+            ("start", Some(EdgeKind::Calls)),
+            ("work", Some(EdgeKind::Calls)),
+        ]
+    );
+    assert!(view.trace_made(&[work], &[wait]).hops.is_empty());
+}
