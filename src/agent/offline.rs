@@ -13,7 +13,7 @@ use crate::{
         Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice,
     },
     question::{Intent, Role},
-    recon::{Call, Candidate, Reading, TermForm},
+    recon::{Absence, Call, Candidate, Reading, TermForm},
     report::{
         Action, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
         SUBMIT,
@@ -29,8 +29,8 @@ const SECONDARY: usize = 2;
 const TARGETS: usize = 3;
 /// Further places that may be worth a look.
 const MORE_TARGETS: usize = 2;
-/// When the best place holds less of what the question's words are worth, what is asked for may not be there.
-const PLAUSIBLE: f64 = 0.5;
+/// Terms of a search.
+const TERMS: usize = 3;
 /// Steps of a flow.
 const FLOW: usize = 6;
 
@@ -104,9 +104,8 @@ fn draft(situation: &Situation<'_>) -> Draft {
     let secondary: Vec<_> =
         main.iter().skip(PRIMARY).chain(&secondary_kind).take(SECONDARY).collect();
     let more = main.iter().skip(PRIMARY + SECONDARY).take(MORE_TARGETS);
-    let held = primary.iter().map(|(candidate, _)| candidate.matched).fold(0.0, f64::max);
-    let is_plausible = held >= PLAUSIBLE || is_pointed_at(situation);
-    let terms = gap_terms(situation, is_plausible);
+    let is_plausible = situation.absence.is_none();
+    let terms = gap_terms(situation);
     let mut scopes: Vec<String> = Vec::new();
     for candidate in situation.candidates {
         let path = &candidate.file.path;
@@ -132,7 +131,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
                     .map(|symbol| symbol.name.clone())
                     .take(3)
                     .collect(),
-                role: Some(role(candidate)),
+                role: Some(candidate.leading_role.unwrap_or(Role::Handler)),
                 why: why(candidate),
             })
             .collect(),
@@ -140,7 +139,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
             .iter()
             .map(|(candidate, range)| DraftSecondary {
                 reference: reference(candidate, *range),
-                role: candidate.evidence_roles.first().copied(),
+                role: candidate.leading_role,
                 why: why(candidate),
             })
             .collect(),
@@ -164,7 +163,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
                 what: if nothing {
                     "nothing in the repository matches the question's words".to_owned()
                 } else {
-                    "no place holds most of what is asked for; it may not be there".to_owned()
+                    doubt(situation.absence)
                 },
                 role: None,
                 critical: true,
@@ -191,30 +190,6 @@ fn delivered(situation: &Situation<'_>, candidate: &Candidate) -> Option<LineRan
 
 fn reference(candidate: &Candidate, range: LineRange) -> String {
     format!("{}:{}-{}", candidate.file.path, range.start(), range.end())
-}
-
-/// The most telling of the roles that a candidate may play.
-fn role(candidate: &Candidate) -> Role {
-    const TELLING: &[Role] = &[
-        Role::Persistence,
-        Role::Render,
-        Role::Api,
-        Role::State,
-        Role::Handler,
-        Role::Output,
-        Role::Data,
-        Role::Ui,
-        Role::Entry,
-        Role::Type,
-        Role::Test,
-    ];
-    let roles = &candidate.evidence_roles;
-    TELLING.iter().copied().find(|role| roles.contains(role)).unwrap_or(Role::Handler)
-}
-
-/// Whether the question or its caller names a file or something in code: then that is meant, whatever else it says.
-fn is_pointed_at(situation: &Situation<'_>) -> bool {
-    !situation.question.hints.is_empty() || Reading::of(situation.question).names_code()
 }
 
 /// The longest chain of calls among the places, in words.
@@ -288,21 +263,31 @@ fn summary(primary: &[&(&Candidate, LineRange)]) -> String {
     format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
 }
 
-/// What a search would start from: the question's heaviest words when no place holds enough of them, and the names of the best
-/// candidates.
-fn gap_terms(situation: &Situation<'_>, is_plausible: bool) -> Vec<String> {
-    let mut terms: Vec<String> = Vec::new();
-    if !is_plausible {
-        let words = Reading::of(situation.question).terms.into_iter();
-        let words = words.filter(|term| term.form == TermForm::Word && term.weight > 0.0);
-        terms.extend(words.map(|term| term.text).take(3));
-        return terms;
+/// Why what is asked for may not be there, in words.
+fn doubt(absence: Option<&Absence>) -> String {
+    let words: Vec<&str> = absence.iter().flat_map(|why| &why.words).map(String::as_str).collect();
+    if words.is_empty() {
+        return "no place holds more than a few of the question's words; it may not be there"
+            .to_owned();
     }
-    for symbol in situation.candidates.iter().filter_map(|candidate| candidate.symbols.first()) {
-        if !terms.contains(&symbol.name) {
-            terms.push(symbol.name.clone());
+    format!("nothing here is named after {}; it may not be there", words.join(", "))
+}
+
+/// What a search would start from: when it may not be there, the words that nothing is named after and the question's heaviest; else
+/// the names of the best candidates.
+fn gap_terms(situation: &Situation<'_>) -> Vec<String> {
+    let words = Reading::of(situation.question).terms.into_iter();
+    let words = words.filter(|term| term.form == TermForm::Word && term.weight > 0.0);
+    let names = situation.candidates.iter().filter_map(|candidate| candidate.symbols.first());
+    let wanted: Vec<String> = match situation.absence {
+        Some(absence) => absence.words.iter().cloned().chain(words.map(|term| term.text)).collect(),
+        None => names.map(|symbol| symbol.name.clone()).collect(),
+    };
+    let mut terms: Vec<String> = Vec::new();
+    for term in wanted {
+        if terms.len() < TERMS && !terms.contains(&term) {
+            terms.push(term);
         }
     }
-    terms.truncate(3);
     terms
 }

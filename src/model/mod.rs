@@ -23,7 +23,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    config::Prices, ledger::Ledger, question::Question, recon::Candidate, tools::ToolSpec,
+    config::Prices,
+    ledger::Ledger,
+    question::Question,
+    recon::{Absence, Candidate},
+    tools::ToolSpec,
 };
 
 /// Something that continues a conversation.
@@ -128,6 +132,8 @@ pub struct Situation<'a> {
     pub question: &'a Question,
     /// Ranked candidates of the packet.
     pub candidates: &'a [Candidate],
+    /// Why what is asked for may not be there.
+    pub absence: Option<&'a Absence>,
     /// What was delivered so far.
     pub ledger: &'a Ledger,
     /// 1 for the first step.

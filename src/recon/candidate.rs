@@ -109,4 +109,6 @@ pub struct Candidate {
     pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<Role>,
+    /// The role among them that most speaks for; of those that were asked for when it may play one.
+    pub leading_role: Option<Role>,
 }

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{
     ScoreParts,
+    grep::Said,
     lexicon::{Holds, Lookup},
     matcher::{Field, Matcher},
     query::Query,
@@ -61,8 +62,8 @@ pub(super) struct RankedFile {
     pub(super) path: RepoPath,
     /// Score with its components.
     pub(super) score: ScoreParts,
-    /// Lines that the question mentions in it.
-    pub(super) lines: Vec<u32>,
+    /// Lines that the question mentions in it, with what that is worth, 0 to 1.
+    pub(super) lines: Vec<(u32, f64)>,
     /// Whether the caller gave it as a hint.
     pub(super) hinted: bool,
     /// Terms in its path, with their share.
@@ -74,6 +75,10 @@ pub(super) struct Ranking {
     pub(super) files: Vec<RankedFile>,
     /// Worth of each term: the question's weight times its rarity.
     pub(super) worth: Vec<f64>,
+    /// Whether anything is named after each term.
+    pub(super) named: Vec<bool>,
+    /// Worth of a plain word that stands in one file and in no other.
+    pub(super) rare: f64,
 }
 
 /// What is looked for.
@@ -85,6 +90,8 @@ pub(super) struct Sought<'a> {
     pub(super) matcher: &'a Matcher,
     /// The words of the tree.
     pub(super) lookup: &'a Lookup<'a>,
+    /// Where texts stand that the question quotes.
+    pub(super) said: &'a BTreeMap<RepoPath, Said>,
 }
 
 /// Ranks `entries` by how well they fit what is sought.
@@ -94,7 +101,7 @@ pub(super) fn rank(
     sought: &Sought<'_>,
     cancelled: &AtomicBool,
 ) -> Ranking {
-    let Sought { reading, query, hints, .. } = *sought;
+    let Sought { reading, query, hints, said, .. } = *sought;
     let counted: Vec<Counted> = entries
         .par_iter()
         .enumerate()
@@ -104,7 +111,13 @@ pub(super) fn rank(
     let worth = worth(query, &counted);
     let average = counted.iter().map(|file| f64::from(file.words)).sum::<f64>()
         / f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
+    let all_files = f64::from(u32::try_from(counted.len()).unwrap_or(u32::MAX));
+    let named = (0..u8::MAX).zip(&query.terms).map(|(term, _)| {
+        counted.iter().any(|file| file.tallies.get(&term).is_some_and(|tally| tally.declared > 0.0))
+    });
+    let named = named.collect();
     let mentioned = mentions(&reading.mentions, entries);
+    let copied = copied_in(entries);
     let mut files: Vec<RankedFile> = counted
         .into_iter()
         .filter_map(|file| {
@@ -114,10 +127,11 @@ pub(super) fn rank(
             score.add("path", PATH * by_path(&file, query, &worth));
             let (points, lines) = mentioned.get(&file.path).cloned().unwrap_or_default();
             score.add("mentioned", points);
+            score.add("quoted", said.get(&file.path).map_or(0.0, |said| said.points));
             let hinted = hints.contains(&file.path)
                 || hints.iter().any(|hint| file.path.as_str().starts_with(&format!("{hint}/")));
             score.add("hint", if hinted { HINTED } else { 0.0 });
-            score.add("kind", -score.total() * discount(&file, &reading.asked));
+            score.add("kind", -score.total() * discount(&file, &copied, &reading.asked));
             (score.total() > 0.0).then(|| RankedFile {
                 path_terms: file
                     .tallies
@@ -135,7 +149,7 @@ pub(super) fn rank(
     files.sort_by(|a, b| {
         b.score.total().total_cmp(&a.score.total()).then_with(|| a.path.cmp(&b.path))
     });
-    Ranking { files, worth }
+    Ranking { files, worth, named, rare: rarity(all_files, 1.0) }
 }
 
 /// Points of a file that the caller hinted at.
@@ -209,12 +223,16 @@ fn worth(query: &Query, counted: &[Counted]) -> Vec<f64> {
         .zip(holding)
         .map(|((term, index), holding)| {
             let spoken = !query.is_own(index) && naming[usize::from(query.concept(index))] > 0;
-            let holding = f64::from(holding);
-            let rarity = (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln();
-            // A word that is rare by chance must not outweigh several that are apt.
-            term.weight * rarity.powf(RARITY) * if spoken { SPOKEN } else { 1.0 }
+            let rarity = rarity(all, f64::from(holding));
+            term.weight * rarity * if spoken { SPOKEN } else { 1.0 }
         })
         .collect()
+}
+
+/// Returns what the rarity of a word is worth that `holding` of `all` files hold. A word that is rare by chance must not outweigh
+/// several that are apt.
+fn rarity(all: f64, holding: f64) -> f64 {
+    (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln().max(0.0).powf(RARITY)
 }
 
 fn bm25f(file: &Counted, query: &Query, worth: &[f64], average: f64) -> f64 {
@@ -242,8 +260,9 @@ fn by_path(file: &Counted, query: &Query, worth: &[f64]) -> f64 {
 }
 
 /// Returns the share of its score that a file loses for its kind; less than nothing when its kind is asked for.
-fn discount(file: &Counted, asked: &Asked) -> f64 {
+fn discount(file: &Counted, copied: &[&str], asked: &Asked) -> f64 {
     let traits = &file.traits;
+    let is_copied = copied.iter().any(|folder| file.path.as_str().starts_with(folder));
     let mut keep = 1.0;
     if traits.test {
         keep *= if asked.wants_tests { 1.25 } else { 0.35 };
@@ -251,7 +270,8 @@ fn discount(file: &Counted, asked: &Asked) -> f64 {
     if traits.support && !asked.wants_tests {
         keep *= 0.45;
     }
-    if (traits.generated || traits.vendored || file.minified) && !asked.wants_generated {
+    let is_foreign = traits.generated || traits.vendored || is_copied || file.minified;
+    if is_foreign && !asked.wants_generated {
         keep *= 0.35;
     }
     if traits.docs_example || is_prose(&file.path) {
@@ -275,8 +295,52 @@ fn is_code(path: &RepoPath) -> bool {
     super::declarations::knows(path.extension())
 }
 
-/// Resolves what the question mentions to files: points, and the lines named.
-fn mentions(mentions: &[Mention], entries: &[FileEntry]) -> BTreeMap<RepoPath, (f64, Vec<u32>)> {
+/// Returns the folders, each with its `/`, that bear a licence of their own and no manifest of a package: somebody else's code
+/// that was copied in.
+fn copied_in(entries: &[FileEntry]) -> Vec<&str> {
+    let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
+    for entry in entries {
+        let path = entry.path.as_str();
+        let Some(at) = path.rfind('/') else { continue };
+        let (folder, name) = (&path[..=at], path[at + 1..].to_lowercase());
+        let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
+        let is_licence = ["license", "licence", "copying"]
+            .iter()
+            .any(|word| stem.split(['-', '_']).any(|part| part == *word));
+        if is_licence && matches!(ending, "" | "txt" | "md" | "html" | "rst") {
+            licensed.insert(folder);
+        } else if MANIFESTS.contains(&name.as_str()) || ending.ends_with("proj") {
+            packages.insert(folder);
+        }
+    }
+    licensed.difference(&packages).copied().collect()
+}
+
+/// Files by which a folder is a package of this repository.
+const MANIFESTS: &[&str] = &[
+    "build.gradle",
+    "build.gradle.kts",
+    "build.sbt",
+    "cargo.toml",
+    "composer.json",
+    "go.mod",
+    "mix.exs",
+    "package.json",
+    "package.swift",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+];
+
+/// What a frame is worth that is not the innermost in the repository.
+const OUTER_FRAME: f64 = 0.8;
+
+/// Resolves what the question mentions to files: points, and the lines named with what that is worth.
+fn mentions(
+    mentions: &[Mention],
+    entries: &[FileEntry],
+) -> BTreeMap<RepoPath, (f64, Vec<(u32, f64)>)> {
     if mentions.is_empty() {
         return BTreeMap::new();
     }
@@ -284,8 +348,11 @@ fn mentions(mentions: &[Mention], entries: &[FileEntry]) -> BTreeMap<RepoPath, (
     for entry in entries {
         by_name.entry(entry.path.file_name()).or_default().push(&entry.path);
     }
-    let mut resolved: BTreeMap<RepoPath, (f64, Vec<u32>)> = BTreeMap::new();
-    for mention in mentions {
+    let mut resolved: BTreeMap<RepoPath, (f64, Vec<(u32, f64)>)> = BTreeMap::new();
+    let mut ordered: Vec<&Mention> = mentions.iter().collect();
+    ordered.sort_by_key(|mention| mention.frame);
+    let mut has_frame = false;
+    for mention in ordered {
         let name = mention.path.rsplit('/').next().unwrap_or_default();
         let Some(named) = by_name.get(name) else { continue };
         let common = |path: &RepoPath| {
@@ -299,12 +366,15 @@ fn mentions(mentions: &[Mention], entries: &[FileEntry]) -> BTreeMap<RepoPath, (
         let fits: Vec<&&RepoPath> = named.iter().filter(|path| common(path) == best).collect();
         // A bare name that many files bear says little; a path that only one file ends in says nearly all.
         let share = 1.0 / f64::from(u32::try_from(fits.len()).unwrap_or(u32::MAX));
-        let points = if best >= 2 { 10.0 } else { 7.0 } * share;
+        let is_outer = mention.frame.is_some() && has_frame;
+        has_frame |= mention.frame.is_some();
+        let worth = if is_outer { OUTER_FRAME } else { 1.0 };
+        let points = if best >= 2 { 10.0 } else { 7.0 } * share * worth;
         for path in fits {
             let (score, lines) = resolved.entry((*path).clone()).or_default();
             *score = score.max(points);
             if share > 0.3 {
-                lines.extend(mention.line);
+                lines.extend(mention.line.map(|line| (line, worth)));
             }
         }
     }

@@ -2,22 +2,29 @@
 //! features, and the best become the packet that opens the conversation. Channels here need only text and paths; a
 //! code graph adds its own candidates and features to the same set.
 
+mod absence;
 mod candidate;
 mod closeness;
 mod declarations;
 mod files;
+mod frames;
+mod grep;
 mod lexicon;
 mod matcher;
+mod outline;
 mod packet;
 mod places;
 mod query;
 mod reach;
 mod reading;
+mod relations;
 mod roles;
 mod substance;
+mod surface;
 mod survey;
 mod words;
 
+pub use absence::Absence;
 pub use candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
 pub use declarations::{Declared, declarations};
 pub use lexicon::{Lexicon, Words};

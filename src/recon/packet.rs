@@ -63,6 +63,14 @@ fn heading(survey: &Survey) -> String {
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     let separator = if survey.candidates.is_empty() { "\n  " } else { ", " };
     let _ = writeln!(text, "files by folder: {}{more}", listed.join(separator));
+    if let Some(why) = survey.absence.as_ref().filter(|why| !why.words.is_empty()) {
+        let words = why.words.join(", ");
+        let _ = writeln!(
+            text,
+            "note: nothing here is named after {}; what is asked for may not be there",
+            shown(&words)
+        );
+    }
     for note in &survey.notes {
         let _ = writeln!(text, "note: {}", shown(note));
     }

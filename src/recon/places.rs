@@ -8,13 +8,15 @@ use super::{
     declarations::{self, Declared, declarations},
     files::{RankedFile, Sought},
     matcher::{Field, Hit},
+    outline::{imports, innermost, leads},
     reading::TermForm,
     substance::substance,
-    words,
+    surface, words,
 };
 use crate::{
     graph::Node,
-    ledger::{FileStamp, LineRange, LineSet},
+    ledger::{FileStamp, LineRange},
+    question::Role,
     workspace::{TextFile, Workspace},
 };
 
@@ -26,8 +28,6 @@ const WINDOW: u32 = 40;
 const WINDOWS: usize = 2;
 /// Characters of a signature line.
 const SIGNATURE_CHARS: usize = 160;
-/// Lines of a doc comment that count for the declaration below them.
-const LEAD: usize = 40;
 const TOKENS_PER_LINE: u32 = 12;
 /// BM25 of a place: saturation, held length, and the lines of a usual place.
 const K1: f64 = 1.2;
@@ -40,6 +40,10 @@ const BODY: f64 = 0.6;
 const TOGETHER: f64 = 6.0;
 const OWNER: f64 = 0.25;
 const QUALIFIED: f64 = 0.7;
+/// Lines of a place that may be a surface.
+const SURFACES: usize = 6;
+/// Points of a place that holds a text which the question quotes.
+const QUOTED: f64 = 6.0;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
@@ -49,6 +53,8 @@ const USUAL_WORK: f64 = 0.4;
 /// A place before it is cut to a candidate.
 struct Place<'a> {
     range: LineRange,
+    /// Lines of the comments and attributes directly above it.
+    lead: u32,
     /// The declaration, or none for a window.
     declared: Option<&'a Declared>,
     owner: Option<&'a Declared>,
@@ -74,7 +80,13 @@ impl Judge<'_> {
             }
         }
         let found = declarations(file.path.extension(), file.text());
-        let places = self.places(file, &found, &hits, &ranked.lines);
+        let said = self.sought.said.get(&file.path);
+        let pointed_at = ranked
+            .lines
+            .iter()
+            .map(|(line, _)| *line)
+            .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
+        let places = self.places(file, &found, &hits, pointed_at);
         let stamp = FileStamp::of(file);
         let mut candidates: Vec<Candidate> =
             places.iter().map(|place| self.candidate(file, &stamp, ranked, place)).collect();
@@ -90,7 +102,7 @@ impl Judge<'_> {
         file: &TextFile,
         found: &'a [Declared],
         hits: &[Hit],
-        mentioned: &[u32],
+        pointed_at: impl Iterator<Item = u32>,
     ) -> Vec<Place<'a>> {
         let leads = leads(file, found);
         let imports = imports(file);
@@ -112,8 +124,8 @@ impl Judge<'_> {
                     .filter(|outer| !declarations::is_type(&found[*outer].declaration.kind));
             }
         }
-        for line in mentioned {
-            if let Some(index) = innermost(found, &leads, *line) {
+        for line in pointed_at {
+            if let Some(index) = innermost(found, &leads, line) {
                 by_place.entry(index).or_default();
             }
         }
@@ -121,6 +133,7 @@ impl Judge<'_> {
             .into_iter()
             .map(|(index, hits)| Place {
                 range: found[index].declaration.range,
+                lead: found[index].declaration.range.start().saturating_sub(leads[index]),
                 declared: Some(&found[index]),
                 owner: found[index].parent.map(|owner| &found[owner]),
                 hits,
@@ -129,7 +142,7 @@ impl Judge<'_> {
         for _ in 0..WINDOWS {
             let Some(range) = self.densest(&loose, file.line_count(), None) else { break };
             let (inside, outside) = loose.into_iter().partition(|hit| range.contains(hit.line));
-            places.push(Place { range, declared: None, owner: None, hits: inside });
+            places.push(Place { range, lead: 0, declared: None, owner: None, hits: inside });
             loose = outside;
         }
         places
@@ -148,8 +161,21 @@ impl Judge<'_> {
         }
         let own_before = score.total();
         let (matched, mut provenance) = self.score(place, ranked, &mut score);
-        let mentioned = ranked.lines.iter().any(|line| place.range.contains(*line));
-        score.add("line", if mentioned { 8.0 } else { 0.0 });
+        let is_named = score.0.iter().any(|(part, _)| matches!(*part, "name" | "whole name"));
+        let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));
+        score.add("line", 8.0 * mentioned.map(|(_, worth)| *worth).fold(0.0, f64::max));
+        let mut source = CandidateSource::Lexical;
+        if let Some(said) = self.surface(file, place) {
+            provenance.insert(0, said);
+            source = if is_named { source } else { CandidateSource::Surface };
+        }
+        let said = self.sought.said.get(&file.path);
+        let mut said = said.iter().flat_map(|said| &said.lines);
+        if let Some((_, text)) = said.find(|(line, _)| place.range.contains(*line)) {
+            score.add("quoted line", QUOTED);
+            provenance.insert(0, format!("text \"{text}\""));
+            source = if is_named { source } else { CandidateSource::Grep };
+        }
         let secondary = ranked.score.0.iter().find(|(feature, _)| *feature == "kind");
         let text = text_of(file, place.range);
         let kind = place.declared.map(|found| found.declaration.kind.as_str());
@@ -186,24 +212,41 @@ impl Judge<'_> {
             signature: file.line(line).map(|text| (line, clip(text.trim_end()))),
             score,
             matched,
-            source: if ranked.hinted { CandidateSource::Hint } else { CandidateSource::Lexical },
+            source: if ranked.hinted { CandidateSource::Hint } else { source },
             provenance,
             graph: None,
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
-            // Few candidates are kept: see `Judge::add_roles`.
             evidence_roles: BTreeSet::new(),
+            leading_role: None,
         }
     }
 
-    /// Finds out which roles the lines of a candidate play, unless that is known.
+    /// Finds out which roles the lines of a candidate play, and which one most speaks for: of those asked for when it may play
+    /// one. Only few candidates are kept, so they are made without.
     pub(super) fn add_roles(&self, workspace: &Workspace, candidate: &mut Candidate) {
         let stamp = &candidate.file;
-        if let Some(range) = candidate.range.filter(|_| candidate.evidence_roles.is_empty())
+        if let Some(range) = candidate.range
             && let Ok(file) = workspace.read(&stamp.path)
             && file.hash == stamp.hash
         {
-            candidate.evidence_roles = self.cues.roles_of(&text_of(&file, range), &file.traits);
+            let name = candidate
+                .symbols
+                .first()
+                .map_or_else(|| stamp.path.file_name(), |symbol| symbol.name.as_str());
+            let roles = self.roles(name, &text_of(&file, range), &file);
+            (candidate.evidence_roles, candidate.leading_role) = roles;
         }
+    }
+
+    /// The roles that a place may play, and the one that most speaks for: of those asked for when it may play one.
+    fn roles(&self, name: &str, text: &str, file: &TextFile) -> (BTreeSet<Role>, Option<Role>) {
+        let roles = self.cues.roles_of(text, &file.traits);
+        let asked: BTreeSet<Role> =
+            roles.intersection(&self.sought.reading.asked.roles).copied().collect();
+        let among = if asked.is_empty() { &roles } else { &asked };
+        let leading = self.cues.most_telling(among, name, text, &file.traits);
+        let leading = leading.or_else(|| asked.first().copied());
+        (roles, leading)
     }
 
     /// A definition that the graph led to; its score is the caller's to say.
@@ -226,7 +269,8 @@ impl Judge<'_> {
             provenance: Vec::new(),
             graph: None,
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
-            evidence_roles: self.cues.roles_of(&text_of(file, range), &file.traits),
+            evidence_roles: BTreeSet::new(),
+            leading_role: None,
             file: FileStamp::of(file),
         })
     }
@@ -235,7 +279,6 @@ impl Judge<'_> {
     fn whole(&self, file: &TextFile, stamp: FileStamp, ranked: &RankedFile) -> Candidate {
         let lines = file.line_count();
         let range = LineRange::new(1, lines.min(WINDOW));
-        let text = range.map_or_else(String::new, |range| text_of(file, range));
         let mut provenance: Vec<String> = ranked
             .path_terms
             .iter()
@@ -256,7 +299,8 @@ impl Judge<'_> {
             provenance,
             graph: None,
             estimated_tokens: lines.min(WINDOW).saturating_mul(TOKENS_PER_LINE),
-            evidence_roles: self.cues.roles_of(&text, &file.traits),
+            evidence_roles: BTreeSet::new(),
+            leading_role: None,
             file: stamp,
         }
     }
@@ -285,7 +329,9 @@ impl Judge<'_> {
         let text = |term: u8| {
             self.sought.query.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
         };
-        let long = 1.0 - B + B * (f64::from(place.range.width()) / USUAL_LINES).max(0.3);
+        // What stands above a place counts for it, so it is part of its length.
+        let lines = place.range.width() + place.lead;
+        let long = 1.0 - B + B * (f64::from(lines) / USUAL_LINES).max(0.3);
         let (mut names, mut bodies, mut whole) = (Vec::new(), Vec::new(), 0.0);
         let mut said: Vec<(f64, String)> = Vec::new();
         for (term, (count, named)) in &counts {
@@ -355,6 +401,26 @@ impl Judge<'_> {
         (matched, said.into_iter().take(4).map(|(_, said)| said).collect())
     }
 
+    /// Says which surface in a place the question's words stand on, the words that are worth most first. What it is worth is what the
+    /// words are: the line that publishes a name is no better an answer than what it wires up.
+    fn surface(&self, file: &TextFile, place: &Place<'_>) -> Option<String> {
+        let mut lines: BTreeMap<u32, Vec<(u8, f64)>> = BTreeMap::new();
+        for hit in place.hits.iter().filter(|hit| hit.field == Field::Body) {
+            let worth = self.worth.get(usize::from(hit.term)).copied().unwrap_or_default();
+            lines.entry(hit.line).or_default().push((hit.term, worth * f64::from(hit.strength)));
+        }
+        let mut lines: Vec<(f64, u32)> = lines
+            .into_iter()
+            .map(|(line, terms)| (self.sought.query.joined(terms.into_iter()), line))
+            .collect();
+        lines.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        lines.into_iter().take(SURFACES).find_map(|(_, line)| {
+            let found = file.line(line).and_then(surface::of)?;
+            let name = found.name.map_or_else(String::new, |name| format!(" \"{name}\""));
+            Some(format!("{}{name}", found.kind))
+        })
+    }
+
     fn terms(&self, wanted: impl Fn(u8) -> bool) -> impl Iterator<Item = u8> {
         (0..u8::MAX).take(self.worth.len()).filter(move |term| wanted(*term))
     }
@@ -405,63 +471,6 @@ impl Judge<'_> {
         let (_, start, end) = best?;
         LineRange::new(start.saturating_sub(2).max(low).max(1), (end + 3).min(high).max(start))
     }
-}
-
-/// Returns, for each declaration, the first line of the comments and attributes directly above it.
-fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
-    let lines: Vec<&str> = file.text().lines().collect();
-    let leads = |line: &str| {
-        let start = line.trim_start();
-        ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
-    };
-    found
-        .iter()
-        .map(|found| {
-            let start = found.declaration.range.start();
-            let above =
-                usize::try_from(start.saturating_sub(1)).unwrap_or_default().min(lines.len());
-            let count =
-                lines[..above].iter().rev().take(LEAD).take_while(|line| leads(line)).count();
-            start - u32::try_from(count).unwrap_or_default()
-        })
-        .collect()
-}
-
-/// Returns the lines that only bring names of other files in.
-fn imports(file: &TextFile) -> LineSet {
-    let mut lines = LineSet::new();
-    let mut open = false;
-    for (line, number) in file.text().lines().zip(1..) {
-        let start = line.trim_start();
-        let begins = [
-            "import ",
-            "import{",
-            "from ",
-            "use ",
-            "pub use ",
-            "#include",
-            "using ",
-            "package ",
-            "export * from",
-        ]
-        .iter()
-        .any(|word| start.starts_with(word));
-        if (open || begins)
-            && let Some(line) = LineRange::line(number)
-        {
-            lines.insert(line);
-        }
-        // A list of names goes on until its bracket closes.
-        open = (open || (begins && start.contains(['{', '(']))) && !start.contains(['}', ')']);
-    }
-    lines
-}
-
-/// Returns the innermost declaration that holds `line`, the comments above it included.
-fn innermost(found: &[Declared], leads: &[u32], line: u32) -> Option<usize> {
-    // Sorted by first line, so the last that starts at or above the line and still holds it is the innermost.
-    let end = leads.partition_point(|lead| *lead <= line);
-    (0..end).rev().find(|index| found[*index].declaration.range.end() >= line)
 }
 
 fn text_of(file: &TextFile, range: LineRange) -> String {

@@ -8,6 +8,7 @@ use super::{
     closeness::{Near, Paths},
     files::RankedFile,
     places::Judge,
+    relations,
     survey::better,
 };
 use crate::{
@@ -82,7 +83,6 @@ pub(super) fn relate(
             && exact.covers(range) != range.covers(exact)
             && exact.width() <= super::places::MAX_WIDTH
         {
-            judge.add_roles(workspace, candidate);
             candidate.range = Some(exact);
         }
     }
@@ -116,9 +116,15 @@ pub(super) fn relate(
     }
 }
 
-/// Notes which of the first of `candidates` call one another, directly or through one function.
+/// Adds the roles that only the graph shows, and notes which of the first of `candidates` call one another, directly or through
+/// one function.
 pub(super) fn link(view: &dyn View, candidates: &mut [Candidate]) {
     let paths = Paths::new(view);
+    for candidate in candidates.iter_mut() {
+        if let Some(node) = paths.node_of(candidate) {
+            relations::add_roles(view, node, candidate);
+        }
+    }
     let first = candidates.len().min(LINKED);
     let nodes: Vec<Option<NodeId>> =
         candidates[..first].iter().map(|candidate| paths.node_of(candidate)).collect();

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use regex::Regex;
 
-use super::words::{self, Weight};
+use super::{
+    frames::{Frames, is_frame},
+    words::{self, Weight},
+};
 use crate::{
     question::{Asked, Intent, Question, Role},
     vocabulary::vocabulary,
@@ -89,6 +92,8 @@ pub struct Mention {
     pub path: String,
     /// The line.
     pub line: Option<u32>,
+    /// Frames of a stack trace between this one and the innermost, when it is a frame.
+    pub frame: Option<u32>,
 }
 
 /// The deterministic reading of a question.
@@ -124,15 +129,19 @@ impl Reading {
         let long = rest.split_whitespace().count() > SHORT;
         collected.prose(title, if rest.trim().is_empty() { 1.0 } else { 1.6 });
         let mut fenced = false;
+        let mut frames = Frames::default();
         for line in rest.lines() {
             if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
                 fenced = !fenced;
             } else if fenced || line.starts_with("    ") || is_frame(line) {
+                let before = collected.mentions.len();
                 collected.pasted(line);
+                frames.note(line, &collected.mentions, before);
             } else {
                 collected.prose(line, if long { 0.5 } else { 0.8 });
             }
         }
+        frames.number(&mut collected.mentions);
         let lead: String = if long {
             title.to_lowercase()
         } else {
@@ -141,17 +150,24 @@ impl Reading {
         let words: Vec<&str> =
             lead.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
+        // Tests that fail are how the fault shows, not where it is.
+        let tests_show_it = any(&[
+            "fail", "fails", "failed", "failing", "failure", "failures", "pass", "passes",
+            "passing", "broken", "break", "breaks",
+        ]);
         let roles = ROLE_WORDS
             .iter()
+            .filter(|(role, _)| *role != Role::Test || !tests_show_it)
             .filter(|(_, asking)| asking.split(' ').any(|word| words.contains(&word)))
             .map(|(role, _)| *role)
             .chain(question.roles.iter().copied())
             .collect();
         let asked = Asked {
             roles,
-            wants_tests: any(&[
-                "test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs",
-            ]),
+            wants_tests: !tests_show_it
+                && any(&[
+                    "test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs",
+                ]),
             wants_docs: any(&[
                 "documentation",
                 "docs",
@@ -200,16 +216,6 @@ fn clean(text: &str) -> String {
         None => text,
     };
     text.trim().to_owned()
-}
-
-/// Whether a line looks like a frame of a stack trace or a line of a log.
-fn is_frame(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with("at ") && line.contains(['(', ':'])
-        || line.starts_with("File \"")
-        || line.starts_with("Traceback ")
-        || line.starts_with("Caused by:")
-        || line.starts_with("goroutine ")
 }
 
 #[derive(Default)]
@@ -409,9 +415,10 @@ impl Collector {
         if bare.len() > 2 {
             self.identifier(&bare, scale * 0.5, kind.unwrap_or(TermKind::Path));
         }
-        let mention = Mention { path, line };
-        if self.mentions.len() < MAX_MENTIONS && !self.mentions.contains(&mention) {
-            self.mentions.push(mention);
+        let mut known = self.mentions.iter();
+        let is_new = !known.any(|known| (known.path.as_str(), known.line) == (&path, line));
+        if self.mentions.len() < MAX_MENTIONS && is_new {
+            self.mentions.push(Mention { path, line, frame: None });
         }
     }
 

@@ -28,6 +28,14 @@ struct Row {
     weak: &'static str,
 }
 
+/// What speaks for a role, in points: a word in the name, the kind of file, a form of code; words of the text, at most.
+const BY_NAME: usize = 6;
+const BY_PATH: usize = 3;
+const BY_FORM: usize = 2;
+const MOST_WORDS: usize = 2;
+/// Least that a role needs beside them to be the one.
+const TELLING: usize = 3;
+
 const TABLE: &[Row] = &[
     Row {
         role: Role::Entry,
@@ -194,6 +202,28 @@ impl RoleCues {
         seen.is_some_and(|seen| rows().any(|(_, row)| row.by_text(&seen)))
     }
 
+    /// The role, of `among`, that most about the code speaks for: its name, the kind of file and its forms, then the words in it.
+    /// Of equals the first; none when nothing but words in passing speaks for any.
+    pub(super) fn most_telling(
+        &self,
+        among: &BTreeSet<Role>,
+        name: &str,
+        text: &str,
+        traits: &FileTraits,
+    ) -> Option<Role> {
+        let (named, seen) = (Seen::of(name), Seen::of(text));
+        let strength = |role: Role| {
+            let row = self.rows.get(&role)?;
+            let by_name = if row.words_in(&named) > 0 { BY_NAME } else { 0 };
+            let by_path = if row.by_path(role, traits) { BY_PATH } else { 0 };
+            let forms = row.forms.as_ref().map_or(0, |forms| forms.find_iter(text).take(2).count());
+            let told = by_name + by_path + BY_FORM * forms;
+            (told >= TELLING).then(|| told + row.words_in(&seen).min(MOST_WORDS))
+        };
+        let told = among.iter().rev().filter_map(|role| Some((strength(*role)?, *role)));
+        told.max_by_key(|(strength, _)| *strength).map(|(_, role)| role)
+    }
+
     /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
     /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
     pub fn backs(&self, role: Role, text: &str, traits: &FileTraits) -> bool {
@@ -211,11 +241,21 @@ impl Compiled {
             || self.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 
-    fn by_text(&self, seen: &Seen<'_>) -> bool {
-        self.words.iter().any(|word| match word.strip_suffix('*') {
+    /// Cues that stand among the words of a text.
+    fn words_in(&self, seen: &Seen<'_>) -> usize {
+        self.cues_in(seen).count()
+    }
+
+    fn cues_in<'a>(&'a self, seen: &'a Seen<'_>) -> impl Iterator<Item = &'a String> {
+        self.words.iter().filter(|word| match word.strip_suffix('*') {
             Some(stem) => seen.first_from(stem).is_some_and(|found| found.starts_with(stem)),
             None => seen.first_from(word) == Some(word),
-        }) || self.phrases.iter().any(|phrase| seen.lower().contains(phrase))
+        })
+    }
+
+    fn by_text(&self, seen: &Seen<'_>) -> bool {
+        self.cues_in(seen).next().is_some()
+            || self.phrases.iter().any(|phrase| seen.lower().contains(phrase))
             || self.forms.as_ref().is_some_and(|forms| forms.is_match(seen.text))
     }
 }

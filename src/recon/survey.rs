@@ -10,8 +10,9 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Candidate, Reading, RoleCues, Words,
+    Absence, Candidate, Reading, RoleCues, Words, absence,
     files::{self, RankedFile, Sought},
+    grep,
     lexicon::Lookup,
     matcher::Matcher,
     places::Judge,
@@ -80,6 +81,8 @@ pub struct Survey {
     pub reading: Reading,
     /// Places that may matter, best first, at most 60.
     pub candidates: Vec<Candidate>,
+    /// Why what is asked for may not be there, when the evidence is thin.
+    pub absence: Option<Absence>,
     /// Files of the workspace that a search may see.
     pub files_seen: usize,
     /// Size class.
@@ -137,12 +140,14 @@ pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBoo
     let query = Query::of(&reading);
     let matcher = Matcher::new(&query.terms);
     let lookup = Lookup::new(words, &matcher);
+    let said = grep::quoted_in(workspace, &walk.files, &question.text, cancelled);
     let sought = Sought {
         reading: &reading,
         query: &query,
         hints: &hints,
         matcher: &matcher,
         lookup: &lookup,
+        said: &said,
     };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
     let judge = Judge { sought, worth: &ranking.worth, cues };
@@ -171,6 +176,7 @@ pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBoo
         reach::link(view, &mut candidates);
     }
     Survey {
+        absence: absence::of(&query, &ranking, &candidates),
         candidates,
         files_seen: walk.files.len(),
         tier: Tier::of(walk.files.len()),

@@ -182,6 +182,7 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
           | \b (?:auto[\ -]?|automatically\s|machine[\ -]) generated \s
             (?: by | from | file | code | with | using | on | do \s not | - )
           | \b generated \s by \b .* \b do \s not \s (?:edit|modify) \b
+          | \b (?:scanner|lexer|parser) , ? \s (?:generated|made) \s by \b
           | \b (?:this \s (?:file|code) \s (?:is|was|has \s been)) \s
             (?: auto[\ -]? | automatically\s | machine[\ -] )? generated \b
         )"#,

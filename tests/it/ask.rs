@@ -752,8 +752,16 @@ async fn offline_reads_what_it_reports() {
 #[tokio::test]
 async fn offline_says_when_nothing_matches() {
     let fixture = Fixture::new(PROJECT);
-    for question in ["where is the kubernetes autoscaler?", "the", "?", "où est la facturation ?"]
-    {
+    let pasted = format!("It stops\n{}", "    at other.Thing.run(Thing.java:7)\n".repeat(600));
+    assert!(pasted.len() > 20_000);
+    for question in [
+        "where is the kubernetes autoscaler?",
+        "the",
+        "?",
+        "où est la facturation ?",
+        "課金はどこで行われますか",
+        &pasted,
+    ] {
         let map = Asking::new(&fixture, question).ask_offline().await.map;
         check(&fixture, &map);
         assert_eq!(map.confidence, Confidence::Low, "{question}");

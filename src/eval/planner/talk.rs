@@ -117,8 +117,13 @@ impl Talk {
             if last {
                 conversation.say(&format!("Nothing is left to spend. Call {SUBMIT} now."));
             }
-            let situation =
-                Situation { question, candidates: &[], ledger: &ledger, step: talk.steps };
+            let situation = Situation {
+                question,
+                candidates: &[],
+                absence: None,
+                ledger: &ledger,
+                step: talk.steps,
+            };
             let request = ChatRequest {
                 messages: conversation.messages(),
                 tools: &specs,

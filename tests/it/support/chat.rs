@@ -82,8 +82,13 @@ impl Chat {
 
     /// Puts the conversation to `model`.
     pub(crate) async fn ask(&self, model: &dyn ChatModel) -> Result<ChatResponse, ModelError> {
-        let situation =
-            Situation { question: &self.question, candidates: &[], ledger: &self.ledger, step: 1 };
+        let situation = Situation {
+            question: &self.question,
+            candidates: &[],
+            absence: None,
+            ledger: &self.ledger,
+            step: 1,
+        };
         let request = ChatRequest {
             messages: &self.messages,
             tools: &self.tools,

@@ -174,5 +174,6 @@ fn candidate(evidence: &Evidence, path: &str, roles: &[Role]) -> Candidate {
         graph: None,
         estimated_tokens: 9,
         evidence_roles: roles.iter().copied().collect(),
+        leading_role: roles.first().copied(),
     }
 }

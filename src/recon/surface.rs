@@ -1,0 +1,64 @@
+//! Conventional surfaces: the lines by which programs of any framework say under which name something is reached from
+//! outside. Words of a question that stand there lead to what the line wires up, though no declaration bears them.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Longest name that is repeated, in characters.
+const NAME: usize = 40;
+
+/// Kinds of surface and the lines that show them.
+const TABLE: &[(&str, &str)] = &[
+    (
+        "route",
+        r#"(?i)\b(?:get|post|put|patch|delete|head|options|any|all|use|group|mount|route|match|handle|handlefunc|map(?:get|post|put|delete)|re_path|path|resources|add_url_rule|add_route)\s*\(?\s*[rf]?["'`]\^?/|[@\[](?:\w+\.)*(?:http)?(?:get|post|put|patch|delete|request|route|path)(?:mapping)?\s*\("#,
+    ),
+    (
+        "command",
+        r#"\b(?:Command::new|add_parser|subcommand|add_command|addCommand|add_argument|Arg::new|ArgumentParser|StringVarP?|BoolVarP?|IntVarP?|DurationVarP?)\s*\(|\.(?:command|option|argument)\s*\(\s*["'`]|\bcobra\.Command\s*\{|#\[(?:arg|command|clap)\s*\(|@(?:\w+\.)*(?:command|option|argument|Command|Option|Parameters)\s*\("#,
+    ),
+    (
+        "event",
+        r#"\b(?:addEventListener|removeEventListener|on|once|off|emit|dispatch|subscribe|publish|addListener|trigger|receiver)\s*\(\s*["'`:]|@(?:\w*Listener|Subscribe|HostListener|EventHandler)\b"#,
+    ),
+    (
+        "registration",
+        r#"(?i)\b\w*(?:register|registry|provider|addsingleton|addscoped|addtransient|bind_to|factory|plugin|add_handler|set_handler)\w*\s*[.(<\[]\s*[("'`:]?"#,
+    ),
+    (
+        "setting",
+        r#"(?i)\b(?:getenv|environ|env|config\w*|settings?|options?|preferences|viper|defaults)\b[\w.]*\s*[.(\[]+\s*["'`:]|@(?:value|configurationproperties)\s*\("#,
+    ),
+];
+
+/// A surface that a line shows.
+pub(super) struct Surface<'a> {
+    /// What it is: `route`, `command`.
+    pub(super) kind: &'static str,
+    /// The name it is reached by, when one stands on the line.
+    pub(super) name: Option<&'a str>,
+}
+
+/// Returns the surface that `line` shows.
+pub(super) fn of(line: &str) -> Option<Surface<'_>> {
+    static FORMS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
+        let compiled = |(kind, form): &(&'static str, &str)| Some((*kind, Regex::new(form).ok()?));
+        TABLE.iter().filter_map(compiled).collect()
+    });
+    // Where nothing is quoted or annotated there is no name.
+    if !line.contains(['"', '\'', '`', '@', '#']) {
+        return None;
+    }
+    let kind = FORMS.iter().find(|(_, form)| form.is_match(line)).map(|(kind, _)| *kind)?;
+    Some(Surface { kind, name: quoted(line) })
+}
+
+/// Returns the first short text between quotes.
+fn quoted(line: &str) -> Option<&str> {
+    let open = line.find(['"', '\'', '`'])?;
+    let quote = line[open..].chars().next()?;
+    let inside = &line[open + 1..];
+    let name = &inside[..inside.find(quote)?];
+    (!name.trim().is_empty() && name.chars().count() <= NAME).then_some(name)
+}
