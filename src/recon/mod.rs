@@ -13,6 +13,7 @@ mod query;
 mod reach;
 mod reading;
 mod roles;
+mod senses;
 mod substance;
 mod survey;
 mod words;

@@ -9,6 +9,7 @@ use super::{
     files::{RankedFile, Sought},
     matcher::{Field, Hit},
     reading::TermForm,
+    senses::{Meaning, Words},
     substance::substance,
     words,
 };
@@ -43,6 +44,13 @@ const QUALIFIED: f64 = 0.7;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
+/// Points of a place that means what the question means, and the likeness that anything has.
+const MEANING: f64 = 8.0;
+const MEANING_OF_NAMED: f64 = 2.0;
+const USUAL_LIKENESS: f64 = 0.2;
+/// Lines above a declaration, and of its beginning, that tell what it means.
+const SAID: usize = 12;
+const HEAD: u32 = 40;
 /// What a usual place does.
 const USUAL_WORK: f64 = 0.4;
 
@@ -70,8 +78,11 @@ impl Judge<'_> {
         let found = declarations(file.path.extension(), file.text());
         let places = self.places(file, &found, &hits, &ranked.lines);
         let stamp = FileStamp::of(file);
-        let mut candidates: Vec<Candidate> =
-            places.iter().map(|place| self.candidate(file, &stamp, ranked, place)).collect();
+        let mut words = Words::default();
+        let mut candidates: Vec<Candidate> = places
+            .iter()
+            .map(|place| self.candidate(file, &stamp, ranked, place, &mut words))
+            .collect();
         if candidates.is_empty() {
             candidates.push(self.whole(file, stamp, ranked));
         }
@@ -135,6 +146,7 @@ impl Judge<'_> {
         stamp: &FileStamp,
         ranked: &RankedFile,
         place: &Place<'_>,
+        words: &mut Words,
     ) -> Candidate {
         let mut score = ScoreParts::default();
         for (feature, points) in &ranked.score.0 {
@@ -142,6 +154,9 @@ impl Judge<'_> {
         }
         let own_before = score.total();
         let (matched, mut provenance) = self.score(place, ranked, &mut score);
+        let likeness = self.likeness(file, place, words);
+        let share = if self.sought.reading.names_code() { MEANING_OF_NAMED } else { MEANING };
+        score.add("meaning", share * (likeness - USUAL_LIKENESS).max(0.0));
         let mentioned = ranked.lines.iter().any(|line| place.range.contains(*line));
         score.add("line", if mentioned { 8.0 } else { 0.0 });
         let secondary = ranked.score.0.iter().find(|(feature, _)| *feature == "kind");
@@ -187,6 +202,28 @@ impl Judge<'_> {
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
             evidence_roles,
         }
+    }
+
+    /// Returns how alike a declaration and the question are in meaning: its name, its owner's, what is said above it, and how it
+    /// begins.
+    fn likeness(&self, file: &TextFile, found: &Place<'_>, words: &mut Words) -> f64 {
+        let Some(declared) = found.declared else { return 0.0 };
+        let mut meaning = Meaning::default();
+        words.add(&declared.declaration.name, 1.0, &mut meaning);
+        if let Some(owner) = found.owner {
+            words.add(&owner.declaration.name, 0.4, &mut meaning);
+        }
+        let start = declared.declaration.range.start();
+        let above: Vec<&str> = (1..start)
+            .rev()
+            .take(SAID)
+            .map_while(|line| file.line(line).filter(|text| is_lead(text)))
+            .collect();
+        words.add(&above.into_iter().rev().collect::<Vec<_>>().join(" "), 0.7, &mut meaning);
+        if let Some(head) = LineRange::new(start, found.range.end().min(start + HEAD)) {
+            words.add(&text_of(file, head), 0.5, &mut meaning);
+        }
+        meaning.likeness(&self.sought.query.meaning)
     }
 
     /// A definition that the graph led to; its score is the caller's to say.
@@ -390,13 +427,15 @@ impl Judge<'_> {
     }
 }
 
+/// Whether a line is a comment or an attribute.
+fn is_lead(line: &str) -> bool {
+    let start = line.trim_start();
+    ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
+}
+
 /// Returns, for each declaration, the first line of the comments and attributes directly above it.
 fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
     let lines: Vec<&str> = file.text().lines().collect();
-    let leads = |line: &str| {
-        let start = line.trim_start();
-        ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
-    };
     found
         .iter()
         .map(|found| {
@@ -404,7 +443,7 @@ fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
             let above =
                 usize::try_from(start.saturating_sub(1)).unwrap_or_default().min(lines.len());
             let count =
-                lines[..above].iter().rev().take(LEAD).take_while(|line| leads(line)).count();
+                lines[..above].iter().rev().take(LEAD).take_while(|line| is_lead(line)).count();
             start - u32::try_from(count).unwrap_or_default()
         })
         .collect()
