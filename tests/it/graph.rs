@@ -59,6 +59,46 @@ fn every_table_fits_its_grammar() {
 }
 
 #[test]
+fn a_definition_ends_with_its_own_last_line() {
+    // `first` starts in the first line; behind its last one stand an empty line, a comment and `second`.
+    let cases = [
+        ("a.rs", "fn first() {\n    go()\n}", "// about\nfn second() {}\n"),
+        ("a.go", "func first() {\n\tgo_()\n}", "// about\nfunc second() {}\n"),
+        ("a.py", "def first():\n    if x:\n        go()", "# about\ndef second():\n    pass\n"),
+        ("a.ts", "function first() {\n  go();\n}", "// about\nfunction second() {}\n"),
+        ("a.js", "const first = () => {\n  go();\n};", "// about\nfunction second() {}\n"),
+        ("a.java", "class first {\n  int x;\n}", "// about\nclass second {}\n"),
+        ("a.kt", "fun first() =\n  when (x) {\n    1 -> 2\n  }", "// about\nfun second() {}\n"),
+        ("a.swift", "func first() {\n  go()\n}", "// about\nfunc second() {}\n"),
+        (
+            "a.c",
+            "int first(void) {\n  return 1;\n}",
+            "/* about */\nint second(void) { return 2; }\n",
+        ),
+        ("a.cpp", "int first() {\n  return 1;\n}", "// about\nint second() { return 2; }\n"),
+        ("a.cs", "class first {\n  int x;\n}", "// about\nclass second {}\n"),
+        ("a.rb", "def first\n  go\nend", "# about\ndef second\nend\n"),
+        ("a.php", "<?php\nfunction first() {\n  go();\n}", "// about\nfunction second() {}\n"),
+        (
+            "a.scala",
+            "def first =\n  x match {\n    case 1 => 2\n  }",
+            "/** about\n  */\ndef second = 1\n",
+        ),
+        (
+            "b.scala",
+            "def first =\n  if x then\n    go()\n  else\n    stay()",
+            "// about\ndef second = 1\n",
+        ),
+        ("c.scala", "class first:\n  def go = 1", "// about\nclass second\n"),
+    ];
+    for (path, first, rest) in cases {
+        let graph = graph_of(&format!("//- /{path}\n{first}\n\n{rest}"));
+        let end = graph.nodes().iter().find(|node| node.name == "first").map(|node| node.end);
+        assert_eq!(end, Some(u32::try_from(first.lines().count()).unwrap()), "{path}");
+    }
+}
+
+#[test]
 fn typescript_follows_barrels_aliases_and_workspace_packages() {
     check(
         r#"

@@ -1,7 +1,11 @@
 //! Sessions: an answer is given again exactly while nothing that it depends on has changed, and what the caller was told of
 //! once is named by its ID afterwards.
 
-use std::{fs, sync::Arc};
+use std::{
+    fs,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+};
 
 use pretty_assertions::assert_eq;
 use retriever::{
@@ -454,6 +458,64 @@ async fn sessions_are_bounded_in_number_and_size() {
     // The newest answers are the ones that are left.
     assert!(is_hit(&ask_with(&retriever, &asked(&format!("{QUESTION} 69")), budget.clone()).await));
     assert!(!is_hit(&ask_with(&retriever, &asked(&format!("{QUESTION} 0")), budget).await));
+}
+
+#[tokio::test]
+async fn an_answer_is_given_again_for_a_day() {
+    let machine = Machine::new();
+    ask(&machine.builder().build().unwrap(), &asked(QUESTION)).await;
+    let file = machine.files().pop().unwrap();
+    let minute = 60;
+    let day = 24 * 60 * minute;
+    for (age, expected) in [(day - minute, true), (day + minute, false)] {
+        let text = fs::read_to_string(&file).unwrap();
+        let parts: Vec<&str> = text.splitn(3, '\n').collect();
+        let mut body: Value = serde_json::from_str(parts[2]).unwrap();
+        let given = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        body["reports"][0]["at"] = json!(given.as_secs() - age);
+        let body = body.to_string();
+        let hash = blake3::hash(body.as_bytes()).to_hex();
+        fs::write(&file, format!("{}\n{hash}\n{body}", parts[0])).unwrap();
+        let map = ask(&machine.builder().build().unwrap(), &asked(QUESTION)).await;
+        assert_eq!(is_hit(&map), expected, "{age} s");
+    }
+    // What was too old is replaced by the new answer.
+    assert!(is_hit(&ask(&machine.builder().build().unwrap(), &asked(QUESTION)).await));
+}
+
+#[test]
+fn processes_side_by_side_lose_nothing() {
+    let machine = Machine::new();
+    let program = || {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("retriever"));
+        command
+            .env_clear()
+            .env("HOME", machine.0.root().join("home"))
+            .env("XDG_CACHE_HOME", machine.0.root().join("cache"))
+            .args(["ask", "--offline", "--session", "chat", "--format", "json"])
+            .current_dir(machine.0.root().join("repo"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    };
+    let question = |number: usize| format!("how are jobs queued, number {number}?");
+    let told = |child: Child| -> (bool, u64) {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("session"), "{said}");
+        let map: CodeMap = serde_json::from_slice(&output.stdout).expect(&said);
+        let told = map.meta.session.unwrap();
+        (told.hit, told.questions)
+    };
+    let all = || -> Vec<(bool, u64)> {
+        let children: Vec<Child> =
+            (0..8).map(|number| program().arg(question(number)).spawn().unwrap()).collect();
+        let mut all: Vec<_> = children.into_iter().map(told).collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(all(), (1..=8).map(|count| (false, count)).collect::<Vec<_>>());
+    assert_eq!(all(), (9..=16).map(|count| (true, count)).collect::<Vec<_>>());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -51,9 +51,8 @@ impl<'t> Lower<'t> {
         let marks = std::mem::take(&mut self.at.marks);
         let flags = marks.with(self.dialect.flags(self, node));
         let doc = self.take_doc(node);
-        let (start, end) = (node.start_position().row, node.end_position());
-        // A node that ends at the start of a line ends with the line before.
-        let end = if end.column == 0 && end.row > start { end.row } else { end.row + 1 };
+        let start = node.start_position().row;
+        let end = last_row(node, self.text(node)) + 1;
         let name_line = name_node.map_or(start, |n| n.start_position().row);
         let parent = self.at.owner;
         self.facts.defs.push(Def {
@@ -647,4 +646,23 @@ impl<'t> Lower<'t> {
         }
         ty
     }
+}
+
+/// The last row that is a definition's own. Grammars that end a block by indentation let it reach to what follows, with the
+/// space and the comments before that.
+fn last_row(mut node: Node<'_>, text: &str) -> usize {
+    if !text.ends_with(char::is_whitespace) {
+        return node.end_position().row;
+    }
+    let start = node.start_position().row;
+    while let Some(last) = (0..node.child_count())
+        .rev()
+        .filter_map(|at| node.child(u32::try_from(at).ok()?))
+        .find(|child| !child.is_extra() && !child.byte_range().is_empty())
+    {
+        node = last;
+    }
+    let end = node.end_position();
+    // A leaf that ends at the start of a line ends with the line before.
+    if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
 }

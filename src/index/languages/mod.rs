@@ -2,16 +2,20 @@
 //! file here, a table, a line in [`Language`] and in [`entry`], and a fixture in the tests.
 
 mod c;
+mod c_define;
 mod c_init;
 mod c_text;
 mod csharp;
+mod csharp_define;
 mod go;
 mod java;
 mod javascript;
 mod kotlin;
 mod kotlin_define;
 mod php;
+mod php_define;
 mod php_doc;
+mod php_flow;
 mod python;
 mod ruby;
 mod ruby_macros;

@@ -1,19 +1,19 @@
-//! PHP: namespaces and what `use` brings, traits, promoted and typed properties, `self`, `static` and `parent`,
-//! narrowing by `instanceof`. Types in documentation comments are [`super::php_doc`]'s.
+//! PHP: calls, members, promoted and typed properties, `self`, `static` and `parent`. Declarations are
+//! [`super::php_define`]'s, what conditions prove [`super::php_flow`]'s, types in documentation comments
+//! [`super::php_doc`]'s.
 
 use tree_sitter::Node;
 
+use super::php_define::{comment, constants, namespace, properties, push_import, traits, uses};
 use super::php_doc;
+use super::php_flow::{binary, branch};
 use crate::index::{
     extract::{Body, Dialect, Lower, index, summary},
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
-        SuperKind, Taken, TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, SuperKind, Taken, TypeExpr,
+        TypeId,
     },
 };
-
-/// Parts of a condition inside one another that are looked at.
-const MAX_CONDITION: u32 = 20;
 
 pub(super) struct Php;
 
@@ -213,140 +213,13 @@ pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
 }
 
-fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
-fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
+pub(super) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
     node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| lower.node(node))
-}
-
-/// Keeps documentation as it stands: what it says of types is read when its definition is met.
-fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let end = node.end_position().row;
-    let text = lower.text(node);
-    let raw = if text.starts_with("/**") { text.to_owned() } else { summary(text) };
-    if let Some((name, ty)) = php_doc::declared(lower, &raw, node) {
-        let (sym, from) = (lower.sym(&name), index(node.end_byte()));
-        lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
-    }
-    match &mut lower.doc {
-        Some((said, last))
-            if *last + 1 == node.start_position().row && !said.starts_with("/**") =>
-        {
-            *last = end;
-        }
-        _ => lower.doc = Some((raw, end)),
-    }
-}
-
-fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let name = node.child_by_field_name("name").map_or("", |name| lower.text(name));
-    let body = node.child_by_field_name("body");
-    let beside = node.parent().map(kids).unwrap_or_default();
-    let only = beside.iter().filter(|c| c.kind() == node.kind()).count() == 1;
-    if only {
-        lower.facts.package = name.split('\\').map(|part| lower.sym(part)).collect();
-        if name.is_empty() {
-            lower.facts.package.clear();
-        }
-    } else if !name.is_empty() {
-        // Of several, each is a definition; one without braces lasts to the next.
-        lower.at.scope = crate::index::facts::ScopeId(0);
-        lower.at.owner = None;
-        let sym = lower.sym(name);
-        let id = lower.new_def(DefKind::Namespace, sym, node, None);
-        lower.sign(id, node, body);
-        let outer = lower.enter(id, ScopeKind::Block);
-        if let Some(body) = body {
-            lower.children(body);
-            lower.at = outer;
-        }
-        return;
-    }
-    if let Some(body) = body {
-        lower.children(body);
-    }
-}
-
-fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let prefix = find(node, "namespace_name").map_or("", |name| lower.text(name));
-    let group = node.child_by_field_name("body").unwrap_or(node);
-    for clause in kids(group).into_iter().filter(|c| c.kind() == "namespace_use_clause") {
-        let Some(name) = clause.named_child(0) else { continue };
-        let full = format!("{prefix}\\{}", lower.text(name));
-        let mut module: Vec<_> =
-            full.split('\\').filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
-        let Some(last) = module.pop() else { continue };
-        let local = clause.child_by_field_name("alias").map_or(last, |alias| lower.sym_of(alias));
-        let id = push_import(lower, module, Taken::Name(last), Some(local), node);
-        lower.bind(local, 0, Bound::Import(id));
-    }
-}
-
-fn push_import<'t>(
-    lower: &mut Lower<'t>,
-    module: Vec<crate::index::facts::Sym>,
-    taken: Taken,
-    local: Option<crate::index::facts::Sym>,
-    node: Node<'t>,
-) -> ImportId {
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
-    id
-}
-
-/// Traits come before what a class inherits.
-fn traits<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(class) = lower.at.owner else { return };
-    let names = kids(node).into_iter().filter(|c| c.kind() != "use_list");
-    for (place, name) in names.enumerate() {
-        let ty = lower.annotation(name);
-        if ty.is_known() {
-            let supers = &mut lower.def_mut(class).supers;
-            let place = place.min(supers.len());
-            supers.insert(place, (SuperKind::Inherits, ty));
-        }
-    }
-}
-
-fn constants<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let marks = lower.dialect.flags(lower, node);
-    for element in kids(node).into_iter().filter(|c| c.kind() == "const_element") {
-        let Some(name) = element.named_child(0) else { continue };
-        let sym = lower.sym_of(name);
-        let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
-        let id = lower.new_def(kind, sym, node, Some(name));
-        let doc = summary(&lower.facts.def(id).doc);
-        lower.def_mut(id).doc = doc;
-        lower.declare(id);
-        lower.sign(id, element, None);
-        lower.mark(id, marks.with(Flags::STATIC));
-        let value = element.named_child(1).map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        lower.def_mut(id).value = value;
-    }
-}
-
-fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let marks = lower.dialect.flags(lower, node);
-    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    for element in kids(node).into_iter().filter(|c| c.kind() == "property_element") {
-        let Some(name) = element.child_by_field_name("name") else { continue };
-        let sym = lower.sym_of(name);
-        let id = lower.new_def(DefKind::Field, sym, node, Some(name));
-        let raw = std::mem::take(&mut lower.def_mut(id).doc);
-        lower.sign(id, node, None);
-        lower.mark(id, marks);
-        let noted = if ty.is_known() { ty } else { php_doc::variable(lower, &raw, "", node) };
-        let value = part(lower, element, "default_value");
-        let def = lower.def_mut(id);
-        (def.ty, def.value, def.doc) = (noted, value, summary(&raw));
-    }
-    if let Some(hooks) = find(node, "property_hook_list") {
-        lower.in_block(|lower| lower.children(hooks));
-    }
 }
 
 /// What a class name stands for, the words for the class around it included.
@@ -393,7 +266,7 @@ pub(super) fn named<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> Ty
 }
 
 /// The value that stands before `::`.
-fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(super) fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     match node.kind() {
         "relative_scope" if lower.text(node) == "parent" => lower.push(Expr::Super(lower.at.scope)),
         "relative_scope" => lower.push(Expr::This(lower.at.scope)),
@@ -555,126 +428,6 @@ fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         lower.refer(RefKind::Value, target, 0, node.start_position().row);
     }
     lower.push(Expr::Array(items))
-}
-
-fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
-    let left = part(lower, node, "left");
-    let Some(right) = node.child_by_field_name("right") else { return ExprId::UNKNOWN };
-    match operator {
-        "instanceof" => {
-            scope_value(lower, right);
-            ExprId::UNKNOWN
-        }
-        "&&" | "and" => {
-            lower.in_block(|lower| {
-                if let Some(left) = node.child_by_field_name("left") {
-                    narrow(lower, left, 0);
-                }
-                lower.node(right);
-            });
-            ExprId::UNKNOWN
-        }
-        "??" => {
-            let right = lower.node(right);
-            lower.push(Expr::Either(vec![left, right]))
-        }
-        _ => {
-            lower.node(right);
-            ExprId::UNKNOWN
-        }
-    }
-}
-
-/// Binds the variables that a condition proves to be of a class; whether there are any.
-fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32) -> bool {
-    if depth > MAX_CONDITION {
-        return false;
-    }
-    let operator = condition.child_by_field_name("operator").map_or("", |word| word.kind());
-    let sides = (condition.child_by_field_name("left"), condition.child_by_field_name("right"));
-    match (condition.kind(), operator, sides) {
-        ("parenthesized_expression", ..) => {
-            condition.named_child(0).is_some_and(|inner| narrow(lower, inner, depth + 1))
-        }
-        ("binary_expression", "&&" | "and", (Some(left), Some(right))) => {
-            let first = narrow(lower, left, depth + 1);
-            narrow(lower, right, depth + 1) || first
-        }
-        ("binary_expression", "instanceof", (Some(left), Some(right)))
-            if left.kind() == "variable_name"
-                && matches!(right.kind(), "name" | "qualified_name") =>
-        {
-            let ty = class_type(lower, right);
-            let (sym, from) = (lower.sym_of(left), index(right.end_byte()));
-            lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
-            true
-        }
-        _ => false,
-    }
-}
-
-fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let condition = node.child_by_field_name("condition");
-    part(lower, node, "condition");
-    let body = node.child_by_field_name("body");
-    let outer = lower.at;
-    if let (Some(condition), Some(body)) = (condition, body) {
-        // A scope only where there is something to narrow: PHP's variables are the function's.
-        let scopes = lower.facts.scopes.len();
-        let bindings = lower.facts.bindings.len();
-        lower.at.scope = lower.push_scope(ScopeKind::Block, outer.owner);
-        if !narrow(lower, condition, 0) {
-            lower.at = outer;
-            lower.facts.scopes.truncate(scopes);
-            lower.facts.bindings.truncate(bindings);
-        }
-        lower.node(body);
-        lower.at = outer;
-        if leaves(body)
-            && let Some(inner) = condition.named_child(0)
-            && inner.kind() == "unary_op_expression"
-            && let Some(proved) = inner.child_by_field_name("argument")
-            && lower.text(inner).starts_with('!')
-        {
-            let bindings = lower.facts.bindings.len();
-            narrow(lower, proved, 0);
-            for binding in &mut lower.facts.bindings[bindings..] {
-                binding.from = index(body.end_byte());
-            }
-        }
-    }
-    let mut cursor = node.walk();
-    let rest: Vec<Node<'t>> = node.children_by_field_name("alternative", &mut cursor).collect();
-    for other in rest {
-        branch_or(lower, other);
-    }
-}
-
-fn branch_or<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    if node.kind() == "else_if_clause" {
-        branch(lower, node);
-    } else {
-        lower.children(node);
-    }
-}
-
-/// Whether nothing behind a block runs after it.
-fn leaves(body: Node<'_>) -> bool {
-    let last = kids(body).last().copied().unwrap_or(body);
-    let last = if last.kind() == "expression_statement" {
-        last.named_child(0).unwrap_or(last)
-    } else {
-        last
-    };
-    matches!(
-        last.kind(),
-        "return_statement"
-            | "throw_expression"
-            | "continue_statement"
-            | "break_statement"
-            | "exit_statement"
-    )
 }
 
 fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
