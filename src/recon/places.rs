@@ -45,7 +45,7 @@ const QUALIFIED: f64 = 0.7;
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
 /// Points of a place that means what the question means, and the likeness that anything has.
-const MEANING: f64 = 8.0;
+const MEANING: f64 = 7.0;
 const MEANING_OF_NAMED: f64 = 2.0;
 const USUAL_LIKENESS: f64 = 0.2;
 /// Lines above a declaration, and of its beginning, that tell what it means.
