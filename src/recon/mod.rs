@@ -19,6 +19,7 @@ mod reach;
 mod reading;
 mod relations;
 mod roles;
+mod senses;
 mod substance;
 mod surface;
 mod survey;

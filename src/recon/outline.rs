@@ -12,10 +12,6 @@ const LEAD: usize = 40;
 /// Returns, for each declaration, the first line of the comments and attributes directly above it.
 pub(super) fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
     let lines: Vec<&str> = file.text().lines().collect();
-    let leads = |line: &str| {
-        let start = line.trim_start();
-        ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
-    };
     found
         .iter()
         .map(|found| {
@@ -23,10 +19,16 @@ pub(super) fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
             let above =
                 usize::try_from(start.saturating_sub(1)).unwrap_or_default().min(lines.len());
             let count =
-                lines[..above].iter().rev().take(LEAD).take_while(|line| leads(line)).count();
+                lines[..above].iter().rev().take(LEAD).take_while(|line| is_lead(line)).count();
             start - u32::try_from(count).unwrap_or_default()
         })
         .collect()
+}
+
+/// Whether a line is a comment or an attribute.
+pub(super) fn is_lead(line: &str) -> bool {
+    let start = line.trim_start();
+    ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
 }
 
 /// Returns the lines that only bring names of other files in.

@@ -8,8 +8,9 @@ use super::{
     declarations::{self, Declared, declarations},
     files::{RankedFile, Sought},
     matcher::{Field, Hit},
-    outline::{imports, innermost, leads},
+    outline::{imports, innermost, is_lead, leads},
     reading::TermForm,
+    senses::{Meaning, Words},
     substance::substance,
     surface, words,
 };
@@ -47,6 +48,13 @@ const QUOTED: f64 = 6.0;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
+/// Points of a place that means what the question means, and the likeness that anything has.
+const MEANING: f64 = 7.0;
+const MEANING_OF_NAMED: f64 = 2.0;
+const USUAL_LIKENESS: f64 = 0.2;
+/// Lines above a declaration, and of its beginning, that tell what it means.
+const SAID: usize = 12;
+const HEAD: u32 = 40;
 /// What a usual place does.
 const USUAL_WORK: f64 = 0.4;
 
@@ -88,8 +96,11 @@ impl Judge<'_> {
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
         let places = self.places(file, &found, &hits, pointed_at);
         let stamp = FileStamp::of(file);
-        let mut candidates: Vec<Candidate> =
-            places.iter().map(|place| self.candidate(file, &stamp, ranked, place)).collect();
+        let mut words = Words::default();
+        let mut candidates: Vec<Candidate> = places
+            .iter()
+            .map(|place| self.candidate(file, &stamp, ranked, place, &mut words))
+            .collect();
         if candidates.is_empty() {
             candidates.push(self.whole(file, stamp, ranked));
         }
@@ -154,6 +165,7 @@ impl Judge<'_> {
         stamp: &FileStamp,
         ranked: &RankedFile,
         place: &Place<'_>,
+        words: &mut Words,
     ) -> Candidate {
         let mut score = ScoreParts::default();
         for (feature, points) in &ranked.score.0 {
@@ -161,6 +173,9 @@ impl Judge<'_> {
         }
         let own_before = score.total();
         let (matched, mut provenance) = self.score(place, ranked, &mut score);
+        let likeness = self.likeness(file, place, words);
+        let share = if self.sought.reading.names_code() { MEANING_OF_NAMED } else { MEANING };
+        score.add("meaning", share * (likeness - USUAL_LIKENESS).max(0.0));
         let is_named = score.0.iter().any(|(part, _)| matches!(*part, "name" | "whole name"));
         let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));
         score.add("line", 8.0 * mentioned.map(|(_, worth)| *worth).fold(0.0, f64::max));
@@ -247,6 +262,28 @@ impl Judge<'_> {
         let leading = self.cues.most_telling(among, name, text, &file.traits);
         let leading = leading.or_else(|| asked.first().copied());
         (roles, leading)
+    }
+
+    /// Returns how alike a declaration and the question are in meaning: its name, its owner's, what is said above it, and how it
+    /// begins.
+    fn likeness(&self, file: &TextFile, found: &Place<'_>, words: &mut Words) -> f64 {
+        let Some(declared) = found.declared else { return 0.0 };
+        let mut meaning = Meaning::default();
+        words.add(&declared.declaration.name, 1.0, &mut meaning);
+        if let Some(owner) = found.owner {
+            words.add(&owner.declaration.name, 0.4, &mut meaning);
+        }
+        let start = declared.declaration.range.start();
+        let above: Vec<&str> = (1..start)
+            .rev()
+            .take(SAID)
+            .map_while(|line| file.line(line).filter(|text| is_lead(text)))
+            .collect();
+        words.add(&above.into_iter().rev().collect::<Vec<_>>().join(" "), 0.7, &mut meaning);
+        if let Some(head) = LineRange::new(start, found.range.end().min(start + HEAD)) {
+            words.add(&text_of(file, head), 0.5, &mut meaning);
+        }
+        meaning.likeness(&self.sought.query.meaning)
     }
 
     /// A definition that the graph led to; its score is the caller's to say.

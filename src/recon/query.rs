@@ -10,6 +10,7 @@ use std::{
 use super::{
     Reading,
     reading::{Term, TermForm, TermKind},
+    senses::Meaning,
     words::{self, Weight},
 };
 
@@ -33,6 +34,8 @@ pub(super) struct Query {
     /// For each term the term that it speaks for: itself, unless it is related to another.
     concept: Vec<u8>,
     own: usize,
+    /// What the question's words mean together.
+    pub(super) meaning: Meaning,
 }
 
 impl Query {
@@ -42,6 +45,7 @@ impl Query {
             terms: reading.terms.clone(),
             concept: (0..u8::MAX).take(reading.terms.len()).collect(),
             own: reading.terms.len(),
+            meaning: Meaning::default(),
         };
         let mut related: BTreeMap<String, (f64, u8)> = BTreeMap::new();
         let mut relate = |stem: String, weight: f64, concept: u8| {
@@ -65,6 +69,9 @@ impl Query {
                 let joined: String = term.text.split(' ').collect();
                 relate(words::stem(&joined), COMPOUND * term.weight, index);
             }
+        }
+        for term in reading.terms.iter().filter(|term| term.form == TermForm::Word) {
+            query.meaning.add(&term.stem, term.weight);
         }
         let thesaurus = thesaurus();
         let related_share = if reading.names_code() { RELATED_TO_NAMED } else { RELATED };

@@ -190,6 +190,54 @@ fn a_question_in_everyday_words_finds_what_code_calls_otherwise() {
     assert_eq!(first(SETTLING, "settle what crashed"), "src/settle.rs settle_invoice");
 }
 
+const ACCOUNTS: &str = r#"
+//- /src/accounts.py
+def sweep_accounts(accounts):
+    """Evicts expired entries from the cache and frees their memory."""
+    for account in accounts:
+        account.purge()
+
+def format_accounts(accounts):
+    """Pads columns so that a table prints nicely."""
+    for account in accounts:
+        account.print()
+"#;
+
+/// Points that the first place of this name has for its meaning.
+fn meaning(question: &str, name: &str) -> f64 {
+    let found = ask(&Fixture::new(ACCOUNTS), &Question::new(question));
+    let place = found.candidates.iter().find(|place| described(place).ends_with(name)).unwrap();
+    place.score.0.iter().filter(|(part, _)| *part == "meaning").map(|(_, points)| points).sum()
+}
+
+#[test]
+fn of_places_with_the_same_words_the_one_that_means_what_is_asked_comes_first() {
+    let cases = [
+        ("Which accounts have gone stale?", "sweep_accounts", "format_accounts"),
+        ("How wide is the text of accounts drawn?", "format_accounts", "sweep_accounts"),
+    ];
+    for (question, apt, other) in cases {
+        assert_eq!(first(ACCOUNTS, question), format!("src/accounts.py {apt}"), "{question}");
+        assert!(meaning(question, apt) > meaning(question, other), "{question}");
+    }
+}
+
+#[test]
+fn words_that_nobody_knows_mean_nothing() {
+    let known = meaning("stale accounts", "sweep_accounts");
+    assert!(known > 0.0);
+    for question in ["stale accounts xyzzyqux", "stale accounts, устаревшие 過期"] {
+        assert_eq!(meaning(question, "sweep_accounts"), known, "{question}");
+    }
+}
+
+#[test]
+fn the_table_of_senses_is_the_one_whose_making_is_told() {
+    let table = include_bytes!("../../src/recon/senses.bin");
+    let told = include_str!("../../evals/senses/README.md");
+    assert!(told.contains(blake3::hash(table).to_hex().as_str()), "build.py made another table");
+}
+
 #[test]
 fn what_a_question_is_worth_in_a_place_is_known() {
     let share = |question: &str| {
@@ -202,7 +250,7 @@ fn what_a_question_is_worth_in_a_place_is_known() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 18] = [
+    const KNOWN: [&str; 19] = [
         "quoted",
         "quoted line",
         "path",
@@ -220,6 +268,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "line",
         "role",
         "work",
+        "meaning",
         "graph",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));

@@ -663,7 +663,7 @@ fn last_row(mut node: Node<'_>, text: &str) -> usize {
     let start = node.start_position().row;
     while let Some(last) = (0..node.child_count())
         .rev()
-        .filter_map(|at| node.child(u32::try_from(at).ok()?))
+        .filter_map(|at| node.child(at))
         .find(|child| !child.is_extra() && !child.byte_range().is_empty())
     {
         node = last;
