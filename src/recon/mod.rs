@@ -4,6 +4,7 @@
 
 mod candidate;
 mod closeness;
+mod concepts;
 mod declarations;
 mod files;
 mod matcher;
@@ -18,6 +19,7 @@ mod survey;
 mod words;
 
 pub use candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
+pub(crate) use concepts::Concepts;
 pub use declarations::{Declared, declarations};
 pub use packet::{PACKET_TOKENS, packet};
 pub use reading::{Mention, Reading, Term, TermForm, TermKind};
