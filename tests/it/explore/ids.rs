@@ -31,7 +31,11 @@ fn context(fixture: &Fixture, ids: &[&str]) -> Result<Vec<String>, ContextError>
     let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let retriever = Retriever::builder(fixture.root()).build().unwrap();
     let found = retriever.context(&ids, &ExploreOptions::default())?;
-    Ok(found.places.iter().map(|place| format!("{} {}", place.place.path, place.place.name)).collect())
+    Ok(found
+        .places
+        .iter()
+        .map(|place| format!("{} {}", place.place.path, place.place.name))
+        .collect())
 }
 
 #[test]

@@ -112,7 +112,9 @@ fn depth_limits_related_items() {
         // What is printed anyway isn't listed again.
         let listed = lend.place.related.callers.len();
         assert!(listed <= depth as usize && (listed > 0 || depth == 0), "{depth}: {listed}");
-        assert!(lend.place.related.callers.iter().all(|near| near.signature.starts_with("def ask_")));
+        assert!(
+            lend.place.related.callers.iter().all(|near| near.signature.starts_with("def ask_"))
+        );
     }
 }
 
