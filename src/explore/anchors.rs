@@ -8,15 +8,14 @@ use crate::{
     recon::{Reading, TermForm, TermKind},
 };
 
-/// Functions of one name that are ends.
+/// Functions of one name that are ends: when their type is named, too, and when not.
+const PER_FULL_NAME: usize = 8;
 const PER_NAME: usize = 3;
 /// Names that are looked up.
 const NAMES: usize = 16;
 /// Ends that only fit the query, and what they must be worth at least beside the best.
 const RANKED: usize = 18;
 const LEAST_WORTH: f64 = 0.4;
-/// What a named end is worth beside the best ranked one.
-const NAMED_WORTH: f64 = 2.0;
 
 /// Returns the anchors, named ones first. `ranked` are the nodes of the results with their worth, 0 to 1, best first.
 pub(super) fn anchors(
@@ -35,11 +34,11 @@ pub(super) fn anchors(
         .collect();
     let mut taken: BTreeSet<NodeId> = BTreeSet::new();
     let mut anchors = Vec::new();
-    for name in &names {
+    for (name, number) in names.iter().zip(0..) {
         for node in named(atlas, name, &names, &worth) {
             if taken.insert(node) {
-                let worth = NAMED_WORTH + worth.get(&node).copied().unwrap_or_default();
-                anchors.push(Anchor { node, named: true, worth });
+                let worth = worth.get(&node).copied().unwrap_or_default();
+                anchors.push(Anchor { node, name: Some(number), worth });
             }
         }
     }
@@ -48,14 +47,14 @@ pub(super) fn anchors(
     });
     for (node, worth) in fitting.take(RANKED) {
         if taken.insert(*node) {
-            // A chain through the best wins over a longer one of the middling.
-            anchors.push(Anchor { node: *node, named: false, worth: worth.powi(4) });
+            anchors.push(Anchor { node: *node, name: None, worth: *worth });
         }
     }
     anchors
 }
 
-/// The functions that a name means: those whose type is named beside it, else those that fit, else the first few.
+/// The functions that a name means: those whose type is named beside it, else those that fit, else the first few. One that is
+/// written in capitals means few in other letters, or none.
 fn named(
     atlas: &Atlas<'_>,
     name: &str,
@@ -67,19 +66,23 @@ fn named(
     let spelled = |node: &NodeId| atlas.graph.node(*node).is_some_and(|node| node.name == name);
     if nodes.iter().any(spelled) {
         nodes.retain(spelled);
+    } else if nodes.len() > PER_NAME && name.contains(char::is_uppercase) {
+        return Vec::new();
     }
     let owned = |node: &NodeId| {
         let owner = atlas.owner(*node).and_then(|owner| atlas.graph.node(owner));
         owner.is_some_and(|owner| names.contains(&owner.name.as_str()))
     };
     let fits = |node: &NodeId| worth.contains_key(node);
+    let mut most = PER_NAME;
     if nodes.iter().any(owned) {
         nodes.retain(owned);
+        most = PER_FULL_NAME;
     } else if nodes.len() > PER_NAME && nodes.iter().any(fits) {
         nodes.retain(fits);
     }
     let value = |node: &NodeId| worth.get(node).copied().unwrap_or_default();
     nodes.sort_by(|a, b| value(b).total_cmp(&value(a)).then_with(|| a.cmp(b)));
-    nodes.truncate(PER_NAME);
+    nodes.truncate(most);
     nodes
 }

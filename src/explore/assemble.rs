@@ -19,7 +19,12 @@ const HEADING: usize = 160;
 /// Share of a file's lines, in percent, from which on the rest of it is printed, too.
 const NEARLY_WHOLE: u32 = 80;
 /// Characters at which a cluster's worth is halved (tune).
-const HALVED: f64 = 5_000.0;
+const HALVED: f64 = 8_000.0;
+/// What a cluster gains that is tied to the flow, and one that is among the first places.
+const TIED: f64 = 0.35;
+const CENTRAL: f64 = 0.15;
+/// What is left of the worth of a declaration that is printed in part.
+const IN_PART: f64 = 0.7;
 
 /// The source of an answer.
 pub(super) struct Source {
@@ -66,6 +71,7 @@ struct Taken {
     lines: LineSet,
     /// Lines that count; more than the printed ones where there are skeletons.
     counted: LineSet,
+    /// Characters that count towards the file's cap: neither the flow's nor its alternatives'.
     chars: usize,
     places: Vec<Place>,
     full: bool,
@@ -132,13 +138,19 @@ fn clusters<'a>(atlas: &Atlas<'_>, units: &'a [Unit], sizing: &Sizing) -> Vec<Cl
 fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[&'a Unit]) -> Cluster<'a> {
     let chars: usize =
         units.iter().flat_map(|unit| unit.lines()).map(|range| atlas.cost(path, range)).sum();
-    let best = units.iter().map(|unit| unit.worth).fold(0.0, f64::max);
-    let all: f64 = units.iter().map(|unit| unit.worth).sum();
+    let worth = |unit: &&Unit| if unit.is_whole() { unit.worth } else { IN_PART * unit.worth };
+    let best = units.iter().map(worth).fold(0.0, f64::max);
+    let all: f64 = units.iter().map(worth).sum();
     let size = f64::from(u32::try_from(chars).unwrap_or(u32::MAX));
     let room = units.first().map_or(Room::Rest, |unit| Room::of(unit));
-    // The flow is wanted whatever its size; the rest by what it is worth for its size.
-    let order =
-        if room == Room::Flow { best } else { (best + 0.1 * (all - best)) / (1.0 + size / HALVED) };
+    // The flow is wanted whatever its size; the rest by what it is worth for its size, what is tied to the flow before.
+    let tied = if units.iter().any(|unit| unit.tied) { TIED } else { 0.0 };
+    let central = if units.iter().any(|unit| unit.central) { CENTRAL } else { 0.0 };
+    let order = if room == Room::Flow {
+        best
+    } else {
+        tied.max(central) + (best + 0.1 * (all - best)) / (1.0 + size / HALVED)
+    };
     let mut units: Vec<&Unit> = units.to_vec();
     units.sort_by(|a, b| b.worth.total_cmp(&a.worth));
     Cluster { path, units, order, room }
@@ -200,7 +212,7 @@ impl Page<'_> {
         let more = self.cost(path, parts);
         let used = known.map_or(0, |taken| taken.chars);
         let more_in_all = more + if known.is_none() { HEADING } else { 0 };
-        used + more <= self.sizing.chars_per_file
+        (room != Room::Rest || used + more <= self.sizing.chars_per_file)
             && self.chars + more_in_all <= self.sizing.chars * 7 / 10
             && (room != Room::Rest || self.chars - self.beside + more_in_all <= self.sizing.aim)
     }
@@ -212,7 +224,8 @@ impl Page<'_> {
         for part in parts {
             all.insert(*part);
         }
-        self.cost_of(path, &all) - before
+        // Closing a gap can cost less than the mark that it had.
+        self.cost_of(path, &all).saturating_sub(before)
     }
 
     fn cost_of(&self, path: &str, lines: &LineSet) -> usize {
@@ -233,8 +246,10 @@ impl Page<'_> {
         for part in unit.skeleton.as_deref().unwrap_or(parts) {
             taken.lines.insert(*part);
         }
-        taken.chars += more;
         self.chars += more;
+        if Room::of(unit) == Room::Rest {
+            taken.chars += more;
+        }
         if Room::of(unit) == Room::Beside {
             self.beside += more;
         }

@@ -12,7 +12,7 @@ use super::{exploration::Section, id};
 use crate::{
     graph::{EdgeKind, NodeId, NodeKind, View},
     lines::LineRange,
-    recon::{self, Candidate},
+    recon::{self, Candidate, Tier},
     tools::{clip, render::visible},
     workspace::{RepoPath, TextFile, Workspace},
 };
@@ -60,6 +60,11 @@ impl<'a> Atlas<'a> {
             places: RefCell::default(),
             secondary: RefCell::default(),
         }
+    }
+
+    /// The size class by the files that the graph knows; `None` when it knows none.
+    pub(super) fn tier(&self) -> Option<Tier> {
+        (!self.nodes.is_empty()).then(|| Tier::of(self.nodes.len()))
     }
 
     /// A file's text; `None` for one that can't be read any more.
@@ -254,11 +259,10 @@ impl<'a> Atlas<'a> {
         Some(Section { start: range.start(), end, source: lines.join("\n") })
     }
 
-    /// Characters that lines take when they are printed with their numbers.
+    /// Characters of lines, their numbers not counted.
     pub(super) fn cost(&self, path: &str, range: LineRange) -> usize {
         let Some(file) = self.text(path) else { return 0 };
-        let width = range.end().to_string().len() + 3;
-        file.lines(range).map(|(_, line)| line.trim_end().len().min(420) + width).sum()
+        file.lines(range).map(|(_, line)| line.trim_end().len().min(420) + 1).sum()
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn context(
     let mut places: Vec<Detail> = Vec::new();
     for prefix in prefixes {
         let place = find(&atlas, &prefix, &paths)?;
-        if places.iter().all(|known| known.id != place.id) {
+        if places.iter().all(|known| known.place.id != place.id) {
             places.push(detail(&around, &place, depth));
         }
     }
@@ -114,16 +114,7 @@ fn find(atlas: &Atlas<'_>, prefix: &str, paths: &BTreeSet<String>) -> Result<Pla
 
 fn detail(around: &Around<'_>, place: &Place, depth: usize) -> Detail {
     Detail {
-        id: place.id.clone(),
-        path: place.path.clone(),
-        start: place.range.start(),
-        end: place.range.end(),
-        kind: place.kind.clone(),
-        name: place.name.clone(),
-        signature: place.signature.clone(),
-        doc: place.doc.clone(),
-        hints: around.hints(place),
-        related: around.related(place, depth, &BTreeSet::new()),
+        place: around.card(place, around.related(place, depth, &BTreeSet::new())),
         sections: around.atlas.section(&place.path, place.range).into_iter().collect(),
     }
 }

@@ -33,9 +33,9 @@ pub struct Exploration {
     pub notes: Vec<String>,
 }
 
-/// A ranked place.
+/// What is known of a place without its source.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Ranked {
+pub struct Card {
     /// Its name for `context`.
     pub id: String,
     /// The file.
@@ -53,17 +53,25 @@ pub struct Ranked {
     /// The first line of its comment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
+    /// How much there is around it.
+    pub hints: Hints,
+    /// Some of that.
+    #[serde(default, skip_serializing_if = "Related::is_empty")]
+    pub related: Related,
+}
+
+/// A ranked place; the best have something related.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Ranked {
+    /// The place.
+    #[serde(flatten)]
+    pub place: Card,
     /// How well it fits; comparable within one answer.
     pub score: f64,
     /// What the score is made of.
     pub score_parts: BTreeMap<String, f64>,
     /// Roles it may play.
     pub roles: Vec<Role>,
-    /// What there is around it.
-    pub hints: Hints,
-    /// Some of that, for the best places.
-    #[serde(default, skip_serializing_if = "Related::is_empty")]
-    pub related: Related,
 }
 
 /// How much there is around a place, so that a reader knows what `context` would bring.
@@ -208,27 +216,9 @@ pub struct Context {
 /// Everything about one place.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Detail {
-    /// Its full ID.
-    pub id: String,
-    /// The file.
-    pub path: String,
-    /// First line, from 1.
-    pub start: u32,
-    /// Last line, inclusive.
-    pub end: u32,
-    /// What it is.
-    pub kind: String,
-    /// Its name, with the type it belongs to.
-    pub name: String,
-    /// The line that declares it.
-    pub signature: String,
-    /// The first line of its comment.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub doc: String,
-    /// How much there is around it.
-    pub hints: Hints,
-    /// What there is around it.
-    pub related: Related,
+    /// The place, with its full ID.
+    #[serde(flatten)]
+    pub place: Card,
     /// Its source.
     pub sections: Vec<Section>,
 }

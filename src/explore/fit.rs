@@ -29,9 +29,10 @@ fn longest(exploration: &Exploration) -> usize {
 
 /// Takes the least important thing away; returns whether there was one.
 fn cut(exploration: &mut Exploration) -> bool {
-    let related = exploration.results.iter_mut().rev().find(|found| !found.related.is_empty());
+    let related =
+        exploration.results.iter_mut().rev().find(|found| !found.place.related.is_empty());
     if let Some(found) = related {
-        found.related = Related::default();
+        found.place.related = Related::default();
         return true;
     }
     if exploration.results.len() > FEW {
@@ -69,9 +70,9 @@ pub(super) fn fit_context(mut context: Context, chars: usize) -> Context {
         });
         let section = place.and_then(|place| place.sections.last_mut());
         let Some(section) = section else {
-            let related = context.places.iter().rposition(|place| !place.related.is_empty());
+            let related = context.places.iter().rposition(|place| !place.place.related.is_empty());
             match related {
-                Some(at) => context.places[at].related = Related::default(),
+                Some(at) => context.places[at].place.related = Related::default(),
                 None if context.places.pop().is_some() => {}
                 None => break,
             }

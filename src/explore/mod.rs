@@ -14,8 +14,10 @@ mod neighbours;
 mod relations;
 mod render;
 mod sizing;
+mod speech;
 mod spine;
 mod unit;
+mod ways;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,17 +29,18 @@ use self::{
     anchors::anchors,
     assemble::assemble,
     atlas::{Atlas, Place, one_line},
-    family::Families,
+    family::{Families, Tie},
     neighbours::neighbours,
     relations::Around,
+    speech::Speech,
     spine::{Anchor, Spine, spine},
     unit::{Unit, skeletonize},
 };
 pub use self::{
     context::ContextError,
     exploration::{
-        Context, Detail, Exploration, FileView, FlowStep, Hints, Mode, Neighbour, Printed, Ranked,
-        Related, Section, VERSION,
+        Card, Context, Detail, Exploration, FileView, FlowStep, Hints, Mode, Neighbour, Printed,
+        Ranked, Related, Section, VERSION,
     },
     render::{Form, context_text, text},
     sizing::Sizing,
@@ -46,7 +49,7 @@ use crate::{
     config::ExploreConfig,
     graph::{NodeId, View},
     question::Question,
-    recon::{self, Candidate, Reading, RoleCues, Survey, TermForm, Words},
+    recon::{self, Candidate, Concepts, Reading, RoleCues, Survey, TermForm, Words},
     workspace::{Walk, Workspace},
 };
 
@@ -60,12 +63,19 @@ const QUERY_BYTES: usize = 64 * 1024;
 const QUERY_CHARS: usize = 300;
 /// What a place must be worth beside the best for its source to be printed (tune).
 const RELEVANT: f64 = 0.5;
-/// What a place must be worth beside the best for what it calls to be looked at.
-const CENTRAL: f64 = 0.85;
+/// The first places, which matter whether or not the flow passes them, and what they must be worth for it.
+const CENTRAL: usize = 6;
+const CENTRAL_WORTH: f64 = 0.75;
 /// What a function that the query names is worth at least.
 const NAMED_WORTH: f64 = 0.9;
+/// Functions of one name that are shown because the query names them.
+const SHOWN_OF_NAME: usize = 3;
 /// What is left of a place's worth when it has nothing to do with the flow.
 const UNTIED: f64 = 0.7;
+/// What a neighbour of the flow must be worth to be tied to it.
+const TIED: f64 = 0.4;
+/// What is left of the worth of a place off the flow when it is asked what belongs to it.
+const OFF_FLOW: f64 = 0.8;
 /// What a function of the flow is worth at least.
 const FLOW_WORTH: f64 = 0.8;
 /// How many words a question must have to be judged by how many of them a place has, which of them count, and the places
@@ -74,7 +84,7 @@ const JUDGED_WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 const FULL_WEIGHT: f64 = 0.5;
 const JUDGED_PLACES: usize = 8;
 /// Results whose callers and callees are listed.
-const EXPANDED: usize = 3;
+const EXPANDED: usize = 2;
 
 /// How an exploration is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,8 +163,9 @@ pub(crate) fn explore(
     let Ground { workspace, walk, words, graph, cues } = ground;
     let surveyed = recon::Ground { workspace, walk, words, graph: Some(graph), cues };
     let survey = recon::survey_of(&surveyed, &question, cancelled);
-    let sizing = Sizing::of(survey.tier, options.budget);
     let atlas = Atlas::new(ground.workspace, ground.graph);
+    let tier = atlas.tier().unwrap_or(survey.tier);
+    let sizing = Sizing::of(tier, options.budget);
     let families = Families::new(&atlas);
     let around = Around { atlas: &atlas, families: &families };
     let limit = options.limit.unwrap_or(sizing.results);
@@ -170,29 +181,39 @@ pub(crate) fn explore(
         .collect();
     let plausible = is_plausible(&atlas, &survey.reading, &places);
     let anchors = if plausible { anchors(&atlas, &survey.reading, &ranked) } else { Vec::new() };
-    let spine = spine(&atlas, &anchors);
+    let concepts = Concepts::of(&survey.reading);
+    let among: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
+    let speech = Speech::new(&atlas, &concepts, &among);
+    let spine = spine(&atlas, &speech, &anchors);
     let shown = if plausible { places.len().min(limit) } else { 0 };
     let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
-    add_named(&mut units, &atlas, &anchors);
-    add_neighbours(&mut units, &atlas, &families, &survey.reading);
+    add_named(&mut units, &atlas, &anchors, &spine);
+    mark_siblings(&mut units, &atlas, &families, &spine);
+    add_neighbours(&mut units, &atlas, &families, &speech);
     mark_siblings(&mut units, &atlas, &families, &spine);
     if options.adaptive {
         skeletonize(&mut units, &atlas, &families, &spine);
     }
     let source = assemble(&atlas, &units, &sizing);
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
+    let printed: BTreeSet<&str> =
+        source.files.iter().flat_map(|file| &file.places).map(|place| place.id.as_str()).collect();
     let mut results: Vec<Ranked> = Vec::new();
+    let mut expanded = 0;
     for (candidate, place) in places.iter().take(limit) {
-        let mut ranked = ranked_place(candidate, place, &around);
-        if results.len() < EXPANDED {
-            ranked.related = around.related(place, depth, &source.whole);
-        }
-        results.push(ranked);
+        let is_shown = printed.is_empty() || printed.contains(place.id.as_str());
+        let related = if expanded < EXPANDED && is_shown {
+            expanded += 1;
+            around.related(place, depth, &source.whole)
+        } else {
+            Related::default()
+        };
+        results.push(ranked_place(candidate, around.card(place, related)));
     }
     let exploration = Exploration {
         version: VERSION,
         query: clipped(query),
-        tier: survey.tier,
+        tier,
         results,
         files: source.files,
         flow: spine.steps(&atlas),
@@ -222,28 +243,43 @@ fn units(
         let site = spine.call_site(hop.node);
         units.push(Unit { on_spine: true, site, ..Unit::new(atlas, place, worth) });
     }
-    for (candidate, place) in places {
+    for (rank, (candidate, place)) in places.iter().enumerate() {
         let worth = candidate.score.total() / top;
+        let central = rank < CENTRAL && worth >= CENTRAL_WORTH;
         let traits = &candidate.file.traits;
         let aside = (traits.test || traits.support) && !reading.asked.wants_tests;
         let known = units.iter().any(|unit| unit.place.id == place.id);
         if worth >= RELEVANT && !aside && !known {
-            units.push(Unit::new(atlas, place.clone(), worth));
+            units.push(Unit { central, ..Unit::new(atlas, place.clone(), worth) });
         }
     }
     units
 }
 
-/// What a query names is shown, whatever its words are worth.
-fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor]) {
-    for anchor in anchors.iter().filter(|anchor| anchor.named) {
+/// What a query names is shown, whatever its words are worth; of several that bear a name those on the flow.
+fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor], spine: &Spine) {
+    let passed = spine.nodes();
+    let passed_names: BTreeSet<u32> = anchors
+        .iter()
+        .filter(|anchor| passed.contains(&anchor.node))
+        .filter_map(|anchor| anchor.name)
+        .collect();
+    let mut shown: BTreeMap<u32, usize> = BTreeMap::new();
+    for anchor in anchors {
+        let Some(name) = anchor.name else { continue };
+        let of_name = shown.entry(name).or_default();
+        let is_other = passed_names.contains(&name) && !passed.contains(&anchor.node);
         let Some(place) = atlas.place(anchor.node) else { continue };
+        if is_other || *of_name >= SHOWN_OF_NAME {
+            continue;
+        }
+        *of_name += 1;
         let known = units.iter().position(|unit| unit.place.id == place.id);
         let at = known.unwrap_or_else(|| {
             units.push(Unit::new(atlas, place, NAMED_WORTH));
             units.len() - 1
         });
-        units[at].named = true;
+        units[at].central = true;
         units[at].worth = units[at].worth.max(NAMED_WORTH);
     }
 }
@@ -252,29 +288,47 @@ fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor]) {
 fn mark_siblings(units: &mut [Unit], atlas: &Atlas<'_>, families: &Families<'_>, spine: &Spine) {
     let passed: BTreeSet<NodeId> =
         spine.nodes().into_iter().filter_map(|node| atlas.owner(node)).collect();
+    let name = |node: NodeId| atlas.graph.node(node).map(|node| node.name.as_str());
+    let names: BTreeSet<&str> = spine.nodes().into_iter().filter_map(name).collect();
     for unit in units.iter_mut().filter(|unit| !unit.on_spine) {
-        let family = unit.place.node.and_then(|node| families.of(node));
-        unit.beside_spine = family.is_some_and(|(member, family)| {
-            !passed.contains(&member) && !family.members.is_disjoint(&passed)
+        // A method can stand in for one of its name.
+        let node = unit.place.node.filter(|node| {
+            let is_member = atlas.owner(*node).is_some() && !atlas.is_type(*node);
+            !is_member || name(*node).is_some_and(|name| names.contains(name))
         });
+        unit.beside_spine =
+            node.and_then(|node| families.of(node)).is_some_and(|(member, family)| {
+                let through =
+                    matches!(family.tie, Tie::Supertype(above) if passed.contains(&above));
+                !passed.contains(&member) && (through || !family.members.is_disjoint(&passed))
+            });
     }
 }
 
-/// Adds what the flow and the best places call and nearly nobody else does.
+/// Adds what the flow and the best places call and nearly nobody else does, and what leads to them.
 fn add_neighbours(
     units: &mut Vec<Unit>,
     atlas: &Atlas<'_>,
     families: &Families<'_>,
-    reading: &Reading,
+    speech: &Speech<'_>,
 ) {
-    let seeds: Vec<(NodeId, f64)> = units
-        .iter()
-        .filter(|unit| unit.on_spine || unit.worth >= CENTRAL)
-        .filter_map(|unit| Some((unit.place.node?, unit.worth)))
-        .collect();
-    let first = units.first().filter(|unit| unit.on_spine).and_then(|unit| unit.place.node);
-    let near = neighbours(atlas, families, reading, &seeds, first);
-    let off_flow = |unit: &&mut Unit| first.is_some() && !unit.on_spine && !unit.named;
+    let of = |wanted: &dyn Fn(&Unit) -> bool, share: f64| -> Vec<(NodeId, f64)> {
+        let seeds = units.iter().filter(|unit| wanted(unit));
+        seeds.filter_map(|unit| Some((unit.place.node?, share * unit.worth))).collect()
+    };
+    let flow = of(&|unit| unit.on_spine, 1.0);
+    let aside = of(&|unit| unit.central && !unit.on_spine, OFF_FLOW);
+    let first = flow.first().map(|(node, _)| *node);
+    let mut near = neighbours(atlas, families, speech, &flow, &first.into_iter().collect());
+    let tied: BTreeSet<NodeId> =
+        near.iter().filter(|(_, worth)| **worth >= TIED).map(|(node, _)| *node).collect();
+    let starts = aside.iter().map(|(node, _)| *node).collect();
+    for (node, worth) in neighbours(atlas, families, speech, &aside, &starts) {
+        let known = near.entry(node).or_default();
+        *known = known.max(worth);
+    }
+    let off_flow =
+        |unit: &&mut Unit| first.is_some() && !unit.on_spine && !unit.beside_spine && !unit.central;
     for unit in units.iter_mut().filter(off_flow) {
         let tie = unit.place.node.and_then(|node| near.get(&node)).copied();
         // An answer hangs together: what has nothing to do with its flow is worth less than the words promise.
@@ -289,29 +343,24 @@ fn add_neighbours(
         }
     }
     units.append(&mut more);
+    for unit in units.iter_mut() {
+        unit.tied = unit.place.node.is_some_and(|node| tied.contains(&node));
+    }
 }
 
-fn ranked_place(candidate: &Candidate, place: &Place, around: &Around<'_>) -> Ranked {
-    let range = candidate.range.unwrap_or(place.range);
+fn ranked_place(candidate: &Candidate, place: Card) -> Ranked {
     let mut score_parts: BTreeMap<String, f64> = BTreeMap::new();
     for (part, points) in &candidate.score.0 {
         *score_parts.entry((*part).to_owned()).or_default() += points;
     }
     score_parts.values_mut().for_each(|points| *points = rounded(*points));
+    let range = candidate.range.map(|range| (range.start(), range.end()));
+    let (start, end) = range.unwrap_or((place.start, place.end));
     Ranked {
-        id: place.id.clone(),
-        path: place.path.clone(),
-        start: range.start(),
-        end: range.end(),
-        kind: place.kind.clone(),
-        name: place.name.clone(),
-        signature: place.signature.clone(),
-        doc: place.doc.clone(),
+        place: Card { start, end, ..place },
         score: rounded(candidate.score.total()),
         score_parts,
         roles: candidate.evidence_roles.iter().copied().collect(),
-        hints: around.hints(place),
-        related: Related::default(),
     }
 }
 

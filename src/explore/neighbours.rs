@@ -6,28 +6,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     atlas::Atlas,
     family::{Families, Tie},
+    speech::Speech,
 };
-use crate::{
-    graph::{EdgeKind, NodeId},
-    recon::Reading,
-};
+use crate::graph::{EdgeKind, NodeId};
 
 /// Steps away from the flow.
 const ROUNDS: usize = 2;
 /// What is lost with a step.
 const DECAY: f64 = 0.9;
-/// What a name that holds a word of the query gains.
-const NAMED: f64 = 1.35;
-/// Callers of the flow's start that are looked at.
+/// What counts of a function that says nothing of the query, and what one gains that says a part of it in its name.
+const SILENT: f64 = 0.6;
+const SPEAKS: f64 = 0.75;
+/// Callers that a function may have for them to belong to it.
 const STARTS: usize = 4;
+/// Functions that a supertype may ask for, for all of them to matter.
+const ASKED: usize = 3;
+/// Functions that may stand in for one for them to belong to it.
+const OVERRIDERS: usize = 6;
 
-/// Returns what belongs to `seeds`, with its worth. `first` is where the flow starts, when there is one.
+/// Returns what belongs to `seeds`, with its worth. `starts` are those of them whose callers belong to it, too.
 pub(super) fn neighbours(
     atlas: &Atlas<'_>,
     families: &Families<'_>,
-    reading: &Reading,
+    speech: &Speech<'_>,
     seeds: &[(NodeId, f64)],
-    first: Option<NodeId>,
+    starts: &BTreeSet<NodeId>,
 ) -> BTreeMap<NodeId, f64> {
     let known: BTreeSet<NodeId> = seeds.iter().map(|(node, _)| *node).collect();
     let mut found: BTreeMap<NodeId, f64> = BTreeMap::new();
@@ -39,9 +42,9 @@ pub(super) fn neighbours(
             let shared = size(callees.len()).powf(0.25);
             for callee in callees {
                 let others = size(callers(atlas, callee).len()).sqrt();
-                let named = named(atlas, reading, callee);
-                let worth = (worth * DECAY * named / shared / others).min(worth * 0.95);
-                for part in parts(atlas, families, callee) {
+                let speaks = SILENT + SPEAKS * speech.loudest(callee);
+                let worth = (worth * DECAY * speaks / shared / others).min(worth * 0.95);
+                for part in parts(atlas, families, callee, &known) {
                     let best = next.entry(part).or_default();
                     *best = best.max(worth);
                 }
@@ -53,12 +56,22 @@ pub(super) fn neighbours(
             .collect();
         found.extend(frontier.iter().copied());
     }
-    if let Some((first, worth)) = seeds.iter().find(|(node, _)| Some(*node) == first) {
-        let starts = callers(atlas, *first);
-        if starts.len() <= STARTS {
-            let worth = worth * DECAY / size(starts.len()).sqrt();
-            for start in starts {
-                let best = found.entry(start).or_default();
+    for (node, worth) in seeds {
+        let overriders = overriders(atlas, *node);
+        if overriders.len() <= OVERRIDERS {
+            let worth = worth * DECAY / size(overriders.len()).powf(0.25);
+            for overrider in overriders {
+                let best = found.entry(overrider).or_default();
+                *best = best.max(worth);
+            }
+        }
+    }
+    for (start, worth) in seeds.iter().filter(|(node, _)| starts.contains(node)) {
+        let callers = callers(atlas, *start);
+        if callers.len() <= STARTS {
+            let worth = worth * DECAY / size(callers.len()).powf(0.25);
+            for caller in callers {
+                let best = found.entry(caller).or_default();
                 *best = best.max(worth);
             }
         }
@@ -71,14 +84,22 @@ fn size(count: usize) -> f64 {
     f64::from(u32::try_from(count.max(1)).unwrap_or(u32::MAX))
 }
 
-fn named(atlas: &Atlas<'_>, reading: &Reading, node: NodeId) -> f64 {
-    let holds = atlas.graph.node(node).is_some_and(|node| reading.names(&node.name));
-    if holds { NAMED } else { 1.0 }
+/// The functions that stand in for a function at run time.
+fn overriders(atlas: &Atlas<'_>, node: NodeId) -> BTreeSet<NodeId> {
+    let above = |kind| matches!(kind, EdgeKind::Implements | EdgeKind::Inherits);
+    let edges = atlas.graph.incoming(node).iter().filter(|edge| above(edge.kind));
+    edges
+        .map(|edge| edge.from)
+        .filter(|from| atlas.is_function(*from) && !atlas.is_aside(*from))
+        .collect()
 }
 
-/// What a definition calls or constructs.
+/// What a definition calls or constructs, and the types that it hands on.
 fn callees(atlas: &Atlas<'_>, node: NodeId) -> BTreeSet<NodeId> {
-    let edges = atlas.graph.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let edges = atlas.graph.outgoing(node).iter().filter(|edge| {
+        edge.kind == EdgeKind::Calls
+            || (edge.kind == EdgeKind::References && atlas.is_type(edge.to))
+    });
     edges.map(|edge| edge.to).filter(|to| *to != node && !atlas.is_aside(*to)).collect()
 }
 
@@ -87,8 +108,14 @@ fn callers(atlas: &Atlas<'_>, node: NodeId) -> BTreeSet<NodeId> {
     edges.map(|edge| edge.from).filter(|from| *from != node && !atlas.is_aside(*from)).collect()
 }
 
-/// The functions that a callee stands for: itself, or, for a type that is one of many, what the many have in common.
-fn parts(atlas: &Atlas<'_>, families: &Families<'_>, callee: NodeId) -> Vec<NodeId> {
+/// The functions that a callee stands for: itself, or, for a type that is one of many, what the many have in common; where
+/// that is much, what of it is already `known` to matter.
+fn parts(
+    atlas: &Atlas<'_>,
+    families: &Families<'_>,
+    callee: NodeId,
+    known: &BTreeSet<NodeId>,
+) -> Vec<NodeId> {
     if atlas.is_function(callee) {
         return vec![callee];
     }
@@ -101,7 +128,13 @@ fn parts(atlas: &Atlas<'_>, families: &Families<'_>, callee: NodeId) -> Vec<Node
         edges.filter(|edge| edge.kind == EdgeKind::Parent).map(|edge| edge.from)
     };
     let name = |node: NodeId| atlas.graph.node(node).map(|node| node.name.as_str());
-    let asked: BTreeSet<&str> =
-        members(above).filter(|node| atlas.is_function(*node)).filter_map(name).collect();
-    members(member).filter(|node| name(*node).is_some_and(|name| asked.contains(name))).collect()
+    let mut asked: Vec<NodeId> = members(above).filter(|node| atlas.is_function(*node)).collect();
+    if asked.len() > ASKED {
+        asked.retain(|node| known.contains(node));
+    }
+    let asked: BTreeSet<&str> = asked.into_iter().filter_map(name).collect();
+    members(member)
+        .filter(|node| !atlas.is_aside(*node))
+        .filter(|node| name(*node).is_some_and(|name| asked.contains(name)))
+        .collect()
 }

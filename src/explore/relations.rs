@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     atlas::{Atlas, Place},
-    exploration::{Hints, Neighbour, Related},
+    exploration::{Card, Hints, Neighbour, Related},
     family::Families,
 };
 use crate::graph::{EdgeKind, NodeId};
@@ -17,8 +17,24 @@ pub(super) struct Around<'a> {
 }
 
 impl Around<'_> {
+    /// What is known of a place, with what is `related` to it.
+    pub(super) fn card(&self, place: &Place, related: Related) -> Card {
+        Card {
+            id: place.id.clone(),
+            path: place.path.clone(),
+            start: place.range.start(),
+            end: place.range.end(),
+            kind: place.kind.clone(),
+            name: place.name.clone(),
+            signature: place.signature.clone(),
+            doc: place.doc.clone(),
+            hints: self.hints(place),
+            related,
+        }
+    }
+
     /// Counts what there is.
-    pub(super) fn hints(&self, place: &Place) -> Hints {
+    fn hints(&self, place: &Place) -> Hints {
         let Some(node) = place.node else { return Hints::default() };
         let count = |nodes: &[NodeId]| u32::try_from(nodes.len()).unwrap_or(u32::MAX);
         Hints {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::{
     exploration::{
-        Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Ranked, Related,
+        Card, Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Related,
         Section,
     },
     sizing::Sizing,
@@ -15,9 +15,9 @@ use crate::tools::render::visible;
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;
 /// Places that are listed without their source.
-const LISTED: usize = 6;
+const LISTED: usize = 5;
 /// Characters of a signature in a list.
-const SIGNATURE_CHARS: usize = 96;
+const SIGNATURE_CHARS: usize = 80;
 /// What is said of a skeleton.
 const SKELETON: &str = "skeleton (signatures only; read for a full body)";
 
@@ -131,8 +131,8 @@ impl Page {
         };
         self.heading(2, &format!("{number}. {}{mode}", visible(&file.path)));
         for place in file.places.iter().take(HEADING_PLACES) {
-            let hints = exploration.results.iter().find(|found| found.id == place.id);
-            let line = self.place(place, file.mode, hints.map(|found| &found.hints));
+            let hints = exploration.results.iter().find(|found| found.place.id == place.id);
+            let line = self.place(place, file.mode, hints.map(|found| &found.place.hints));
             self.line(&line);
         }
         if file.places.len() > HEADING_PLACES {
@@ -183,8 +183,8 @@ impl Page {
     }
 
     fn relations(&mut self, exploration: &Exploration) {
-        let related: Vec<&Ranked> =
-            exploration.results.iter().filter(|found| !found.related.is_empty()).collect();
+        let places = exploration.results.iter().map(|found| &found.place);
+        let related: Vec<&Card> = places.filter(|place| !place.related.is_empty()).collect();
         if related.is_empty() {
             return;
         }
@@ -192,15 +192,15 @@ impl Page {
         for found in related {
             let line = format!("{} {}", self.code(&found.id), self.code(&found.name));
             self.line(&line);
-            self.related(&found.related, &found.hints, &found.path);
+            self.related(&found.related, &found.hints, &found.path, &exploration.files);
         }
     }
 
-    fn related(&mut self, related: &Related, hints: &Hints, path: &str) {
+    fn related(&mut self, related: &Related, hints: &Hints, path: &str, files: &[FileView]) {
         let totals = [hints.callers, hints.callees, hints.siblings, hints.implementers];
         for ((word, list), total) in related.lists().into_iter().zip(totals) {
             for near in list {
-                let line = self.neighbour(word, near, path);
+                let line = self.neighbour(word, near, path, files);
                 self.line(&line);
             }
             let more = usize::try_from(total).unwrap_or(usize::MAX).saturating_sub(list.len());
@@ -210,25 +210,26 @@ impl Page {
         }
     }
 
-    /// One relation; the path is left out when it is that of the place itself.
-    fn neighbour(&self, word: &str, near: &Neighbour, path: &str) -> String {
+    /// One relation; the path is left out when it is that of the place itself, and a printed file goes by its number.
+    fn neighbour(&self, word: &str, near: &Neighbour, path: &str, files: &[FileView]) -> String {
         let signature =
             if near.signature.is_empty() { near.name.as_str() } else { near.signature.as_str() };
-        let place = if near.path == path {
-            format!("line {}", near.line)
-        } else {
-            format!("{}:{}", visible(&near.path), near.line)
+        let number = files.iter().position(|file| file.path == near.path);
+        let place = match number {
+            _ if near.path == path => format!("line {}", near.line),
+            Some(at) => format!("file {}, line {}", at + 1, near.line),
+            None => format!("{}:{}", visible(&near.path), near.line),
         };
         format!("- {word} {} {} {place}", self.code(&near.id), self.code(&short(signature)))
     }
 
     /// Ranked places whose source isn't printed.
     fn rest(&mut self, exploration: &Exploration) {
-        let printed = |found: &Ranked| {
+        let printed = |found: &Card| {
             exploration.files.iter().flat_map(|file| &file.places).any(|place| place.id == found.id)
         };
-        let rest: Vec<&Ranked> =
-            exploration.results.iter().filter(|found| !printed(found)).collect();
+        let places = exploration.results.iter().map(|found| &found.place);
+        let rest: Vec<&Card> = places.filter(|place| !printed(place)).collect();
         if rest.is_empty() {
             return;
         }
@@ -251,25 +252,46 @@ impl Page {
     }
 
     fn detail(&mut self, detail: &Detail) {
-        let title = format!("{} {}", visible(&detail.kind), self.code(&detail.name));
+        let place = &detail.place;
+        let title = format!("{} {}", visible(&place.kind), self.code(&place.name));
         self.heading(2, &title);
-        let hints = in_words(&detail.hints);
-        let place = format!("{}:{}-{}", visible(&detail.path), detail.start, detail.end);
-        let line = format!("{} {place}{hints}", self.code(&detail.id));
+        let hints = in_words(&place.hints);
+        let lines = format!("{}:{}-{}", visible(&place.path), place.start, place.end);
+        let line = format!("{} {lines}{hints}", self.code(&place.id));
         self.line(&line);
-        if !detail.doc.is_empty() {
-            self.line(&detail.doc);
+        if !place.doc.is_empty() {
+            self.line(&place.doc);
         }
-        self.sections(&detail.path, &detail.sections);
-        self.related(&detail.related, &detail.hints, &detail.path);
+        self.sections(&place.path, &detail.sections);
+        self.related(&place.related, &place.hints, &place.path, &[]);
     }
 }
 
+/// A signature as it is listed: cut, and without the annotations before it.
 fn short(signature: &str) -> String {
+    let signature = without_annotations(signature);
     match signature.char_indices().nth(SIGNATURE_CHARS) {
         Some((at, _)) => format!("{}…", &signature[..at]),
         None => signature.to_owned(),
     }
+}
+
+fn without_annotations(signature: &str) -> &str {
+    let mut rest = signature.trim_start();
+    while let Some(named) = rest.strip_prefix('@') {
+        let name = named.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':')));
+        let Some(after) = name.map(|at| &named[at..]) else { break };
+        let after = if after.starts_with('(') {
+            after.split_once(')').map(|(_, after)| after)
+        } else {
+            Some(after)
+        };
+        match after.map(str::trim_start).filter(|after| !after.is_empty()) {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    rest
 }
 
 /// Counts that aren't zero: ` · 3 callers, 2 callees`.

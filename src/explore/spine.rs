@@ -1,35 +1,38 @@
 //! The spine of an answer: the chain of calls between the symbols that a query names, or, when it names none, between the
-//! places that fit it best. A directed search over the graph: it may cross a few functions that nobody asked for, crosses
-//! interfaces to what implements them, keeps out of tests, and takes the surest way.
+//! places that fit it best. The chain wins that says most of the question, each part of it once, for the least that has to be
+//! read; functions that nobody asked for are crossed where they lead on.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{atlas::Atlas, exploration::FlowStep};
-use crate::graph::{EdgeKind, Hop, NodeId, NodeKind, Resolution};
+use super::{
+    atlas::Atlas,
+    exploration::FlowStep,
+    speech::Speech,
+    ways::{Reach, Way, Ways, length_cost},
+};
+use crate::graph::{EdgeKind, Hop, NodeId, Resolution};
 
-/// Steps between two ends that the query names, and between two that only fit it.
-const NAMED_STEPS: u32 = 12;
-const RANKED_STEPS: u32 = 4;
-/// Nodes that one search visits.
-const NAMED_VISITS: usize = 4_000;
-const RANKED_VISITS: usize = 350;
+/// How far a chain looks for the next end: when the query names one, and when they only fit it.
+const FROM_NAMED: Reach = Reach { cost: 1_200, visits: 2_000 };
+const FROM_RANKED: Reach = Reach { cost: 450, visits: 300 };
 /// Functions of a spine at most.
 const LONGEST: usize = 14;
-/// Chains that are tried.
+/// Chains that are tried, and ways that are tried from an end.
 const TRIES: usize = 20_000;
-/// What a function that nobody asked for costs, and a step that is chosen at run time.
-const UNNAMED: f64 = 0.22;
-const DYNAMIC: f64 = 0.08;
-/// Implementations that an interface leads to, unless more of them are ends.
-const BRANCHES: usize = 8;
+const NEXT: usize = 8;
+/// What it is worth to pass the best place, and the share of that which counts when it says nothing new.
+const RANKED: f64 = 0.15;
+const REPEATS: f64 = 0.5;
+/// What it is worth to go from where a question says that something starts to where it says that it ends.
+const DIRECTED: f64 = 0.2;
 
 /// Where a chain may start and end.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Anchor {
     pub(super) node: NodeId,
-    /// Whether the query names it.
-    pub(super) named: bool,
-    /// What it is worth to have it on the chain.
+    /// Which of the query's names it bears, if one.
+    pub(super) name: Option<u32>,
+    /// How well it fits beside the best, 0 to 1.
     pub(super) worth: f64,
 }
 
@@ -85,120 +88,130 @@ fn via(hop: &Hop) -> String {
     }
 }
 
-/// Finds the chain that has most of what `anchors` are worth.
-pub(super) fn spine(atlas: &Atlas<'_>, anchors: &[Anchor]) -> Spine {
-    let named: Vec<&Anchor> = anchors.iter().filter(|anchor| anchor.named).collect();
-    let worth: BTreeMap<NodeId, f64> =
-        anchors.iter().map(|anchor| (anchor.node, anchor.worth)).collect();
-    let mut ways: BTreeMap<NodeId, Vec<Vec<Hop>>> = BTreeMap::new();
-    for anchor in anchors {
-        let far = anchor.named && named.len() > 1;
-        let (steps, visits) =
-            if far { (NAMED_STEPS, NAMED_VISITS) } else { (RANKED_STEPS, RANKED_VISITS) };
-        let found = reach(atlas, anchor.node, &worth, steps, visits);
-        ways.insert(anchor.node, found);
-    }
-    let mut search = Search { worth: &worth, ways: &ways, tries: 0, best: None };
-    for anchor in anchors {
-        let start = Hop { node: anchor.node, line: 0, kind: None, resolution: Resolution::Exact };
-        search.go(&mut vec![start], anchor.worth, 1);
+/// Finds the chain between `anchors` that is worth most.
+pub(super) fn spine(atlas: &Atlas<'_>, speech: &Speech<'_>, anchors: &[Anchor]) -> Spine {
+    let search = Ways::new(atlas, speech, anchors.iter().map(|anchor| anchor.node));
+    let ways: BTreeMap<NodeId, Vec<Way>> = anchors
+        .iter()
+        .map(|anchor| {
+            let reach = if anchor.name.is_some() { FROM_NAMED } else { FROM_RANKED };
+            (anchor.node, search.from(anchor.node, reach))
+        })
+        .collect();
+    let anchors: BTreeMap<NodeId, &Anchor> =
+        anchors.iter().map(|anchor| (anchor.node, anchor)).collect();
+    let any_named = anchors.values().any(|anchor| anchor.name.is_some());
+    let mut search =
+        Search { speech, anchors: &anchors, ways: &ways, any_named, tries: 0, best: None };
+    for anchor in anchors.values() {
+        let first = Hop { node: anchor.node, line: 0, kind: None, resolution: Resolution::Exact };
+        let mut chain = Chain {
+            hops: Vec::new(),
+            said: vec![0.0; speech.concepts()],
+            names: 0,
+            gained: 0.0,
+            ends: 0,
+        };
+        let cost = length_cost(atlas, anchor.node);
+        search.tries = 0;
+        search.extend(&mut chain, &Way { hops: vec![first], cost });
     }
     Spine { hops: search.best.map(|(_, hops)| hops).unwrap_or_default() }
 }
 
-/// The ways from `from` to other anchors that don't pass one on the way, by breadth.
-fn reach(
-    atlas: &Atlas<'_>,
-    from: NodeId,
-    worth: &BTreeMap<NodeId, f64>,
-    steps: u32,
-    visits: usize,
-) -> Vec<Vec<Hop>> {
-    let mut came: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
-    let mut queue = VecDeque::from([(from, 0_u32)]);
-    let mut ways = Vec::new();
-    while let Some((at, depth)) = queue.pop_front() {
-        if depth >= steps || came.len() >= visits {
-            continue;
-        }
-        for hop in onward(atlas, at, worth) {
-            if hop.node == from || came.contains_key(&hop.node) {
-                continue;
-            }
-            let node = hop.node;
-            came.insert(node, (at, hop));
-            if worth.contains_key(&node) {
-                ways.push(way(&came, from, node));
-            } else {
-                queue.push_back((node, depth + 1));
-            }
-        }
-    }
-    ways
-}
-
-fn way(came: &BTreeMap<NodeId, (NodeId, Hop)>, from: NodeId, to: NodeId) -> Vec<Hop> {
-    let mut hops = Vec::new();
-    let mut at = to;
-    while at != from {
-        let Some((before, hop)) = came.get(&at) else { break };
-        hops.push(hop.clone());
-        at = *before;
-    }
-    hops.reverse();
-    hops
-}
-
-/// Where the program goes from a function, tests and types left out.
-fn onward(atlas: &Atlas<'_>, at: NodeId, worth: &BTreeMap<NodeId, f64>) -> Vec<Hop> {
-    let runs = |node: NodeId| {
-        atlas
-            .graph
-            .node(node)
-            .is_some_and(|node| matches!(node.kind, NodeKind::Function | NodeKind::Variable))
-    };
-    let mut branches = 0;
-    let mut hops = atlas.graph.steps(at);
-    hops.retain(|hop| {
-        let branch = matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits));
-        if branch && !worth.contains_key(&hop.node) {
-            branches += 1;
-        }
-        runs(hop.node) && !atlas.is_aside(hop.node) && (!branch || branches <= BRANCHES)
-    });
-    hops
+/// A chain in the making.
+struct Chain {
+    hops: Vec<Hop>,
+    /// What its functions say together.
+    said: Vec<f64>,
+    /// The names of the query that it passes, a bit each.
+    names: u32,
+    /// What its ends are worth, its cost taken off.
+    gained: f64,
+    ends: u32,
 }
 
 /// Joins ways to the best chain that passes no function twice.
 struct Search<'a> {
-    worth: &'a BTreeMap<NodeId, f64>,
-    ways: &'a BTreeMap<NodeId, Vec<Vec<Hop>>>,
+    speech: &'a Speech<'a>,
+    anchors: &'a BTreeMap<NodeId, &'a Anchor>,
+    ways: &'a BTreeMap<NodeId, Vec<Way>>,
+    /// Whether the query names an end.
+    any_named: bool,
     tries: usize,
     best: Option<(f64, Vec<Hop>)>,
 }
 
 impl Search<'_> {
-    fn go(&mut self, chain: &mut Vec<Hop>, gained: f64, anchors: usize) {
+    /// Adds a way to a chain and tries all that can follow.
+    fn extend(&mut self, chain: &mut Chain, way: &Way) {
         self.tries += 1;
-        let is_best = self.best.as_ref().is_none_or(|(most, _)| gained > most + 1e-9);
-        if anchors > 1 && is_best {
-            self.best = Some((gained, chain.clone()));
+        let (hops, said, names, gained) =
+            (chain.hops.len(), chain.said.clone(), chain.names, chain.gained);
+        chain.hops.extend(way.hops.iter().cloned());
+        chain.ends += 1;
+        chain.gained -= f64::from(way.cost) / 1_000.0;
+        let last = way.hops.last().map(|hop| hop.node);
+        if let Some(anchor) = last.and_then(|last| self.anchors.get(&last)) {
+            chain.gained += self.worth(anchor, chain);
         }
-        let Some(last) = chain.last().map(|hop| hop.node) else { return };
-        for way in self.ways.get(&last).into_iter().flatten() {
-            let passes_twice =
-                way.iter().any(|hop| chain.iter().any(|known| known.node == hop.node));
-            if self.tries >= TRIES || passes_twice || chain.len() + way.len() > LONGEST {
-                continue;
+        for hop in &way.hops {
+            raise(&mut chain.said, &self.speech.said(hop.node));
+        }
+        for name in way.hops.iter().filter_map(|hop| self.anchors.get(&hop.node)?.name) {
+            chain.names |= 1_u32.checked_shl(name).unwrap_or_default();
+        }
+        self.judge(chain);
+        if let Some(last) = last {
+            for way in self.ways.get(&last).into_iter().flatten().take(NEXT) {
+                let twice =
+                    way.hops.iter().any(|hop| chain.hops.iter().any(|h| h.node == hop.node));
+                if self.tries < TRIES && !twice && chain.hops.len() + way.hops.len() <= LONGEST {
+                    self.extend(chain, way);
+                }
             }
-            let end = way.last().and_then(|hop| self.worth.get(&hop.node)).copied();
-            let unnamed = UNNAMED * f64::from(u32::try_from(way.len() - 1).unwrap_or(u32::MAX));
-            let dynamic = way.iter().filter(|hop| hop.resolution == Resolution::Dynamic).count();
-            let dynamic = DYNAMIC * f64::from(u32::try_from(dynamic).unwrap_or(u32::MAX));
-            let before = chain.len();
-            chain.extend(way.iter().cloned());
-            self.go(chain, gained + end.unwrap_or_default() - unnamed - dynamic, anchors + 1);
-            chain.truncate(before);
         }
+        chain.hops.truncate(hops);
+        (chain.said, chain.names, chain.gained) = (said, names, gained);
+        chain.ends -= 1;
+    }
+
+    /// What an end is worth at the end of a chain: what it says that the chain doesn't counts in full. A name counts once,
+    /// whichever of the functions that bear it is passed.
+    fn worth(&self, anchor: &Anchor, chain: &Chain) -> f64 {
+        let said = self.speech.said(anchor.node);
+        let mut both = chain.said.clone();
+        raise(&mut both, &said);
+        let new = self.speech.worth(&both) - self.speech.worth(&chain.said);
+        let novelty = new / self.speech.worth(&said).max(1e-9);
+        let fits = RANKED * anchor.worth.powi(2) * (REPEATS + (1.0 - REPEATS) * novelty);
+        let bit = anchor.name.and_then(|name| 1_u32.checked_shl(name)).unwrap_or_default();
+        if bit & !chain.names != 0 { 1.0 + fits } else { fits }
+    }
+
+    fn judge(&mut self, chain: &Chain) {
+        let (Some(first), Some(last)) = (chain.hops.first(), chain.hops.last()) else { return };
+        let position = |hop: &Hop| self.speech.position(&self.speech.said(hop.node));
+        // Where the query names functions, the flow in question starts or ends at one.
+        let is_named =
+            |hop: &Hop| self.anchors.get(&hop.node).is_some_and(|end| end.name.is_some());
+        let starts = is_named(first) && position(first) <= 0.5;
+        let ends = is_named(last) && position(last) >= 0.5;
+        if chain.ends < 2 || (self.any_named && !starts && !ends) {
+            return;
+        }
+        let order = if self.speech.is_directed() { DIRECTED } else { 0.0 };
+        let worth = chain.gained
+            + self.speech.worth(&chain.said)
+            + order * (position(last) - position(first));
+        if self.best.as_ref().is_none_or(|(best, _)| worth > best + 1e-9) {
+            self.best = Some((worth, chain.hops.clone()));
+        }
+    }
+}
+
+fn raise(known: &mut [f64], said: &[f64]) {
+    for (known, said) in known.iter_mut().zip(said) {
+        *known = known.max(*said);
     }
 }

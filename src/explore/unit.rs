@@ -16,11 +16,14 @@ use crate::{
 /// Lines from which on a declaration is printed in part, and the lines of its start that are printed then.
 const LONG: u32 = 80;
 const PREVIEW: u32 = 20;
+/// The same for what the flow passes, or might.
+const LONG_ON_FLOW: u32 = 160;
 /// Lines of the start and around a call site, of a long declaration that the flow passes.
 const HEAD: u32 = 6;
 const SITE: u32 = 8;
-/// Members of a skeleton.
+/// Members of a skeleton, and the lines up to which a definition is no longer than its own.
 const MEMBERS: usize = 24;
+const BRIEF: u32 = 5;
 
 /// A relevant declaration.
 #[derive(Clone, Debug)]
@@ -29,8 +32,10 @@ pub(super) struct Unit {
     /// How well it fits beside the best, 0 to 1.
     pub(super) worth: f64,
     pub(super) on_spine: bool,
-    /// Whether the query names it.
-    pub(super) named: bool,
+    /// Whether it matters whether or not the flow passes it: it is among the first, or the query names it.
+    pub(super) central: bool,
+    /// Whether the flow calls it, or it calls the flow, and few others do.
+    pub(super) tied: bool,
     /// Whether it could stand in the flow in the place of what does.
     pub(super) beside_spine: bool,
     /// The line of it from which the flow goes on.
@@ -52,7 +57,8 @@ impl Unit {
             place,
             worth,
             on_spine: false,
-            named: false,
+            central: false,
+            tied: false,
             beside_spine: false,
             site: None,
             heading,
@@ -60,13 +66,19 @@ impl Unit {
         }
     }
 
+    /// Whether all of its lines are worth their room.
+    pub(super) fn is_whole(&self) -> bool {
+        let long = if self.on_spine || self.beside_spine { LONG_ON_FLOW } else { LONG };
+        self.place.range.width() <= long
+    }
+
     /// The lines that are worth their room. What a skeleton saves is saved and not spent on something else, so that they
     /// are the same for one.
     pub(super) fn lines(&self) -> Vec<LineRange> {
-        let mut lines = if self.on_spine || self.place.range.width() <= LONG {
+        let mut lines = if self.is_whole() {
             vec![self.place.range]
         } else {
-            self.preview()
+            self.fewer_lines().unwrap_or_default()
         };
         lines.extend(self.heading);
         lines
@@ -97,6 +109,11 @@ impl Unit {
     }
 }
 
+/// About how many lines are printed of a function of so many that the flow passes.
+pub(super) fn lines_on_flow(lines: u32) -> u32 {
+    if lines <= LONG_ON_FLOW { lines } else { HEAD + 2 * SITE }
+}
+
 /// Turns what is off the flow and interchangeable into signatures. Without a flow nothing is: there is no telling what the
 /// answer hangs on.
 pub(super) fn skeletonize(
@@ -117,7 +134,8 @@ pub(super) fn skeletonize(
     let mut siblings: BTreeMap<usize, (NodeId, Tie)> = BTreeMap::new();
     let mut exemplars: BTreeMap<Tie, NodeId> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
-        let Some(node) = unit.place.node.filter(|_| !unit.on_spine) else { continue };
+        let is_off = !unit.on_spine && unit.place.range.width() > BRIEF;
+        let Some(node) = unit.place.node.filter(|_| is_off) else { continue };
         let Some((member, family)) = families.of(node) else { continue };
         if on_spine.contains(&member) || !stands_for_its_type(atlas, node, member, family.tie) {
             continue;

@@ -5,6 +5,7 @@
 mod absence;
 mod candidate;
 mod closeness;
+mod concepts;
 mod declarations;
 mod files;
 mod frames;
@@ -27,6 +28,7 @@ mod words;
 
 pub use absence::Absence;
 pub use candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
+pub(crate) use concepts::Concepts;
 pub use declarations::{Declared, declarations};
 pub use lexicon::{Lexicon, Words};
 pub use packet::{PACKET_TOKENS, packet};

@@ -66,7 +66,7 @@ fn odd_queries_get_an_answer_within_the_ceiling() {
         }
     }
     let traced = explore(&fixture, &queries[2]);
-    assert_eq!(traced.results[0].path, "shop/till.py");
+    assert_eq!(traced.results[0].place.path, "shop/till.py");
     let absent = explore(&fixture, &queries[5]);
     assert!(absent.files.is_empty(), "{:?}", absent.files);
 }
@@ -106,7 +106,7 @@ fn languages_without_a_graph_still_give_source() {
         "//- /src/parser.zig\npub fn parseHeader(bytes: []const u8) Header {\n    return Header{ .size = bytes.len };\n}\n",
     );
     let found = explore(&fixture, "how is the header parsed");
-    assert_eq!(found.results[0].path, "src/parser.zig");
+    assert_eq!(found.results[0].place.path, "src/parser.zig");
     assert!(found.files[0].sections[0].source.contains(".size = bytes.len"));
 }
 

@@ -31,7 +31,11 @@ fn context(fixture: &Fixture, ids: &[&str]) -> Result<Vec<String>, ContextError>
     let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let retriever = Retriever::builder(fixture.root()).build().unwrap();
     let found = retriever.context(&ids, &ExploreOptions::default())?;
-    Ok(found.places.iter().map(|place| format!("{} {}", place.path, place.name)).collect())
+    Ok(found
+        .places
+        .iter()
+        .map(|place| format!("{} {}", place.place.path, place.place.name))
+        .collect())
 }
 
 #[test]
@@ -39,15 +43,15 @@ fn every_printed_id_leads_back_to_its_place() {
     let fixture = Fixture::new(POND);
     let found = explore(&fixture, "how are the ducks fed with bread");
     assert!(found.results.len() >= 3, "{:?}", found.results);
-    let ids: BTreeSet<&str> = found.results.iter().map(|found| found.id.as_str()).collect();
+    let ids: BTreeSet<&str> = found.results.iter().map(|found| found.place.id.as_str()).collect();
     assert_eq!(ids.len(), found.results.len());
     for result in &found.results {
-        assert_eq!(result.id.len(), 8);
-        let place = context(&fixture, &[&result.id]).unwrap();
+        assert_eq!(result.place.id.len(), 8);
+        let place = context(&fixture, &[&result.place.id]).unwrap();
         assert_eq!(place.len(), 1);
-        assert!(place[0].starts_with(&result.path), "{place:?} {result:?}");
-        assert_eq!(context(&fixture, &[&result.id[..6]]).unwrap(), place);
-        assert_eq!(context(&fixture, &[&result.id.to_uppercase()]).unwrap(), place);
+        assert!(place[0].starts_with(&result.place.path), "{place:?} {result:?}");
+        assert_eq!(context(&fixture, &[&result.place.id[..6]]).unwrap(), place);
+        assert_eq!(context(&fixture, &[&result.place.id.to_uppercase()]).unwrap(), place);
     }
 }
 
@@ -56,7 +60,7 @@ fn an_id_stays_when_the_lines_around_its_declaration_move() {
     let fixture = Fixture::new(POND);
     let id_of = |name: &str| {
         let found = explore(&fixture, "feed_ducks share");
-        found.results.iter().find(|found| found.name == name).unwrap().id.clone()
+        found.results.iter().find(|found| found.place.name == name).unwrap().place.id.clone()
     };
     let before = id_of("feed_ducks");
     let moved = "import os\n\n\ndef feed_ducks(bread, more=1):\n    return share(bread) + more\n\ndef share(bread):\n    return bread\n";
@@ -70,7 +74,7 @@ fn an_id_stays_when_the_lines_around_its_declaration_move() {
 fn what_is_no_id_or_fits_several_is_said() {
     let many: String = (0..1_500).map(|n| format!("def task_{n}():\n    pass\n")).collect();
     let fixture = Fixture::new(&format!("//- /tasks.py\n{many}"));
-    let first = explore(&fixture, "task_7").results[0].id.clone();
+    let first = explore(&fixture, "task_7").results[0].place.id.clone();
     for bad in ["", "k3", "not an id!", "toolongtobeone", "il0o"] {
         let error = context(&fixture, &[bad]).unwrap_err();
         assert!(matches!(error, ContextError::NotAnId(_)), "{bad}: {error}");
@@ -81,7 +85,7 @@ fn what_is_no_id_or_fits_several_is_said() {
         let options = ExploreOptions { limit: Some(60), ..ExploreOptions::default() };
         let retriever = Retriever::builder(fixture.root()).build().unwrap();
         let found = retriever.explore("task", &options).unwrap();
-        found.results.into_iter().map(|found| found.id).collect()
+        found.results.into_iter().map(|found| found.place.id).collect()
     };
     assert!(ids.contains(&first) || !ids.is_empty());
     let ambiguous = (b"0123456789abcdefghjkmnpqrstvwxyz").iter().find_map(|letter| {

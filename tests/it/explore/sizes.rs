@@ -107,12 +107,14 @@ fn depth_limits_related_items() {
     for depth in [0, 2, 5] {
         let options = ExploreOptions { depth, ..ExploreOptions::default() };
         let found = explore_with(&fixture, "`lend`", &options);
-        let lend = found.results.iter().find(|found| found.name == "lend").unwrap();
-        assert_eq!(lend.hints.callers, 9);
+        let lend = found.results.iter().find(|found| found.place.name == "lend").unwrap();
+        assert_eq!(lend.place.hints.callers, 9);
         // What is printed anyway isn't listed again.
-        let listed = lend.related.callers.len();
+        let listed = lend.place.related.callers.len();
         assert!(listed <= depth as usize && (listed > 0 || depth == 0), "{depth}: {listed}");
-        assert!(lend.related.callers.iter().all(|near| near.signature.starts_with("def ask_")));
+        assert!(
+            lend.place.related.callers.iter().all(|near| near.signature.starts_with("def ask_"))
+        );
     }
 }
 
