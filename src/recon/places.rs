@@ -18,7 +18,7 @@ use crate::{
     graph::Node,
     ledger::{FileStamp, LineRange},
     question::Role,
-    workspace::{TextFile, Workspace},
+    workspace::{FileTraits, TextFile, Workspace},
 };
 
 /// A declaration wider than this is narrowed to the part that fits.
@@ -49,7 +49,7 @@ const QUOTED: f64 = 6.0;
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
 /// Points of a place that means what the question means, and the likeness that anything has.
-const MEANING: f64 = 7.0;
+const MEANING: f64 = 5.0;
 const MEANING_OF_NAMED: f64 = 2.0;
 const USUAL_LIKENESS: f64 = 0.2;
 /// Lines above a declaration, and of its beginning, that tell what it means.
@@ -212,8 +212,13 @@ impl Judge<'_> {
         let (range, note) = self.narrowed(file, place);
         provenance.extend(note);
         let text = if range == place.range { text } else { text_of(file, range) };
-        let aligned = self.cues.plays_any(&self.sought.reading.asked.roles, &text, &file.traits);
+        let asked = &self.sought.reading.asked.roles;
+        let aligned = self.cues.plays_any(asked, &text, &file.traits);
         score.add("role", if aligned { 0.5 } else { 0.0 });
+        // A name that says the role is more than words in passing.
+        let name = place.declared.map_or("", |found| found.declaration.name.as_str());
+        let is_said = self.cues.plays_any(asked, name, &FileTraits::default());
+        score.add("role", if is_said { 0.25 } else { 0.0 });
         let line = place.declared.map_or(range.start(), |found| found.declaration.range.start());
         let symbols = place.declared.iter().map(|found| Symbol {
             name: found.declaration.name.clone(),

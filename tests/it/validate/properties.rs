@@ -175,8 +175,10 @@ proptest! {
         let first = &maps[0];
         let again = check(&mut evidence, &resubmitted(first)).map;
         let places = |map: &CodeMap| cited(&CodeMap { findings: Vec::new(), ..map.clone() });
-        // A map at its limit has room again once its findings are gone, so that only other maps must come back equal.
-        prop_assert_eq!(places(first), places(&again));
+        // A map that was cut to its limit has room again once its findings are gone, so that only others must come back equal.
+        if !first.meta.reasons.iter().any(|reason| reason == Code::OverBudget.word()) {
+            prop_assert_eq!(places(first), places(&again));
+        }
     }
 
     #[test]
