@@ -42,12 +42,15 @@ pub(super) struct Way {
     pub(super) cost: u32,
 }
 
+/// The hops from one definition, and what each costs.
+type Onward = Rc<[(Hop, u32)]>;
+
 /// Searches for ways between `ends`.
 pub(super) struct Ways<'a> {
     pub(super) atlas: &'a Atlas<'a>,
     pub(super) speech: &'a Speech<'a>,
     ends: BTreeSet<NodeId>,
-    onward: RefCell<BTreeMap<NodeId, Rc<[(Hop, u32)]>>>,
+    onward: RefCell<BTreeMap<NodeId, Onward>>,
 }
 
 impl<'a> Ways<'a> {
@@ -91,7 +94,7 @@ impl<'a> Ways<'a> {
     }
 
     /// Where the program goes from a function, and what each step costs.
-    fn onward(&self, at: NodeId) -> Rc<[(Hop, u32)]> {
+    fn onward(&self, at: NodeId) -> Onward {
         if let Some(known) = self.onward.borrow().get(&at) {
             return Rc::clone(known);
         }
@@ -107,7 +110,7 @@ impl<'a> Ways<'a> {
                 hops.push((hop, cost));
             }
         }
-        let hops: Rc<[(Hop, u32)]> = hops.into();
+        let hops: Onward = hops.into();
         self.onward.borrow_mut().insert(at, Rc::clone(&hops));
         hops
     }
