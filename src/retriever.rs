@@ -75,9 +75,9 @@ impl Retriever {
     ///
     /// let retriever = Retriever::builder("src/workspace").build()?;
     /// let found = retriever.explore("how is a path kept inside the root", &ExploreOptions::default())?;
-    /// let best = &found.results[0];
+    /// let best = &found.results[0].place;
     /// let context = retriever.context(&[best.id.clone()], &ExploreOptions::default())?;
-    /// assert_eq!(context.places[0].path, best.path);
+    /// assert_eq!(context.places[0].place.path, best.path);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
