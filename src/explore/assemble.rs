@@ -28,6 +28,8 @@ const IN_PART: f64 = 0.7;
 
 /// What alternatives of the flow take of the room of everything else, in percent of what is aimed at.
 const BESIDE_PERCENT: usize = 40;
+/// What everything else has in any case, in percent of what is aimed at.
+const REST_PERCENT: usize = 12;
 
 /// The source of an answer.
 pub(super) struct Source {
@@ -90,6 +92,7 @@ pub(super) fn assemble<'a>(atlas: &'a Atlas<'a>, units: &'a [Unit], sizing: &'a 
         taken: BTreeMap::new(),
         chars: 0,
         beside: 0,
+        rest: 0,
         left_out: false,
     };
     for cluster in clusters(atlas, units, sizing) {
@@ -190,6 +193,8 @@ struct Page<'a> {
     chars: usize,
     /// Characters of those that could stand in the flow.
     beside: usize,
+    /// Characters of what has nothing to do with it.
+    rest: usize,
     left_out: bool,
 }
 
@@ -230,7 +235,7 @@ impl Page<'_> {
         self.chars + more_in_all <= self.sizing.chars * 7 / 10
             && (room != Room::Rest
                 || (used + more <= self.most_of(path)
-                    && self.chars - self.beside + more_in_all <= self.room_of_rest()))
+                    && self.rest + more_in_all <= self.room_of_rest()))
     }
 
     /// The cap of a file: one in which most of the answer lies has as much of the room.
@@ -239,10 +244,13 @@ impl Page<'_> {
         self.sizing.chars_per_file.max((share * self.sizing.aim as f64) as usize)
     }
 
-    /// What is aimed at, less what could stand in the flow. That takes the same as signatures as it does in full, so that
-    /// nothing else is printed for what a skeleton saves.
+    /// What is aimed at, less the flow and what could stand in it. Alternatives take the same as signatures as they do in
+    /// full, so that nothing else is printed for what a skeleton saves.
     fn room_of_rest(&self) -> usize {
-        self.sizing.aim - self.beside.min(self.sizing.aim * BESIDE_PERCENT / 100)
+        let aim = self.sizing.aim;
+        let flow = self.chars - self.beside - self.rest;
+        let beside = self.beside.min(aim * BESIDE_PERCENT / 100);
+        aim.saturating_sub(flow + beside).max(aim * REST_PERCENT / 100)
     }
 
     /// Characters of the lines that aren't taken yet.
@@ -263,9 +271,10 @@ impl Page<'_> {
     fn print(&mut self, unit: &Unit, parts: &[LineRange]) {
         let path = &unit.place.path;
         let more = self.cost(path, parts);
+        let mut more_in_all = more;
         if !self.taken.contains_key(path) {
             self.files.push(path.clone());
-            self.chars += HEADING;
+            more_in_all += HEADING;
         }
         let taken = self.taken.entry(path.clone()).or_default();
         for part in parts {
@@ -274,12 +283,14 @@ impl Page<'_> {
         for part in unit.skeleton.as_deref().unwrap_or(parts) {
             taken.lines.insert(*part);
         }
-        self.chars += more;
-        if Room::of(unit) == Room::Rest {
-            taken.chars += more;
-        }
-        if Room::of(unit) == Room::Beside {
-            self.beside += more;
+        self.chars += more_in_all;
+        match Room::of(unit) {
+            Room::Flow => {}
+            Room::Beside => self.beside += more_in_all,
+            Room::Rest => {
+                taken.chars += more;
+                self.rest += more_in_all;
+            }
         }
         taken.full |= unit.skeleton.is_none();
         if taken.places.iter().all(|place| place.id != unit.place.id) {
@@ -309,6 +320,7 @@ impl Page<'_> {
                 if self.fits(&path, &[part], Room::Rest) {
                     let cost = self.cost(&path, &[part]);
                     self.chars += cost;
+                    self.rest += cost;
                     if let Some(taken) = self.taken.get_mut(&path) {
                         taken.lines.insert(part);
                         taken.counted.insert(part);

@@ -319,8 +319,8 @@ fn add_neighbours(
     };
     let flow = of(&|unit| unit.on_spine, 1.0);
     let aside = of(&|unit| unit.central && !unit.on_spine, OFF_FLOW);
-    let first = flow.first().map(|(node, _)| *node);
-    let mut near = neighbours(atlas, families, speech, &flow, &first.into_iter().collect());
+    let starts = flow.iter().map(|(node, _)| *node).collect();
+    let mut near = neighbours(atlas, families, speech, &flow, &starts);
     let tied: BTreeSet<NodeId> =
         near.iter().filter(|(_, worth)| **worth >= TIED).map(|(node, _)| *node).collect();
     let starts = aside.iter().map(|(node, _)| *node).collect();
@@ -328,8 +328,9 @@ fn add_neighbours(
         let known = near.entry(node).or_default();
         *known = known.max(worth);
     }
-    let off_flow =
-        |unit: &&mut Unit| first.is_some() && !unit.on_spine && !unit.beside_spine && !unit.central;
+    let off_flow = |unit: &&mut Unit| {
+        !flow.is_empty() && !unit.on_spine && !unit.beside_spine && !unit.central
+    };
     for unit in units.iter_mut().filter(off_flow) {
         let tie = unit.place.node.and_then(|node| near.get(&node)).copied();
         // An answer hangs together: what has nothing to do with its flow is worth less than the words promise.

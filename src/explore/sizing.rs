@@ -1,10 +1,10 @@
 //! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than half
-//! of them, and only the flow may use the rest.
+//! of them, and hardly anything but the flow may use the rest.
 
 use crate::recon::Tier;
 
 /// Share of the ceiling that an answer aims at, in percent (tune).
-const AIM_PERCENT: usize = 40;
+const AIM_PERCENT: usize = 38;
 
 /// The limits of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

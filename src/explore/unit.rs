@@ -146,9 +146,15 @@ pub(super) fn skeletonize(
             exemplars.entry(family.tie).or_insert(member);
         }
     }
+    let mut lines_of: BTreeMap<NodeId, u32> = BTreeMap::new();
+    for (at, (member, _)) in &siblings {
+        *lines_of.entry(*member).or_default() += units[*at].place.range.width();
+    }
     let mut drawn: BTreeSet<NodeId> = BTreeSet::new();
     for (at, (member, tie)) in siblings {
-        if exemplars.get(&tie) != Some(&member) {
+        // Of a large type of which little is relevant, that is shorter than its signatures.
+        let is_shorter = signatures(atlas, member).len() < lines_of[&member] as usize;
+        if is_shorter && exemplars.get(&tie) != Some(&member) {
             // A type is drawn once, however many of its members are relevant.
             let lines = if drawn.insert(member) { signatures(atlas, member) } else { Vec::new() };
             units[at].skeleton = Some(lines);
