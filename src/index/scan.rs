@@ -164,16 +164,21 @@ impl Walked {
         &'a self,
         rows: &'a BTreeMap<String, Row>,
     ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
-        let differs = |file: &&FileEntry| {
-            rows.get(file.path.as_str())
-                .is_none_or(|row| row.is_doubtful() || row.stamp != Stamp::of(file))
-        };
-        let gone =
-            |path: &&str| self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_err();
-        (
-            self.files.iter().filter(differs).collect(),
-            rows.keys().map(String::as_str).filter(gone).collect(),
-        )
+        // Both are sorted.
+        let mut known = rows.iter().map(|(path, row)| (path.as_str(), row)).peekable();
+        let (mut differing, mut gone) = (Vec::new(), Vec::new());
+        for file in &self.files {
+            let path = file.path.as_str();
+            while let Some((path, _)) = known.next_if(|(known, _)| *known < path) {
+                gone.push(path);
+            }
+            let row = known.next_if(|(known, _)| *known == path);
+            if row.is_none_or(|(_, row)| row.is_doubtful() || row.stamp != Stamp::of(file)) {
+                differing.push(file);
+            }
+        }
+        gone.extend(known.map(|(path, _)| path));
+        (differing, gone)
     }
 
     /// Reads what differs from `rows`. `seen` is told of every file that was read, `keep` gets the facts of sources, with
