@@ -336,7 +336,7 @@ fn one_file_and_one_name_do_not_fill_the_first_places() {
         .collect();
     let found = ask(&Fixture::new(&source), &Question::new("render widget"));
     assert!(found.candidates.len() <= 60);
-    let first = &found.candidates[..12];
+    let first = &found.candidates[..8];
     let files: BTreeSet<_> = first.iter().map(|c| &c.file.path).collect();
     assert!(files.iter().all(|file| first.iter().filter(|c| c.file.path == **file).count() <= 3));
     let same = first.iter().filter(|c| c.symbols.iter().any(|s| s.name == "render_widget")).count();
