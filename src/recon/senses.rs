@@ -107,6 +107,16 @@ impl Meaning {
     }
 }
 
+/// Returns how alike two stems are in meaning; 0 when either isn't known.
+pub(super) fn alike(one: &str, other: &str) -> f64 {
+    let meaning = |stem: &str| {
+        let mut meaning = Meaning::default();
+        meaning.add(stem, 1.0);
+        meaning
+    };
+    meaning(one).likeness(&meaning(other))
+}
+
 /// Adds texts to meanings; remembers words, of which files have the same ones again and again.
 #[derive(Default)]
 pub(super) struct Words {

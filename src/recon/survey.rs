@@ -32,7 +32,7 @@ const MAX_CANDIDATES: usize = 60;
 /// Files whose insides are looked at.
 const MAX_FILES: usize = 120;
 /// The places that a reader looks at first, and how many of them may come from one file or bear one name.
-const FIRST: usize = 12;
+const FIRST: usize = 8;
 const PER_FILE_FIRST: usize = 3;
 const PER_NAME_FIRST: usize = 3;
 /// Places of one file in all.
