@@ -161,7 +161,8 @@ pub(crate) fn survey_in(
         said: &said,
     };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
-    let judge = Judge { sought, worth: &ranking.worth, cues, texts };
+    let asked = cues.any_of(&reading.asked.roles);
+    let judge = Judge { sought, worth: &ranking.worth, cues, asked, texts };
     let looked_at: Vec<&RankedFile> = ranking
         .files
         .iter()
