@@ -162,8 +162,7 @@ fn is_gap(atlas: &Atlas<'_>, path: &str, end: u32, start: u32, sizing: &Sizing) 
         return true;
     }
     let Some(between) = LineRange::new(end + 1, start - 1) else { return true };
-    between.width() <= sizing.gap
-        && !atlas.places(path).iter().any(|place| between.contains(place.line))
+    between.width() <= sizing.gap && !atlas.declares(path, between)
 }
 
 /// An answer's source in the making.

@@ -116,10 +116,10 @@ impl<'a> Ways<'a> {
     }
 
     fn runs(&self, node: NodeId) -> bool {
-        let node = self.atlas.graph.node(node);
+        let node = self.atlas.graph.heading(node);
         node.is_some_and(|node| {
             matches!(node.kind, NodeKind::Function | NodeKind::Variable)
-                && !self.atlas.is_secondary(&node.path)
+                && !self.atlas.is_secondary(node.path)
         })
     }
 
@@ -137,7 +137,7 @@ impl<'a> Ways<'a> {
 
 /// What a function costs for the lines of it that are printed, in thousandths.
 pub(super) fn length_cost(atlas: &Atlas<'_>, node: NodeId) -> u32 {
-    let lines = atlas.graph.node(node).map_or(0, |node| node.end.saturating_sub(node.start) + 1);
+    let lines = atlas.graph.heading(node).map_or(0, |node| node.end.saturating_sub(node.start) + 1);
     lines_on_flow(lines) * LENGTH / 100
 }
 
