@@ -5,7 +5,9 @@ mod define;
 mod events;
 mod express;
 mod lower;
+mod params;
 mod spec;
+mod values;
 
 use std::{
     cell::RefCell,
@@ -16,7 +18,7 @@ use std::{
 use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 pub(crate) use self::{
-    lower::{Body, Context, Dialect, Lower, index, summary},
+    lower::{Body, Context, Dialect, Lower, find, index, kids, summary},
     spec::{Role, Slot, Spec},
 };
 use super::{

@@ -4,6 +4,8 @@
 mod calls;
 mod csharp;
 mod emit;
+mod extensions;
+mod imports;
 mod includes;
 mod known;
 mod links;
