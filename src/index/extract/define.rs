@@ -162,8 +162,11 @@ impl<'t> Lower<'t> {
         self.sign(id, node, body);
         let outer = self.enter(id, ScopeKind::Function);
         self.type_params(id, parts.get(Slot::TypeParams));
-        if let Some(params) = parts.get(Slot::Params) {
-            self.params(params, Owner::Def(id));
+        match parts.get(Slot::Params) {
+            // `x => …`, held by a name.
+            Some(param) if self.dialect.is_param(self, param) => self.param(param, Owner::Def(id)),
+            Some(params) => self.params(params, Owner::Def(id)),
+            None => {}
         }
         if let Some(result) = parts.get(Slot::Type) {
             let ty = self.annotation(result);
@@ -192,10 +195,24 @@ impl<'t> Lower<'t> {
     }
 
     pub(crate) fn lambda(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
-        let id = self.new_lambda(node);
         let outer = self.at;
-        self.at.scope = self.push_scope(ScopeKind::Function, outer.owner);
+        // A function expression may have a name of its own, which only its body sees.
+        let own = match parts.get(Slot::Name) {
+            Some(name) if !self.in_type() => {
+                let sym = self.sym_of(name);
+                let own = self.new_def(DefKind::Function, sym, node, Some(name));
+                self.sign(own, node, parts.get(Slot::Body));
+                self.at.owner = Some(own);
+                Some((sym, own))
+            }
+            _ => None,
+        };
+        let id = self.new_lambda(node);
+        self.at.scope = self.push_scope(ScopeKind::Function, self.at.owner);
         self.at.body = Body::Lambda(id);
+        if let Some((sym, own)) = own {
+            self.bind(sym, 0, Bound::Def(own));
+        }
         match parts.get(Slot::Params) {
             Some(params) if self.dialect.is_param(self, params) => {
                 self.param(params, Owner::Lambda(id));

@@ -141,6 +141,8 @@ pub(crate) struct Lower<'t> {
     pub(crate) pending_types: Vec<Sym>,
     /// What the value that is lowered next belongs to if it is a member named alone.
     pub(crate) expected: ExprId,
+    /// Functions that declare what `this` is.
+    pub(crate) typed_this: Vec<ScopeId>,
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
@@ -168,6 +170,7 @@ impl<'t> Lower<'t> {
             type_depth: 0,
             pending_types: Vec::new(),
             expected: ExprId::UNKNOWN,
+            typed_this: Vec::new(),
             symbols,
             depth: 0,
             put_off: Vec::new(),

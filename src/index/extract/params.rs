@@ -77,6 +77,16 @@ impl<'t> Lower<'t> {
             }
         };
         let plain = name.map(|name| self.plain_name(name));
+        if let Some(Some(this)) = plain
+            && self.spec.role(this) == Role::This
+            && self.text(this) == "this"
+        {
+            // Says what `this` is, and is given nothing.
+            let sym = self.sym_of(this);
+            self.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            self.typed_this.push(self.at.scope);
+            return;
+        }
         let sym = match plain {
             Some(Some(plain)) => {
                 let sym = self.sym_of(plain);

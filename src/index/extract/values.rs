@@ -27,7 +27,8 @@ impl<'t> Lower<'t> {
         ty: Option<Node<'t>>,
         value: Option<Node<'t>>,
     ) -> DefId {
-        let function = value.filter(|value| self.spec.role(*value) == Role::Lambda);
+        let bare = value.map(|value| self.bare(value));
+        let function = bare.filter(|value| self.spec.role(*value) == Role::Lambda);
         let kind = if function.is_some() { DefKind::Function } else { kind };
         let id = self.new_def(kind, sym, node, name);
         self.declare(id);
@@ -76,8 +77,25 @@ impl<'t> Lower<'t> {
         id
     }
 
+    /// A value without the parentheses and type assertions around it.
+    pub(crate) fn bare(&self, node: Node<'t>) -> Node<'t> {
+        let mut node = node;
+        loop {
+            let inner = match self.spec.role(node) {
+                Role::Pass => self.parts(node).and_then(|parts| parts.get(Slot::Value)),
+                _ if node.kind() == "as_expression" => node.named_child(0),
+                _ => return node,
+            };
+            match inner.or(node.named_child(0).filter(|_| node.named_child_count() == 1)) {
+                Some(inner) => node = inner,
+                None => return node,
+            }
+        }
+    }
+
     /// Whether a value is a call that takes a function first, on a bare name or a capitalised module: `memo(() => …)`.
     pub(crate) fn wraps_function(&self, value: Node<'t>) -> bool {
+        let value = self.bare(value);
         if !matches!(self.spec.role(value), Role::Call | Role::Special) {
             return false;
         }
@@ -105,8 +123,9 @@ impl<'t> Lower<'t> {
             return ExprId::UNKNOWN;
         };
         let local = matches!(self.at.body, Body::Def(_) | Body::Lambda(_));
-        let functional =
-            value.is_some_and(|v| self.spec.role(v) == Role::Lambda || self.wraps_function(v));
+        let functional = value.is_some_and(|v| {
+            self.spec.role(self.bare(v)) == Role::Lambda || self.wraps_function(v)
+        });
         if self.spec.role(name) == Role::Ident && (!local || functional) {
             let sym = self.sym_of(name);
             let kind = if self.in_type() { DefKind::Field } else { DefKind::Variable };

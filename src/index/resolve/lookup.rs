@@ -90,7 +90,10 @@ impl Session<'_, '_> {
         supers
             .iter()
             .filter_map(|ty| match ty {
-                Ty::Inst(def, args) => Some(Entity::Def(*def, [(*def, args.clone())].into())),
+                // What is only implemented isn't made.
+                Ty::Inst(def, args) if self.world.def(*def).kind != DefKind::Interface => {
+                    Some(Entity::Def(*def, [(*def, args.clone())].into()))
+                }
                 _ => None,
             })
             .collect()
