@@ -13,8 +13,7 @@ const PER_FULL_NAME: usize = 8;
 const PER_NAME: usize = 3;
 /// Names that are looked up.
 const NAMES: usize = 16;
-/// Ends that only fit the query, and what they must be worth at least beside the best.
-const RANKED: usize = 18;
+/// What ends that only fit the query must be worth at least beside the best.
 const LEAST_WORTH: f64 = 0.4;
 
 /// Returns the anchors, named ones first. `ranked` are the nodes of the results with their worth, 0 to 1, best first.
@@ -45,7 +44,7 @@ pub(super) fn anchors(
     let fitting = ranked.iter().filter(|(node, worth)| {
         *worth >= LEAST_WORTH && atlas.is_function(*node) && !atlas.is_aside(*node)
     });
-    for (node, worth) in fitting.take(RANKED) {
+    for (node, worth) in fitting {
         if taken.insert(*node) {
             anchors.push(Anchor { node: *node, name: None, worth: *worth });
         }

@@ -26,6 +26,9 @@ const CENTRAL: f64 = 0.15;
 /// What is left of the worth of a declaration that is printed in part.
 const IN_PART: f64 = 0.7;
 
+/// What alternatives of the flow take of the room of everything else, in percent of what is aimed at.
+const BESIDE_PERCENT: usize = 40;
+
 /// The source of an answer.
 pub(super) struct Source {
     pub(super) files: Vec<FileView>,
@@ -49,7 +52,7 @@ struct Cluster<'a> {
 enum Room {
     /// On the flow.
     Flow,
-    /// Could stand in the flow: counted apart, so that it takes nothing from the rest.
+    /// Could stand in the flow: counted apart, so that it takes little from the rest.
     Beside,
     /// Everything else.
     Rest,
@@ -78,10 +81,11 @@ struct Taken {
 }
 
 /// Puts together the source of `units`, which are in the order of the flow first, then best first.
-pub(super) fn assemble(atlas: &Atlas<'_>, units: &[Unit], sizing: &Sizing) -> Source {
+pub(super) fn assemble<'a>(atlas: &'a Atlas<'a>, units: &'a [Unit], sizing: &'a Sizing) -> Source {
     let mut page = Page {
         atlas,
         sizing,
+        shares: shares(units),
         files: Vec::new(),
         taken: BTreeMap::new(),
         chars: 0,
@@ -162,14 +166,25 @@ fn is_gap(atlas: &Atlas<'_>, path: &str, end: u32, start: u32, sizing: &Sizing) 
         return true;
     }
     let Some(between) = LineRange::new(end + 1, start - 1) else { return true };
-    between.width() <= sizing.gap
-        && !atlas.places(path).iter().any(|place| between.contains(place.line))
+    between.width() <= sizing.gap && !atlas.declares(path, between)
+}
+
+/// The share of the answer's worth that lies in each file.
+fn shares(units: &[Unit]) -> BTreeMap<&str, f64> {
+    let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
+    for unit in units {
+        *shares.entry(&unit.place.path).or_default() += unit.worth;
+    }
+    let all: f64 = shares.values().sum::<f64>().max(f64::MIN_POSITIVE);
+    shares.values_mut().for_each(|share| *share /= all);
+    shares
 }
 
 /// An answer's source in the making.
 struct Page<'a> {
     atlas: &'a Atlas<'a>,
     sizing: &'a Sizing,
+    shares: BTreeMap<&'a str, f64>,
     files: Vec<String>,
     taken: BTreeMap<String, Taken>,
     chars: usize,
@@ -212,9 +227,22 @@ impl Page<'_> {
         let more = self.cost(path, parts);
         let used = known.map_or(0, |taken| taken.chars);
         let more_in_all = more + if known.is_none() { HEADING } else { 0 };
-        (room != Room::Rest || used + more <= self.sizing.chars_per_file)
-            && self.chars + more_in_all <= self.sizing.chars * 7 / 10
-            && (room != Room::Rest || self.chars - self.beside + more_in_all <= self.sizing.aim)
+        self.chars + more_in_all <= self.sizing.chars * 7 / 10
+            && (room != Room::Rest
+                || (used + more <= self.most_of(path)
+                    && self.chars - self.beside + more_in_all <= self.room_of_rest()))
+    }
+
+    /// The cap of a file: one in which most of the answer lies has as much of the room.
+    fn most_of(&self, path: &str) -> usize {
+        let share = self.shares.get(path).copied().unwrap_or_default();
+        self.sizing.chars_per_file.max((share * self.sizing.aim as f64) as usize)
+    }
+
+    /// What is aimed at, less what could stand in the flow. That takes the same as signatures as it does in full, so that
+    /// nothing else is printed for what a skeleton saves.
+    fn room_of_rest(&self) -> usize {
+        self.sizing.aim - self.beside.min(self.sizing.aim * BESIDE_PERCENT / 100)
     }
 
     /// Characters of the lines that aren't taken yet.

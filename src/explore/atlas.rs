@@ -2,17 +2,22 @@
 //! graph knows nothing. Reads each file and each share of the graph once, and only those that are asked for.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::{BTreeMap, BTreeSet},
-    ops::Range,
     rc::Rc,
+    sync::Arc,
 };
 
-use super::{exploration::Section, id};
+use rustc_hash::FxHashSet;
+
+use super::{
+    exploration::Section,
+    id::{self, Id, Ids},
+};
 use crate::{
     graph::{EdgeKind, NodeId, NodeKind, View},
     lines::LineRange,
-    recon::{self, Candidate, Tier},
+    recon::{self, Candidate, Texts, Tier},
     tools::{clip, render::visible},
     workspace::{RepoPath, TextFile, Workspace},
 };
@@ -38,44 +43,50 @@ pub(super) struct Place {
     pub(super) node: Option<NodeId>,
 }
 
+/// The declarations of one file, in the order of lines.
+struct Sheet {
+    entries: Vec<Entry>,
+    ids: OnceCell<Vec<Id>>,
+}
+
+/// Where a declaration stands; the rest is read when it is asked for.
+struct Entry {
+    range: LineRange,
+    line: u32,
+    node: Option<NodeId>,
+    place: OnceCell<Place>,
+}
+
 /// The declarations of a workspace as one run sees them.
 pub(super) struct Atlas<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) graph: &'a dyn View,
-    nodes: BTreeMap<String, Range<u32>>,
-    texts: RefCell<BTreeMap<String, Option<Rc<TextFile>>>>,
-    places: RefCell<BTreeMap<String, Rc<Vec<Place>>>>,
+    files: usize,
+    texts: &'a Texts<'a>,
+    sheets: RefCell<BTreeMap<String, Rc<Sheet>>>,
     secondary: RefCell<BTreeMap<String, bool>>,
 }
 
 impl<'a> Atlas<'a> {
-    pub(super) fn new(workspace: &'a Workspace, graph: &'a dyn View) -> Self {
-        let nodes =
-            graph.files().into_iter().map(|(path, nodes)| (path.to_owned(), nodes)).collect();
+    pub(super) fn new(workspace: &'a Workspace, texts: &'a Texts<'a>, graph: &'a dyn View) -> Self {
         Self {
             workspace,
             graph,
-            nodes,
-            texts: RefCell::default(),
-            places: RefCell::default(),
+            files: graph.files().len(),
+            texts,
+            sheets: RefCell::default(),
             secondary: RefCell::default(),
         }
     }
 
     /// The size class by the files that the graph knows; `None` when it knows none.
     pub(super) fn tier(&self) -> Option<Tier> {
-        (!self.nodes.is_empty()).then(|| Tier::of(self.nodes.len()))
+        (self.files > 0).then(|| Tier::of(self.files))
     }
 
     /// A file's text; `None` for one that can't be read any more.
-    pub(super) fn text(&self, path: &str) -> Option<Rc<TextFile>> {
-        if let Some(known) = self.texts.borrow().get(path) {
-            return known.clone();
-        }
-        let file = RepoPath::parse(path, "").ok().and_then(|path| self.workspace.read(&path).ok());
-        let file = file.map(Rc::new);
-        self.texts.borrow_mut().insert(path.to_owned(), file.clone());
-        file
+    pub(super) fn text(&self, path: &str) -> Option<Arc<TextFile>> {
+        self.texts.read(&RepoPath::parse(path, "").ok()?)
     }
 
     /// Whether a file is a test, generated, or otherwise beside the point of the program.
@@ -91,72 +102,116 @@ impl<'a> Atlas<'a> {
 
     /// Whether a node lies in a file that is beside the point.
     pub(super) fn is_aside(&self, node: NodeId) -> bool {
-        self.graph.node(node).is_none_or(|node| self.is_secondary(&node.path))
+        self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
     }
 
-    /// Every declaration of a file, with IDs; those of the graph first, in the order of lines.
-    pub(super) fn places(&self, path: &str) -> Rc<Vec<Place>> {
-        if let Some(known) = self.places.borrow().get(path) {
+    /// Every declaration of a file; those of the graph, or what the text declares where it knows none.
+    fn sheet(&self, path: &str) -> Rc<Sheet> {
+        if let Some(known) = self.sheets.borrow().get(path) {
             return Rc::clone(known);
         }
-        let places = Rc::new(self.read_places(path));
-        self.places.borrow_mut().insert(path.to_owned(), Rc::clone(&places));
-        places
+        let entries: Vec<Entry> = self
+            .graph
+            .nodes_of(path)
+            .filter_map(|id| {
+                let known = self.graph.heading(NodeId(id))?;
+                let range = LineRange::new(known.start, known.end)?;
+                (known.kind != NodeKind::File).then_some(Entry {
+                    range,
+                    line: known.name_line,
+                    node: Some(NodeId(id)),
+                    place: OnceCell::new(),
+                })
+            })
+            .collect();
+        let sheet = if entries.is_empty() {
+            self.declared_in_text(path)
+        } else {
+            Sheet { entries, ids: OnceCell::new() }
+        };
+        let sheet = Rc::new(sheet);
+        self.sheets.borrow_mut().insert(path.to_owned(), Rc::clone(&sheet));
+        sheet
     }
 
-    fn read_places(&self, path: &str) -> Vec<Place> {
-        let mut ids = Ids { path, taken: BTreeSet::new() };
-        let mut places = Vec::new();
-        for node in self.nodes.get(path).cloned().into_iter().flatten().map(NodeId) {
-            let Some(known) = self.graph.node(node) else { continue };
-            let Some(range) = LineRange::new(known.start, known.end) else { continue };
-            if known.kind == NodeKind::File {
-                continue;
-            }
-            places.push(Place {
-                id: ids.of(&format!("{} {}", known.kind, known.qname)),
+    fn declared_in_text(&self, path: &str) -> Sheet {
+        let mut sheet = Sheet { entries: Vec::new(), ids: OnceCell::new() };
+        let Some(file) = self.text(path) else { return sheet };
+        let (mut makes, mut ids) = (Ids::new(path), Vec::new());
+        let declared = recon::declarations(file.path.extension(), file.text());
+        for found in &declared {
+            let declaration = &found.declaration;
+            let owner = found.parent.and_then(|parent| declared.get(parent));
+            let name = match owner {
+                Some(owner) => format!("{}.{}", owner.declaration.name, declaration.name),
+                None => declaration.name.clone(),
+            };
+            let id = makes.next(&["text ", &declaration.kind, " ", &name]);
+            let line = declaration.range.start();
+            let place = Place {
+                id: id.as_str().to_owned(),
                 path: path.to_owned(),
-                range,
-                line: known.name_line,
-                kind: if known.is_method { "method".to_owned() } else { known.kind.to_string() },
-                name: self.full_name(node),
-                signature: one_line(&known.signature),
-                doc: one_line(&known.doc),
-                node: Some(node),
-            });
+                range: declaration.range,
+                line,
+                kind: one_line(&declaration.kind),
+                name: one_line(&name),
+                signature: one_line(file.line(line).unwrap_or_default()),
+                doc: String::new(),
+                node: None,
+            };
+            ids.push(id);
+            let (range, place) = (place.range, OnceCell::from(place));
+            sheet.entries.push(Entry { range, line, node: None, place });
         }
-        if places.is_empty()
-            && let Some(file) = self.text(path)
-        {
-            let declared = recon::declarations(file.path.extension(), file.text());
-            for found in &declared {
-                let declaration = &found.declaration;
-                let owner = found.parent.and_then(|parent| declared.get(parent));
-                let name = match owner {
-                    Some(owner) => format!("{}.{}", owner.declaration.name, declaration.name),
-                    None => declaration.name.clone(),
-                };
-                let line = declaration.range.start();
-                places.push(Place {
-                    id: ids.of(&format!("text {} {name}", declaration.kind)),
-                    path: path.to_owned(),
-                    range: declaration.range,
-                    line,
-                    kind: one_line(&declaration.kind),
-                    name: one_line(&name),
-                    signature: one_line(file.line(line).unwrap_or_default()),
-                    doc: String::new(),
-                    node: None,
-                });
+        sheet.ids = OnceCell::from(ids);
+        sheet
+    }
+
+    /// The IDs of a file's declarations.
+    fn ids<'s>(&self, path: &str, sheet: &'s Sheet) -> &'s [Id] {
+        sheet.ids.get_or_init(|| {
+            let mut ids = Ids::new(path);
+            let nodes = sheet.entries.iter().filter_map(|entry| entry.node);
+            nodes
+                .map(|node| {
+                    let known = self.graph.heading(node);
+                    let (kind, name) = known.map_or(("", ""), |it| (it.kind.word(), it.qname));
+                    ids.next(&[kind, " ", name])
+                })
+                .collect()
+        })
+    }
+
+    /// The place of the declaration at a number of its file.
+    fn made<'s>(&self, path: &str, sheet: &'s Sheet, at: usize) -> &'s Place {
+        let entry = &sheet.entries[at];
+        entry.place.get_or_init(|| {
+            let known = entry.node.and_then(|node| self.graph.node(node));
+            Place {
+                id: self.ids(path, sheet).get(at).map_or("", Id::as_str).to_owned(),
+                path: path.to_owned(),
+                range: entry.range,
+                line: entry.line,
+                kind: known.map_or_else(String::new, |node| {
+                    if node.is_method { "method".to_owned() } else { node.kind.to_string() }
+                }),
+                name: entry.node.map_or_else(String::new, |node| self.full_name(node)),
+                signature: known.map_or_else(String::new, |node| one_line(&node.signature)),
+                doc: known.map_or_else(String::new, |node| one_line(&node.doc)),
+                node: entry.node,
             }
-        }
-        places
+        })
+    }
+
+    /// Whether a declaration is named on one of `lines`.
+    pub(super) fn declares(&self, path: &str, lines: LineRange) -> bool {
+        self.sheet(path).entries.iter().any(|entry| lines.contains(entry.line))
     }
 
     /// A node's name with that of its type.
     pub(super) fn full_name(&self, node: NodeId) -> String {
-        let name = self.graph.node(node).map_or("", |node| node.name.as_str());
-        let owner = self.owner(node).and_then(|owner| self.graph.node(owner));
+        let name = self.graph.heading(node).map_or("", |node| node.name);
+        let owner = self.owner(node).and_then(|owner| self.graph.heading(owner));
         match owner {
             Some(owner) => one_line(&format!("{}.{name}", owner.name)),
             None => one_line(name),
@@ -172,7 +227,7 @@ impl<'a> Atlas<'a> {
 
     /// Whether a node is a type.
     pub(super) fn is_type(&self, node: NodeId) -> bool {
-        self.graph.node(node).is_some_and(|node| {
+        self.graph.heading(node).is_some_and(|node| {
             use NodeKind::{Alias, Class, Enum, Interface, Struct, Trait};
             matches!(node.kind, Class | Struct | Interface | Trait | Enum | Alias)
         })
@@ -180,13 +235,15 @@ impl<'a> Atlas<'a> {
 
     /// Whether a node is something that runs.
     pub(super) fn is_function(&self, node: NodeId) -> bool {
-        self.graph.node(node).is_some_and(|node| node.kind == NodeKind::Function)
+        self.graph.heading(node).is_some_and(|node| node.kind == NodeKind::Function)
     }
 
     /// The place of a node.
     pub(super) fn place(&self, node: NodeId) -> Option<Place> {
-        let path = &self.graph.node(node)?.path;
-        self.places(path).iter().find(|place| place.node == Some(node)).cloned()
+        let path = self.graph.path_of(node)?;
+        let sheet = self.sheet(path);
+        let at = sheet.entries.binary_search_by_key(&Some(node), |entry| entry.node).ok()?;
+        Some(self.made(path, &sheet, at).clone())
     }
 
     /// The place that a candidate stands for: a declaration, or a window of lines.
@@ -196,31 +253,36 @@ impl<'a> Atlas<'a> {
         let Some(symbol) = candidate.symbols.first() else {
             return Some(self.window(path, range));
         };
-        let places = self.places(path);
-        let named =
-            |place: &&Place| place.line == symbol.line || place.range.start() == symbol.line;
-        let same_name = |place: &&Place| {
-            place.name == symbol.name || place.name.ends_with(&format!(".{}", symbol.name))
+        let sheet = self.sheet(path);
+        let all = || sheet.entries.iter().enumerate();
+        let mut at_line = all()
+            .filter(|(_, entry)| entry.line == symbol.line || entry.range.start() == symbol.line);
+        let same_name = |at: usize| {
+            let place = self.made(path, &sheet, at);
+            let owned =
+                || place.name.strip_suffix(&symbol.name).is_some_and(|it| it.ends_with('.'));
+            (place.name == symbol.name || owned()).then_some(place)
         };
-        let found = places.iter().filter(named).find(same_name);
-        let found = found.or_else(|| places.iter().find(named));
+        let found = at_line.clone().find_map(|(at, _)| same_name(at));
+        let found = found.or_else(|| Some(self.made(path, &sheet, at_line.next()?.0)));
         // Attributes may stand between the heading that the text has and the line that the graph names.
-        let near = |place: &&Place| {
-            same_name(place) && place.range.contains(symbol.line) && place.range.covers(range)
-        };
-        let found = found.or_else(|| places.iter().rev().find(near));
+        let mut around = all()
+            .rev()
+            .filter(|(_, entry)| entry.range.contains(symbol.line) && entry.range.covers(range));
+        let found = found.or_else(|| around.find_map(|(at, _)| same_name(at)));
         Some(found.cloned().unwrap_or_else(|| self.window(path, range)))
     }
 
     /// A place that is no declaration: its ID stands for its first line.
     fn window(&self, path: &str, range: LineRange) -> Place {
-        let places = self.places(path);
-        let mut ids = Ids { path, taken: places.iter().map(|place| place.id.clone()).collect() };
+        let sheet = self.sheet(path);
+        let mut ids = Ids::new(path);
+        ids.extend(self.ids(path, &sheet).iter().copied());
         let text = self.text(path);
         let line = range.start();
         let text = text.as_deref().and_then(|file| file.line(line)).unwrap_or_default();
         Place {
-            id: ids.of(&window_basis(line)),
+            id: ids.next(&[&window_basis(line)]).as_str().to_owned(),
             path: path.to_owned(),
             range,
             line,
@@ -236,13 +298,16 @@ impl<'a> Atlas<'a> {
     pub(super) fn with_prefix(&self, prefix: &str, paths: &BTreeSet<String>) -> Vec<Place> {
         let mut found = Vec::new();
         for path in paths.iter().filter(|path| id::may_be_in(path, prefix)) {
-            let places = self.places(path);
-            found.extend(places.iter().filter(|place| place.id.starts_with(prefix)).cloned());
+            let sheet = self.sheet(path);
+            let ids = self.ids(path, &sheet);
+            let meant = (0..).zip(ids).filter(|(_, id)| id.as_str().starts_with(prefix));
+            found.extend(meant.map(|(at, _)| self.made(path, &sheet, at).clone()));
             let Some(file) = self.text(path) else { continue };
-            let taken: BTreeSet<&str> = places.iter().map(|place| place.id.as_str()).collect();
+            let taken: FxHashSet<Id> = ids.iter().copied().collect();
+            let mut ids = Ids::new(path);
             for line in 1..=file.line_count() {
-                let named = id::id(path, &window_basis(line), 0);
-                if named.starts_with(prefix) && !taken.contains(named.as_str()) {
+                let named = ids.first(&[&window_basis(line)]);
+                if named.as_str().starts_with(prefix) && !taken.contains(&named) {
                     let end = (line + WINDOW - 1).min(file.line_count());
                     found.extend(LineRange::new(line, end).map(|range| self.window(path, range)));
                 }
@@ -263,25 +328,6 @@ impl<'a> Atlas<'a> {
     pub(super) fn cost(&self, path: &str, range: LineRange) -> usize {
         let Some(file) = self.text(path) else { return 0 };
         file.lines(range).map(|(_, line)| line.trim_end().len().min(420) + 1).sum()
-    }
-}
-
-/// Hands out IDs that are different within a file.
-struct Ids<'a> {
-    path: &'a str,
-    taken: BTreeSet<String>,
-}
-
-impl Ids<'_> {
-    fn of(&mut self, declared: &str) -> String {
-        let mut salt = 0;
-        loop {
-            let id = id::id(self.path, declared, salt);
-            if self.taken.insert(id.clone()) {
-                return id;
-            }
-            salt += 1;
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     graph::View,
-    recon::Tier,
+    recon::{Texts, Tier},
     workspace::{Walk, Workspace},
 };
 
@@ -69,7 +69,8 @@ pub(crate) fn context(
     let prefixes = ids.iter().map(|given| prefix(given)).collect::<Result<Vec<_>, _>>()?;
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
-    let atlas = Atlas::new(workspace, graph);
+    let texts = Texts::new(workspace);
+    let atlas = Atlas::new(workspace, &texts, graph);
     let families = Families::new(&atlas);
     let around = Around { atlas: &atlas, families: &families };
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);

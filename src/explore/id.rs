@@ -2,6 +2,10 @@
 //! name, so that they stay while the declaration stays, whatever happens around it. Some letters follow from the path
 //! alone: whoever has an ID, or a prefix of it, has to look into few files to find what it names, and nothing is kept.
 
+use std::io::Write;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 /// Letters of an ID: those that can't be taken for one another.
 const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 /// Which letters follow from the path.
@@ -9,23 +13,87 @@ const OF_PATH: [bool; 8] = [true, false, true, false, false, true, false, false]
 /// Letters that a prefix needs at least.
 pub(super) const SHORTEST: usize = 4;
 
-/// The ID of what is `declared` in `path`; `salt` tells apart what would have the same.
-pub(super) fn id(path: &str, declared: &str, salt: u32) -> String {
-    let of_path = blake3::hash(path.as_bytes());
-    let of_declared = blake3::hash(format!("{path}\0{declared}\0{salt}").as_bytes());
-    let letters = (0..OF_PATH.len()).map(|at| {
-        let hash = if OF_PATH[at] { &of_path } else { &of_declared };
-        LETTERS[usize::from(hash.as_bytes()[at]) % LETTERS.len()]
-    });
-    letters.map(char::from).collect()
+/// The name of a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Id([u8; OF_PATH.len()]);
+
+impl Id {
+    pub(super) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+/// Makes the IDs of what one path declares.
+pub(super) struct Ids {
+    of_path: blake3::Hash,
+    /// What is hashed: the path and what comes behind it.
+    text: Vec<u8>,
+    path: usize,
+    taken: FxHashSet<Id>,
+    /// For what was declared before, the first salt that it may have next: a file can say the same a thousand times.
+    salts: FxHashMap<Vec<u8>, u32>,
+}
+
+impl Ids {
+    pub(super) fn new(path: &str) -> Self {
+        let text = [path.as_bytes(), b"\0"].concat();
+        Self {
+            of_path: blake3::hash(path.as_bytes()),
+            path: text.len(),
+            text,
+            taken: FxHashSet::default(),
+            salts: FxHashMap::default(),
+        }
+    }
+
+    /// The ID of what is `declared`, in parts, and that is different from all before.
+    pub(super) fn next(&mut self, declared: &[&str]) -> Id {
+        let known: Vec<u8> = declared.iter().flat_map(|part| part.bytes()).collect();
+        let mut salt = self.salts.get(&known).copied().unwrap_or_default();
+        loop {
+            let id = self.salted(declared, salt);
+            salt += 1;
+            if self.taken.insert(id) {
+                self.salts.insert(known, salt);
+                return id;
+            }
+        }
+    }
+
+    /// The ID of what is `declared` when nothing else had it before.
+    pub(super) fn first(&mut self, declared: &[&str]) -> Id {
+        self.salted(declared, 0)
+    }
+
+    /// `salt` tells apart what would have the same.
+    fn salted(&mut self, declared: &[&str], salt: u32) -> Id {
+        self.text.truncate(self.path);
+        declared.iter().for_each(|part| self.text.extend_from_slice(part.as_bytes()));
+        // Nothing is out of order in memory.
+        write!(self.text, "\0{salt}").ok();
+        let of_declared = blake3::hash(&self.text);
+        Id(std::array::from_fn(|at| {
+            letter(if OF_PATH[at] { &self.of_path } else { &of_declared }, at)
+        }))
+    }
+}
+
+impl Extend<Id> for Ids {
+    /// Takes IDs that others have.
+    fn extend<T: IntoIterator<Item = Id>>(&mut self, ids: T) {
+        self.taken.extend(ids);
+    }
+}
+
+fn letter(hash: &blake3::Hash, at: usize) -> u8 {
+    LETTERS[usize::from(hash.as_bytes()[at]) % LETTERS.len()]
 }
 
 /// Whether an ID that starts with `prefix` may name something in `path`.
 pub(super) fn may_be_in(path: &str, prefix: &str) -> bool {
     let hash = blake3::hash(path.as_bytes());
-    prefix.bytes().enumerate().take(OF_PATH.len()).all(|(at, letter)| {
-        !OF_PATH[at] || LETTERS[usize::from(hash.as_bytes()[at]) % LETTERS.len()] == letter
-    })
+    let mut given = prefix.bytes().enumerate().take(OF_PATH.len());
+    given.all(|(at, known)| !OF_PATH[at] || letter(&hash, at) == known)
 }
 
 /// The form in which IDs are compared; `None` for what can't be an ID.

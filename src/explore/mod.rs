@@ -49,7 +49,7 @@ use crate::{
     config::ExploreConfig,
     graph::{NodeId, View},
     question::Question,
-    recon::{self, Candidate, Concepts, Reading, RoleCues, Survey, TermForm, Words},
+    recon::{self, Candidate, Concepts, Reading, RoleCues, Survey, TermForm, Texts, Words},
     workspace::{Walk, Workspace},
 };
 
@@ -162,8 +162,9 @@ pub(crate) fn explore(
     let question = Question::new(query);
     let Ground { workspace, walk, words, graph, cues } = ground;
     let surveyed = recon::Ground { workspace, walk, words, graph: Some(graph), cues };
-    let survey = recon::survey_of(&surveyed, &question, cancelled);
-    let atlas = Atlas::new(ground.workspace, ground.graph);
+    let texts = Texts::new(workspace);
+    let survey = recon::survey_in(&surveyed, &texts, &question, cancelled);
+    let atlas = Atlas::new(workspace, &texts, graph);
     let tier = atlas.tier().unwrap_or(survey.tier);
     let sizing = Sizing::of(tier, options.budget);
     let families = Families::new(&atlas);

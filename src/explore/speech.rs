@@ -13,6 +13,9 @@ const BY_PATH: f64 = 0.6;
 /// From which share on a concept counts as said.
 const SAID: f64 = 0.5;
 
+/// What is left of a word that no candidate says: it is how the question is put, not what it is about.
+const UNSAID: f64 = 0.1;
+
 /// What is said, one number from 0 to 1 a concept.
 pub(super) type Said = Rc<[f64]>;
 
@@ -42,7 +45,7 @@ impl<'a> Speech<'a> {
         }
         let all = among.len() as f64;
         for (weight, sayers) in speech.weights.iter_mut().zip(sayers) {
-            *weight *= (1.0 + all / (1.0 + sayers)).ln();
+            *weight *= if sayers > 0.0 { (1.0 + all / (1.0 + sayers)).ln() } else { UNSAID };
         }
         let sum: f64 = speech.weights.iter().sum::<f64>().max(1e-9);
         speech.weights.iter_mut().for_each(|weight| *weight /= sum);
@@ -75,9 +78,13 @@ impl<'a> Speech<'a> {
         said
     }
 
-    /// How surely a definition says any one of the concepts, 0 to 1.
+    /// How surely a definition says any one of the concepts, 0 to 1; one that nearly every candidate says counts less.
     pub(super) fn loudest(&self, node: NodeId) -> f64 {
-        self.said(node).iter().copied().fold(0.0, f64::max)
+        let most = self.weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let said = self.said(node);
+        let told =
+            said.iter().zip(&self.weights).map(|(said, weight)| said * (weight / most).sqrt());
+        told.fold(0.0, f64::max)
     }
 
     /// How much of the question is said, 0 to 1.

@@ -18,10 +18,10 @@ const FROM_RANKED: Reach = Reach { cost: 450, visits: 300 };
 /// Functions of a spine at most.
 const LONGEST: usize = 14;
 /// Chains that are tried, and ways that are tried from an end.
-const TRIES: usize = 20_000;
+const TRIES: usize = 5_000;
 const NEXT: usize = 8;
 /// What it is worth to pass the best place, and the share of that which counts when it says nothing new.
-const RANKED: f64 = 0.15;
+const RANKED: f64 = 0.3;
 const REPEATS: f64 = 0.5;
 /// What it is worth to go from where a question says that something starts to where it says that it ends.
 const DIRECTED: f64 = 0.2;

@@ -116,15 +116,17 @@ impl<'a> Ways<'a> {
     }
 
     fn runs(&self, node: NodeId) -> bool {
-        let node = self.atlas.graph.node(node);
+        let node = self.atlas.graph.heading(node);
         node.is_some_and(|node| {
-            matches!(node.kind, NodeKind::Function | NodeKind::Variable)
-                && !self.atlas.is_secondary(&node.path)
+            matches!(node.kind, NodeKind::Function | NodeKind::Variable | NodeKind::Field)
+                && !self.atlas.is_secondary(node.path)
         })
     }
 
     fn cost(&self, hop: &Hop) -> u32 {
-        let silence = 1.0 - self.speech.loudest(hop.node);
+        // What keeps a callback is crossed on the way to what it runs, and need not speak of anything.
+        let may_be_silent = !self.atlas.is_function(hop.node);
+        let silence = if may_be_silent { 0.0 } else { 1.0 - self.speech.loudest(hop.node) };
         let callers = self.atlas.graph.incoming(hop.node).iter();
         let callers = callers.filter(|edge| edge.kind == EdgeKind::Calls).count();
         let dynamic = u32::from(hop.resolution == Resolution::Dynamic);
@@ -137,7 +139,7 @@ impl<'a> Ways<'a> {
 
 /// What a function costs for the lines of it that are printed, in thousandths.
 pub(super) fn length_cost(atlas: &Atlas<'_>, node: NodeId) -> u32 {
-    let lines = atlas.graph.node(node).map_or(0, |node| node.end.saturating_sub(node.start) + 1);
+    let lines = atlas.graph.heading(node).map_or(0, |node| node.end.saturating_sub(node.start) + 1);
     lines_on_flow(lines) * LENGTH / 100
 }
 

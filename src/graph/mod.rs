@@ -17,7 +17,7 @@ pub use self::{
     names::{Lookup, Target},
     ops::{Operation, Page, Related},
     trace::{Hop, Trace},
-    view::View,
+    view::{Heading, View},
 };
 use crate::vocabulary::vocabulary;
 

@@ -3,12 +3,37 @@
 
 use std::ops::Range;
 
-use super::{Edge, Graph, Node, NodeId, OpenCall};
+use super::{Edge, Graph, Node, NodeId, NodeKind, OpenCall};
+
+/// What a node is called and where it stands: what is read of many nodes to find the few that are wanted whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heading<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its name.
+    pub name: &'a str,
+    /// Its name with everything it is in.
+    pub qname: &'a str,
+    /// First line.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+    /// The line that names it.
+    pub name_line: u32,
+}
 
 /// A graph that can be asked. Nodes are numbered in the order of paths and lines, so that a file's nodes are a range.
 pub trait View {
     /// One node; `None` for a number of another graph.
     fn node(&self, id: NodeId) -> Option<&Node>;
+
+    /// The file of a node.
+    fn path_of(&self, id: NodeId) -> Option<&str>;
+
+    /// What a node is called and where it stands; cheaper than the node where it is kept packed.
+    fn heading(&self, id: NodeId) -> Option<Heading<'_>>;
 
     /// Edges that leave a node, by kind, target and line.
     fn outgoing(&self, id: NodeId) -> &[Edge];
@@ -27,11 +52,30 @@ pub trait View {
 
     /// Every file with its nodes, sorted; the file's own node is the first.
     fn files(&self) -> Vec<(&str, Range<u32>)>;
+
+    /// The nodes of one file; none when it isn't known.
+    fn nodes_of(&self, path: &str) -> Range<u32>;
 }
 
 impl View for Graph {
     fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.0 as usize)
+    }
+
+    fn path_of(&self, id: NodeId) -> Option<&str> {
+        self.node(id).map(|node| node.path.as_str())
+    }
+
+    fn heading(&self, id: NodeId) -> Option<Heading<'_>> {
+        self.node(id).map(|node| Heading {
+            path: &node.path,
+            kind: node.kind,
+            name: &node.name,
+            qname: &node.qname,
+            start: node.start,
+            end: node.end,
+            name_line: node.name_line,
+        })
     }
 
     fn outgoing(&self, id: NodeId) -> &[Edge] {
@@ -64,6 +108,13 @@ impl View for Graph {
             }
         }
         files
+    }
+
+    fn nodes_of(&self, path: &str) -> Range<u32> {
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let start = self.nodes.partition_point(|node| node.path.as_str() < path);
+        let count = self.nodes[start..].partition_point(|node| node.path == path);
+        number(start)..number(start + count)
     }
 }
 

@@ -479,22 +479,10 @@ impl FileFacts {
         }
     }
 
-    /// Gives back the room that was kept for more: a large tree's facts are in memory all at once.
-    pub(crate) fn settle(&mut self) {
-        self.names.shrink_to_fit();
-        self.defs.shrink_to_fit();
-        self.scopes.shrink_to_fit();
-        self.bindings.shrink_to_fit();
-        self.imports.shrink_to_fit();
-        self.exports.shrink_to_fit();
-        self.exprs.shrink_to_fit();
-        self.types.shrink_to_fit();
-        self.lambdas.shrink_to_fit();
-        self.refs.shrink_to_fit();
-        self.type_refs.shrink_to_fit();
-        self.slots.shrink_to_fit();
-        self.puts.shrink_to_fit();
-        self.events.shrink_to_fit();
+    /// The bytes that they take in memory, about.
+    pub(crate) fn weight(&self) -> usize {
+        let small = self.refs.len() + self.bindings.len() + self.scopes.len() + self.names.len();
+        4096 + self.defs.len() * 400 + (self.exprs.len() + self.types.len()) * 64 + small * 48
     }
 
     /// The language it was read as.

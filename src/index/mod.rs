@@ -7,6 +7,7 @@ pub(crate) mod facts;
 mod flow;
 pub(crate) mod languages;
 mod moves;
+mod outline;
 mod parts;
 mod refresh;
 mod resolve;

@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    convert::Infallible,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -10,10 +11,11 @@ use std::{
 use serde::Serialize;
 
 use super::{
+    FileFacts, SourceFile,
     resolve::resolve_told,
     scan::{Breadth, Content, Row, Walked, walk},
     scip::{self, Imported, ScipError, ScipIndex, Told},
-    write,
+    write::{self, Packer},
 };
 use crate::{
     graph::{
@@ -89,7 +91,7 @@ pub struct Status {
 struct Memory {
     rows: BTreeMap<String, Row>,
     told: BTreeMap<String, Told>,
-    contents: BTreeMap<String, Content>,
+    contents: BTreeMap<String, Content<Arc<FileFacts>>>,
     graph: Arc<Graph>,
 }
 
@@ -337,7 +339,9 @@ impl Index {
         let news = lock(&self.news).clone();
         // A tree of which little is known is read by the one process that writes.
         let look = if walked.differing(&rows).0.len() <= MAX_READ_BEFORE_LOCK {
-            Some(walked.look(&self.workspace, &rows, &|_, _| {}))
+            let packer = Packer::default();
+            let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
+            Some(walked.look(&self.workspace, &rows, &|_, _| {}, keep)?)
         } else {
             None
         };
@@ -362,7 +366,9 @@ impl Index {
                     _ => {
                         rows = write::rows(store)?;
                         walked = walk(&self.workspace, breadth);
-                        walked.look(&self.workspace, &rows, progress)
+                        let packer = Packer::to(store);
+                        let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
+                        walked.look(&self.workspace, &rows, progress, keep)?
                     }
                 };
                 (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
@@ -389,7 +395,8 @@ impl Index {
     ) -> T {
         let mut memory = lock(&self.memory);
         let walked = walked.unwrap_or_else(|| walk(&self.workspace, breadth));
-        let look = walked.look(&self.workspace, &memory.rows, progress);
+        let keep = |_, _: Option<&Row>, facts| Ok::<_, Infallible>(Arc::new(facts));
+        let Ok(look) = walked.look(&self.workspace, &memory.rows, progress, keep);
         let mut summary = Summary {
             changed: look.fresh.len(),
             removed: look.removed.len(),
@@ -409,10 +416,19 @@ impl Index {
             memory.contents.insert(path, content);
         }
         if !is_current {
-            let sorted =
-                write::Sorted::of(memory.contents.clone(), &memory.rows, memory.told.clone());
-            memory.graph = Arc::new(resolve_told(&sorted.sources, &sorted.manifests, &sorted.told));
-            summary.resolved = sorted.sources.len();
+            let (mut sources, mut manifests) = (Vec::new(), Vec::new());
+            for (path, content) in memory.contents.clone() {
+                match content {
+                    Content::Source(facts) => sources.push(SourceFile { path, facts }),
+                    Content::Manifest(text) => manifests.push((path, text)),
+                    Content::Nothing => {}
+                }
+            }
+            let mut told = memory.told.clone();
+            let rows = &memory.rows;
+            told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
+            summary.resolved = sources.len();
+            memory.graph = Arc::new(resolve_told(&sources, &manifests, &told));
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()
                 .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))

@@ -3,10 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::atomic::{AtomicUsize, Ordering},
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -97,10 +94,10 @@ impl Row {
 /// The hash of a file that can't be read; no content has it.
 const NO_HASH: [u8; 32] = [0; 32];
 
-/// What was read of a file.
+/// What was read of a file; `S` is what is left of a source's facts.
 #[derive(Clone, Debug)]
-pub(crate) enum Content {
-    Source(Arc<FileFacts>),
+pub(crate) enum Content<S> {
+    Source(S),
     Manifest(String),
     /// No text, or no permission.
     Nothing,
@@ -124,16 +121,15 @@ pub(crate) struct Walked {
 }
 
 /// What a look found.
-#[derive(Default)]
-pub(crate) struct Look {
+pub(crate) struct Look<S> {
     /// New or changed.
-    pub(crate) fresh: BTreeMap<String, (Row, Content)>,
+    pub(crate) fresh: BTreeMap<String, (Row, Content<S>)>,
     /// Touched only: the same content under another stamp.
     pub(crate) touched: BTreeMap<String, Row>,
     pub(crate) removed: Vec<String>,
 }
 
-impl Look {
+impl<S> Look<S> {
     /// Whether the graph still holds.
     pub(crate) fn is_current(&self) -> bool {
         self.fresh.is_empty() && self.removed.is_empty()
@@ -168,60 +164,80 @@ impl Walked {
         &'a self,
         rows: &'a BTreeMap<String, Row>,
     ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
-        let differs = |file: &&FileEntry| {
-            rows.get(file.path.as_str())
-                .is_none_or(|row| row.is_doubtful() || row.stamp != Stamp::of(file))
-        };
-        let gone =
-            |path: &&str| self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_err();
-        (
-            self.files.iter().filter(differs).collect(),
-            rows.keys().map(String::as_str).filter(gone).collect(),
-        )
+        // Both are sorted.
+        let mut known = rows.iter().map(|(path, row)| (path.as_str(), row)).peekable();
+        let (mut differing, mut gone) = (Vec::new(), Vec::new());
+        for file in &self.files {
+            let path = file.path.as_str();
+            while let Some((path, _)) = known.next_if(|(known, _)| *known < path) {
+                gone.push(path);
+            }
+            let row = known.next_if(|(known, _)| *known == path);
+            if row.is_none_or(|(_, row)| row.is_doubtful() || row.stamp != Stamp::of(file)) {
+                differing.push(file);
+            }
+        }
+        gone.extend(known.map(|(path, _)| path));
+        (differing, gone)
     }
 
-    /// Reads what differs from `rows`. `seen` is told of every file that was read.
-    pub(crate) fn look(
+    /// Reads what differs from `rows`. `seen` is told of every file that was read, `keep` gets the facts of sources, with
+    /// the row that the file had.
+    ///
+    /// # Errors
+    ///
+    /// Those of `keep`.
+    pub(crate) fn look<S: Send, E: Send>(
         &self,
         workspace: &Workspace,
         rows: &BTreeMap<String, Row>,
         seen: &(dyn Fn(usize, usize) + Sync),
-    ) -> Look {
+        keep: impl Fn(Key, Option<&Row>, FileFacts) -> Result<S, E> + Sync,
+    ) -> Result<Look<S>, E> {
         let (differing, removed) = self.differing(rows);
         let done = AtomicUsize::new(0);
-        let read: Vec<(&FileEntry, Row, Option<Content>)> = differing
-            .par_iter()
-            .map(|file| {
-                let (hash, content) = read(workspace, file, rows.get(file.path.as_str()));
-                let stamp = Stamp::of(file);
-                seen(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
-                let young = stamp.is_young(self.started);
-                let known = rows.get(file.path.as_str()).filter(|row| row.hash == hash);
-                let before = known.map_or(0, |row| row.cuts);
-                let cuts = match &content {
-                    Some(Content::Source(facts)) if facts.cut => before + 1,
-                    Some(_) => 0,
-                    None => before,
-                };
-                (*file, Row { stamp, young, cuts, hash, nodes: 0, key: 0 }, content)
-            })
-            .collect();
-        let mut look =
-            Look { removed: removed.into_iter().map(str::to_owned).collect(), ..Look::default() };
+        let unused = rows.values().map(|row| row.key).max().unwrap_or_default() + 1;
+        let look = |at: usize| {
+            let file = differing[at];
+            let known = rows.get(file.path.as_str());
+            let (hash, content) = read(workspace, file, known);
+            seen(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
+            let stamp = Stamp::of(file);
+            let young = stamp.is_young(self.started);
+            let before = known.filter(|row| row.hash == hash).map_or(0, |row| row.cuts);
+            let cuts = match &content {
+                Some(Content::Source(facts)) if facts.cut => before + 1,
+                Some(_) => 0,
+                None => before,
+            };
+            let key = known.map_or(unused.saturating_add_unsigned(at as u64), |row| row.key);
+            let nodes = known.map_or(0, |row| row.nodes);
+            let content = match content {
+                Some(Content::Source(facts)) => Some(Content::Source(keep(key, known, facts)?)),
+                Some(Content::Manifest(text)) => Some(Content::Manifest(text)),
+                Some(Content::Nothing) => Some(Content::Nothing),
+                None => None,
+            };
+            Ok((file, Row { stamp, young, cuts, hash, nodes, key }, content))
+        };
+        let read: Vec<(&FileEntry, Row, Option<Content<S>>)> =
+            (0..differing.len()).into_par_iter().map(look).collect::<Result<_, E>>()?;
+        let mut look = Look {
+            fresh: BTreeMap::new(),
+            touched: BTreeMap::new(),
+            removed: removed.into_iter().map(str::to_owned).collect(),
+        };
         for (file, row, content) in read {
             let path = file.path.as_str().to_owned();
-            match (content, rows.get(&path)) {
-                (Some(content), _) => drop(look.fresh.insert(path, (row, content))),
-                (None, Some(known)) => {
-                    let row = Row { nodes: known.nodes, key: known.key, ..row };
-                    if row != *known {
-                        look.touched.insert(path, row);
-                    }
+            match content {
+                Some(content) => drop(look.fresh.insert(path, (row, content))),
+                None if rows.get(&path).is_some_and(|known| row != *known) => {
+                    look.touched.insert(path, row);
                 }
-                (None, None) => {}
+                None => {}
             }
         }
-        look
+        Ok(look)
     }
 }
 
@@ -230,7 +246,7 @@ fn read(
     workspace: &Workspace,
     file: &FileEntry,
     known: Option<&Row>,
-) -> ([u8; 32], Option<Content>) {
+) -> ([u8; 32], Option<Content<FileFacts>>) {
     let path = file.path.as_str();
     let Ok(text) = workspace.read(&file.path) else {
         let is_known = known.is_some_and(|row| !row.has_content());
@@ -242,7 +258,7 @@ fn read(
         return (hash, None);
     }
     let content = match Language::of_path(path) {
-        Some(language) => Content::Source(Arc::new(extract(language, text.text()))),
+        Some(language) => Content::Source(extract(language, text.text())),
         None => Content::Manifest(text.text().to_owned()),
     };
     (hash, Some(content))

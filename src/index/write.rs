@@ -2,21 +2,27 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
 
 use super::{
-    FileFacts, Language, SourceFile, parts,
+    FileFacts, Language,
+    outline::Outline,
+    parts,
+    resolve::{FileId, Supply},
     scan::{Content, Look, Row},
     scip::Told,
 };
 use crate::graph::store::{Key, Store, StoreError, Table, blob};
 
 const GENERATION: &str = "generation";
-/// Files whose records are made before they are written.
-const AT_ONCE: usize = 128;
+/// Bytes of facts that were read just now, about, up to which they stay in memory.
+const MAX_OPEN: usize = 32 << 20;
 
 /// What the store knows of each file.
 pub(super) fn rows(store: &Store) -> Result<BTreeMap<String, Row>, StoreError> {
@@ -64,35 +70,91 @@ pub(super) fn told(
     rows.iter().filter_map(read).collect()
 }
 
-/// Contents as resolution takes them.
-pub(super) struct Sorted {
-    pub(super) sources: Vec<SourceFile>,
+/// What is left of a source that was read.
+pub(super) struct Packed {
+    outline: Outline,
+    /// Its facts and its outline as they are written, unless they are written.
+    sealed: Option<(Vec<u8>, Vec<u8>)>,
+    /// The facts as they are, as long as there is room: they needn't be read back.
+    facts: Option<FileFacts>,
+}
+
+/// Packs the facts of sources as they are read, on any thread.
+#[derive(Default)]
+pub(super) struct Packer<'s> {
+    /// Where facts go at once; they have to wait when the store isn't this process's to write yet.
+    store: Option<&'s Store>,
+    /// Bytes of facts that stay as they are, about.
+    open: AtomicUsize,
+}
+
+impl<'s> Packer<'s> {
+    /// Returns one that writes to `store`.
+    pub(super) fn to(store: &'s Store) -> Self {
+        Self { store: Some(store), open: AtomicUsize::new(0) }
+    }
+
+    pub(super) fn pack(
+        &self,
+        key: Key,
+        known: Option<&Row>,
+        facts: FileFacts,
+    ) -> Result<Packed, StoreError> {
+        let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
+        let outline = Outline::of(&facts);
+        let mut sealed = Some((blob::seal_bytes(&bytes), blob::seal(&outline)?));
+        // Facts of another content have to stay until they were compared.
+        if let Some(store) = self.store
+            && known.is_none_or(|row| !row.has_content())
+            && let Some(sealed) = sealed.take()
+        {
+            put_sealed(store, key, &sealed)?;
+        }
+        let before = self.open.fetch_add(facts.weight(), Ordering::Relaxed);
+        Ok(Packed { outline, sealed, facts: (before < MAX_OPEN).then_some(facts) })
+    }
+}
+
+fn put_sealed(
+    store: &Store,
+    key: Key,
+    (facts, outline): &(Vec<u8>, Vec<u8>),
+) -> Result<(), StoreError> {
+    store.put(Table::Facts, key, facts)?;
+    store.put(Table::Outlines, key, outline)
+}
+
+/// All files, as resolution takes them. The facts of sources are in the store.
+pub(super) struct Tree {
+    /// Sorted.
+    pub(super) paths: Vec<String>,
+    /// One a path.
+    pub(super) keys: Vec<Key>,
+    pub(super) outlines: Vec<Outline>,
     pub(super) manifests: Vec<(String, String)>,
+    /// Facts that were read just now, of some of the files.
+    pub(super) fresh: BTreeMap<Key, FileFacts>,
     /// What compilers said of these very contents.
     pub(super) told: BTreeMap<String, Told>,
 }
 
-impl Sorted {
-    /// Sorts `contents` out. What compilers said of other contents than those in `rows` isn't heard.
-    pub(super) fn of(
-        contents: BTreeMap<String, Content>,
-        rows: &BTreeMap<String, Row>,
-        mut told: BTreeMap<String, Told>,
-    ) -> Self {
-        told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
-        let mut sorted = Self { sources: Vec::new(), manifests: Vec::new(), told };
-        for (path, content) in contents {
-            match content {
-                Content::Source(facts) => sorted.sources.push(SourceFile { path, facts }),
-                Content::Manifest(text) => sorted.manifests.push((path, text)),
-                Content::Nothing => {}
-            }
-        }
-        sorted
-    }
+/// The facts of all files: those that were read just now, and the others from the store.
+pub(super) struct Facts<'s> {
+    pub(super) store: &'s Store,
+    pub(super) keys: &'s [Key],
+    /// Each is handed out once.
+    pub(super) fresh: Mutex<BTreeMap<Key, FileFacts>>,
+}
 
-    fn has(&self, path: &str) -> bool {
-        self.sources.binary_search_by(|source| source.path.as_str().cmp(path)).is_ok()
+impl Supply for Facts<'_> {
+    fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
+        let key = self.keys[file.index()];
+        let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        let facts = match fresh {
+            Some(facts) => facts,
+            None => facts_of(&self.store.get(Table::Facts, key)?.ok_or_else(missing)?)?,
+        };
+        Ok(Arc::new(facts))
     }
 }
 
@@ -108,7 +170,7 @@ pub(super) struct Written {
 pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
-    look: Look,
+    look: Look<Packed>,
     news: &BTreeMap<String, Told>,
 ) -> Result<Written, StoreError> {
     let replaced = replaced(store, rows, &look)?;
@@ -119,94 +181,127 @@ pub(super) fn write(
     }
     let mut written: BTreeSet<String> = look.touched.keys().cloned().collect();
     rows.extend(look.touched);
-    let mut next = rows.values().map(|row| row.key).max().unwrap_or_default() + 1;
-    let mut contents = BTreeMap::new();
-    let mut fresh = Vec::new();
+    let mut fresh = BTreeMap::new();
     for (path, (row, content)) in look.fresh {
-        let key = rows.get(&path).map_or(next, |known| known.key);
-        next = next.max(key + 1);
-        let mut row = row.with_key(key);
-        row.nodes = rows.get(&path).map_or(0, |known| known.nodes);
+        fresh.insert(row.key, content);
         rows.insert(path.clone(), row);
-        fresh.push((key, content.clone()));
-        contents.insert(path.clone(), content);
         written.insert(path);
     }
-    load(store, rows, &mut contents)?;
     for (path, told) in news {
         if let Some(row) = rows.get(path) {
             store.put(Table::Told, row.key, &blob::seal(told)?)?;
         }
     }
-    let sorted = Sorted::of(contents, rows, told(store, rows)?);
-    let (resolved, counts) = parts::put(store, rows, &sorted, replaced.as_ref(), fresh)?;
+    let tree = put_contents(store, rows, fresh)?;
+    let (resolved, counts) = parts::put(store, tree, replaced.as_ref())?;
     for (path, row) in &mut *rows {
-        let nodes = counts.get(path).copied();
         // Without its facts a file has no nodes.
-        let nodes = nodes.or((!sorted.has(path)).then_some(0)).unwrap_or(row.nodes);
+        let nodes = if is_source(path, row) { counts.get(&row.key) } else { Some(&0) };
+        let nodes = nodes.copied().unwrap_or(row.nodes);
         if std::mem::replace(&mut row.nodes, nodes) != nodes || written.contains(path) {
             put_row(store, path, row)?;
         }
     }
     let generation = generation(store)? + 1;
     store.put_meta(GENERATION, &blob::seal(&generation)?)?;
-    // Millions of small pieces, which the answer needn't wait for.
-    rayon::spawn(move || drop(sorted));
     Ok(Written { resolved, generation })
 }
 
-/// Writes what was read of files.
-pub(super) fn put_contents(
+fn is_source(path: &str, row: &Row) -> bool {
+    row.has_content() && Language::of_path(path).is_some()
+}
+
+/// Writes what was read of files, and puts them together with what is known of the others.
+fn put_contents(
     store: &Store,
-    mut fresh: Vec<(Key, Content)>,
-) -> Result<(), StoreError> {
-    while !fresh.is_empty() {
-        let some = fresh.split_off(fresh.len().saturating_sub(AT_ONCE));
-        let sealed: Vec<(Key, Option<Vec<u8>>)> = some
-            .par_iter()
-            .map(|(key, content)| Ok((*key, sealed(content)?)))
-            .collect::<Result<_, StoreError>>()?;
-        for (key, sealed) in sealed {
-            match sealed {
-                Some(sealed) => store.put(Table::Facts, key, &sealed)?,
-                None => store.drop_blob(Table::Facts, key)?,
+    rows: &BTreeMap<String, Row>,
+    fresh: BTreeMap<Key, Content<Packed>>,
+) -> Result<Tree, StoreError> {
+    let mut texts = BTreeMap::new();
+    let mut outlines = BTreeMap::new();
+    let mut open = BTreeMap::new();
+    for (key, content) in fresh {
+        match content {
+            Content::Source(Packed { outline, sealed, facts }) => {
+                if let Some(sealed) = sealed {
+                    put_sealed(store, key, &sealed)?;
+                }
+                open.extend(facts.map(|facts| (key, facts)));
+                outlines.insert(key, outline);
+            }
+            Content::Manifest(text) => {
+                store.put(Table::Facts, key, &blob::seal_bytes(text.as_bytes()))?;
+                texts.insert(key, text);
+            }
+            Content::Nothing => {
+                store.drop_blob(Table::Facts, key)?;
+                store.drop_blob(Table::Outlines, key)?;
             }
         }
     }
-    Ok(())
-}
-
-fn sealed(content: &Content) -> Result<Option<Vec<u8>>, StoreError> {
-    match content {
-        Content::Source(facts) => {
-            let bytes =
-                facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
-            Ok(Some(blob::seal_bytes(&bytes)))
-        }
-        Content::Manifest(text) => Ok(Some(blob::seal_bytes(text.as_bytes()))),
-        Content::Nothing => Ok(None),
+    let sources: Vec<(&String, Key)> = rows
+        .iter()
+        .filter(|(path, row)| is_source(path, row))
+        .map(|(path, row)| (path, row.key))
+        .collect();
+    if outlines.len() < sources.len() {
+        let mut kept = store.all(Table::Outlines)?;
+        kept.retain(|(key, _)| !outlines.contains_key(key));
+        let kept = kept.into_par_iter().map(|(key, sealed)| Ok((key, blob::unseal(&sealed)?)));
+        outlines.extend(kept.collect::<Result<Vec<(Key, Outline)>, StoreError>>()?);
     }
+    let mut tree = Tree {
+        paths: Vec::with_capacity(sources.len()),
+        keys: Vec::with_capacity(sources.len()),
+        outlines: Vec::with_capacity(sources.len()),
+        manifests: Vec::new(),
+        fresh: open,
+        told: told(store, rows)?,
+    };
+    for (path, key) in sources {
+        tree.paths.push(path.clone());
+        tree.keys.push(key);
+        tree.outlines.push(outlines.remove(&key).ok_or_else(missing)?);
+    }
+    for (path, row) in rows.iter().filter(|(path, row)| row.has_content() && !is_source(path, row))
+    {
+        let text = match texts.remove(&row.key) {
+            Some(text) => text,
+            None => {
+                let sealed = store.get(Table::Facts, row.key)?.ok_or_else(missing)?;
+                String::from_utf8_lossy(blob::open(&sealed)?).into_owned()
+            }
+        };
+        tree.manifests.push((path.clone(), text));
+    }
+    tree.told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
+    Ok(tree)
 }
 
 /// What was known of the sources that `look` found changed, when it found nothing else but changed files.
 fn replaced(
     store: &Store,
     rows: &BTreeMap<String, Row>,
-    look: &Look,
-) -> Result<Option<BTreeMap<String, FileFacts>>, StoreError> {
+    look: &Look<Packed>,
+) -> Result<Option<BTreeMap<Key, FileFacts>>, StoreError> {
+    if !look.removed.is_empty() {
+        return Ok(None);
+    }
     let mut facts = BTreeMap::new();
-    for (path, (_, content)) in &look.fresh {
-        let Some(row) = rows.get(path).filter(|row| row.has_content()) else { return Ok(None) };
+    for (path, (row, content)) in &look.fresh {
+        if !rows.get(path).is_some_and(Row::has_content) {
+            return Ok(None);
+        }
         match content {
             Content::Nothing => return Ok(None),
             Content::Manifest(_) => {}
             Content::Source(_) => {
                 let Some(sealed) = store.get(Table::Facts, row.key)? else { return Ok(None) };
-                drop(facts.insert(path.clone(), facts_of(&sealed)?));
+                drop(facts.insert(row.key, facts_of(&sealed)?));
             }
         }
     }
-    Ok(look.removed.is_empty().then_some(facts))
+    Ok(Some(facts))
 }
 
 fn facts_of(sealed: &[u8]) -> Result<FileFacts, StoreError> {
@@ -214,29 +309,6 @@ fn facts_of(sealed: &[u8]) -> Result<FileFacts, StoreError> {
         .map_err(|error| StoreError::Damaged(error.to_string()))
 }
 
-/// Reads the contents of all files that are not among `contents` yet.
-fn load(
-    store: &Store,
-    rows: &BTreeMap<String, Row>,
-    contents: &mut BTreeMap<String, Content>,
-) -> Result<(), StoreError> {
-    let sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Facts)?.into_iter().collect();
-    let missing: Vec<(&String, &Row)> = rows
-        .iter()
-        .filter(|(path, row)| row.has_content() && !contents.contains_key(*path))
-        .collect();
-    let read = |(path, row): &(&String, &Row)| {
-        let sealed = sealed
-            .get(&row.key)
-            .ok_or_else(|| StoreError::Damaged("the facts of a file are missing".to_owned()))?;
-        let content = match Language::of_path(path) {
-            Some(_) => Content::Source(Arc::new(facts_of(sealed)?)),
-            None => Content::Manifest(String::from_utf8_lossy(blob::open(sealed)?).into_owned()),
-        };
-        Ok(((*path).clone(), content))
-    };
-    let found: Vec<(String, Content)> =
-        missing.par_iter().map(read).collect::<Result<_, StoreError>>()?;
-    contents.extend(found);
-    Ok(())
+fn missing() -> StoreError {
+    StoreError::Damaged("the facts of a file are missing".to_owned())
 }

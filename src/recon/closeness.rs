@@ -2,12 +2,18 @@
 //! them matters even when no word of the question stands in it, and says by which relation it was reached.
 
 use std::{
+    cell::RefCell,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
-    ops::Range,
+    rc::Rc,
 };
 
+use rustc_hash::FxHashMap;
+
 use super::{Candidate, GraphFeatures};
-use crate::graph::{Edge, EdgeKind, Node, NodeId, NodeKind, Resolution, View};
+use crate::{
+    graph::{Edge, EdgeKind, Heading, NodeId, NodeKind, Resolution, View},
+    workspace::RepoPath,
+};
 
 /// Chance that the walk starts anew at each step.
 const RESTART: f64 = 0.4;
@@ -19,11 +25,14 @@ const NEIGHBOURS: usize = 160;
 /// Edges of a node from which on it is a hub that says little about what it touches.
 const HUB: f64 = 6.0;
 
-/// The graph with what a survey needs to find its way.
+/// The graph as a survey finds its way in it.
 pub(super) struct Paths<'a> {
     pub(super) view: &'a dyn View,
-    files: BTreeMap<&'a str, Range<u32>>,
+    /// The places of the files that were asked about.
+    places: RefCell<FxHashMap<RepoPath, Places<'a>>>,
 }
+
+type Places<'a> = Rc<[(NodeId, Heading<'a>)]>;
 
 /// A node that the walk came to.
 pub(super) struct Near {
@@ -54,30 +63,36 @@ enum Way {
 
 impl<'a> Paths<'a> {
     pub(super) fn new(view: &'a dyn View) -> Self {
-        Self { view, files: view.files().into_iter().collect() }
+        Self { view, places: RefCell::default() }
+    }
+
+    /// Every place of a file.
+    fn places(&self, path: &RepoPath) -> Places<'a> {
+        if let Some(known) = self.places.borrow().get(path) {
+            return Rc::clone(known);
+        }
+        let known = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
+        let all = self.view.nodes_of(path.as_str()).filter_map(known);
+        let places: Places<'a> = all.filter(|(_, node)| is_place(node.kind)).collect();
+        self.places.borrow_mut().insert(path.clone(), Rc::clone(&places));
+        places
     }
 
     /// Returns the definition that a candidate is, or the innermost one around it.
     pub(super) fn node_of(&self, candidate: &Candidate) -> Option<NodeId> {
         let range = candidate.range?;
-        let nodes = self.files.get(candidate.file.path.as_str())?.clone();
-        let known = |id: u32| Some((NodeId(id), self.view.node(NodeId(id))?));
-        let all = || nodes.clone().filter_map(known).filter(|(_, node)| is_place(node));
-        if let Some(symbol) = candidate.symbols.first()
-            && let Some((id, _)) = all().find(|(_, node)| {
+        let places = self.places(&candidate.file.path);
+        let mut all = places.iter();
+        if let Some(symbol) = candidate.symbols.first() {
+            let is_it = |node: &Heading<'_>| {
                 node.name == symbol.name && (node.start..=node.name_line).contains(&symbol.line)
-            })
-        {
-            return Some(id);
-        }
-        if !candidate.symbols.is_empty() {
-            return None;
+            };
+            return all.find(|(_, node)| is_it(node)).map(|(id, _)| *id);
         }
         let (start, end) = (range.start(), range.end());
-        all()
-            .filter(|(_, node)| node.start <= start && end <= node.end)
+        all.filter(|(_, node)| node.start <= start && end <= node.end)
             .min_by_key(|(_, node)| node.end - node.start)
-            .map(|(id, _)| id)
+            .map(|(id, _)| *id)
     }
 
     /// Counts a node's edges.
@@ -128,8 +143,7 @@ impl<'a> Paths<'a> {
             let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
             let distance = masses.get(&id).map_or(0, |mass| mass.distance) + 1;
             for (to, kind, way, weight) in steps {
-                let Some(node) = self.view.node(to) else { continue };
-                let path = node.path.as_str();
+                let Some(path) = self.view.path_of(to) else { continue };
                 if !*entered.entry(path).or_insert_with(|| may_enter(path)) {
                     continue;
                 }
@@ -171,7 +185,7 @@ impl<'a> Paths<'a> {
                 closeness: closeness / most,
                 distance: mass.distance,
                 how: mass.best.map_or_else(String::new, |(_, from, kind, way)| {
-                    let name = self.view.node(from).map_or("", |node| node.name.as_str());
+                    let name = self.view.heading(from).map_or("", |node| node.name);
                     format!("{} {name}", relation(kind, way))
                 }),
             })
@@ -186,7 +200,8 @@ impl<'a> Paths<'a> {
         let against = self.view.incoming(id).iter().map(|edge| (edge, edge.from, Way::Against));
         for (edge, to, way) in along.take(NEIGHBOURS).chain(against.take(NEIGHBOURS)) {
             let weight = weight(edge, way);
-            let is_one = weight > 0.0 && self.view.node(to).is_some_and(is_place);
+            let is_one =
+                weight > 0.0 && self.view.heading(to).is_some_and(|node| is_place(node.kind));
             if is_one && seen.insert(to) {
                 steps.push((to, edge.kind, way, weight));
             }
@@ -196,8 +211,8 @@ impl<'a> Paths<'a> {
 }
 
 /// Whether a node is a place in a file: neither the file nor a whole module.
-fn is_place(node: &Node) -> bool {
-    !matches!(node.kind, NodeKind::File | NodeKind::Module)
+fn is_place(kind: NodeKind) -> bool {
+    !matches!(kind, NodeKind::File | NodeKind::Module)
 }
 
 /// How likely the walk takes an edge.

@@ -90,11 +90,6 @@ fn texts(question: &str) -> Vec<String> {
     // What is filled in: numbers, quoted values, names in brackets.
     static FILLED: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"['"`‘’“”<>{}\[\]()]|\S*\d\S*|\S*[/\\]\S*"#).ok());
-    let (Some(quoted), Some(message), Some(filled)) =
-        (QUOTED.as_ref(), MESSAGE.as_ref(), FILLED.as_ref())
-    else {
-        return Vec::new();
-    };
     let mut texts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
         let text = text.trim();
@@ -105,11 +100,15 @@ fn texts(question: &str) -> Vec<String> {
         }
     };
     let start = &question[..question.floor_char_boundary(24 * 1024)];
-    for found in quoted.captures_iter(start) {
+    // The patterns are dear to compile, and few questions have anything for them.
+    let quoted = start.contains(['"', '`']).then(|| QUOTED.as_ref()).flatten();
+    for found in quoted.into_iter().flat_map(|quoted| quoted.captures_iter(start)) {
         add(found.get(1).or_else(|| found.get(2)).map_or("", |text| text.as_str()));
     }
-    for found in message.captures_iter(start) {
+    let message = start.contains(": ").then(|| MESSAGE.as_ref()).flatten();
+    for found in message.into_iter().flat_map(|message| message.captures_iter(start)) {
         let said = found.get(1).map_or("", |text| text.as_str());
+        let Some(filled) = FILLED.as_ref() else { break };
         let longest = filled.split(said).max_by_key(|part| part.trim().len()).unwrap_or_default();
         if longest.split_whitespace().count() >= 3 {
             add(longest);

@@ -11,24 +11,23 @@ const LEAD: usize = 40;
 
 /// Returns, for each declaration, the first line of the comments and attributes directly above it.
 pub(super) fn leads(file: &TextFile, found: &[Declared]) -> Vec<u32> {
-    let lines: Vec<&str> = file.text().lines().collect();
-    found
-        .iter()
-        .map(|found| {
-            let start = found.declaration.range.start();
-            let above =
-                usize::try_from(start.saturating_sub(1)).unwrap_or_default().min(lines.len());
-            let count =
-                lines[..above].iter().rev().take(LEAD).take_while(|line| is_lead(line)).count();
-            start - u32::try_from(count).unwrap_or_default()
-        })
-        .collect()
+    let lead = |found: &Declared| {
+        let start = found.declaration.range.start();
+        let above = (1..start.min(file.line_count() + 1)).rev().take(LEAD);
+        let count = above.take_while(|line| file.line(*line).is_some_and(is_lead)).count();
+        start - u32::try_from(count).unwrap_or_default()
+    };
+    found.iter().map(lead).collect()
 }
 
 /// Whether a line is a comment or an attribute.
 pub(super) fn is_lead(line: &str) -> bool {
     let start = line.trim_start();
-    ["//", "/*", "*", "#", "@", "--", "<!--"].iter().any(|mark| start.starts_with(mark))
+    match start.as_bytes() {
+        [b'*' | b'#' | b'@', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..] => true,
+        [b'<', ..] => start.starts_with("<!--"),
+        _ => false,
+    }
 }
 
 /// Returns the lines that only bring names of other files in.
@@ -36,20 +35,8 @@ pub(super) fn imports(file: &TextFile) -> LineSet {
     let mut lines = LineSet::new();
     let mut open = false;
     for (line, number) in file.text().lines().zip(1..) {
-        let start = line.trim_start();
-        let begins = [
-            "import ",
-            "import{",
-            "from ",
-            "use ",
-            "pub use ",
-            "#include",
-            "using ",
-            "package ",
-            "export * from",
-        ]
-        .iter()
-        .any(|word| start.starts_with(word));
+        let start = line.trim_ascii_start();
+        let begins = begins_import(start);
         if (open || begins)
             && let Some(line) = LineRange::line(number)
         {
@@ -59,6 +46,19 @@ pub(super) fn imports(file: &TextFile) -> LineSet {
         open = (open || (begins && start.contains(['{', '(']))) && !start.contains(['}', ')']);
     }
     lines
+}
+
+fn begins_import(start: &str) -> bool {
+    let words: &[&str] = match start.as_bytes().first() {
+        Some(b'i') => &["import ", "import{"],
+        Some(b'f') => &["from "],
+        Some(b'u') => &["use ", "using "],
+        Some(b'p') => &["pub use ", "package "],
+        Some(b'#') => &["#include"],
+        Some(b'e') => &["export * from"],
+        _ => return false,
+    };
+    words.iter().any(|word| start.starts_with(word))
 }
 
 /// Returns the innermost declaration that holds `line`, the comments above it included.

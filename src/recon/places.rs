@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Candidate, CandidateSource, RoleCues, ScoreParts, Symbol,
+    Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
     declarations::{self, Declared, declarations},
     files::{RankedFile, Sought},
     matcher::{Field, Hit},
@@ -18,7 +18,7 @@ use crate::{
     graph::Node,
     ledger::{FileStamp, LineRange},
     question::Role,
-    workspace::{FileTraits, TextFile, Workspace},
+    workspace::{FileTraits, TextFile},
 };
 
 /// A declaration wider than this is narrowed to the part that fits.
@@ -74,11 +74,17 @@ pub(super) struct Judge<'a> {
     pub(super) sought: Sought<'a>,
     pub(super) worth: &'a [f64],
     pub(super) cues: &'a RoleCues,
+    pub(super) texts: &'a Texts<'a>,
 }
 
 impl Judge<'_> {
-    /// Returns the candidates of one file, in no order.
-    pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Vec<Candidate> {
+    /// Returns the candidates of one file, in no order. `words` are those of any other files.
+    pub(super) fn candidates(
+        &self,
+        file: &TextFile,
+        ranked: &RankedFile,
+        words: &mut Words,
+    ) -> Vec<Candidate> {
         let mut hits = Vec::new();
         match self.sought.lookup.words.file(&file.path, 0).filter(|(_, words)| words.is_of(file)) {
             Some(packed) => self.sought.lookup.scan(packed, |hit| hits.push(hit)),
@@ -96,11 +102,8 @@ impl Judge<'_> {
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
         let places = self.places(file, &found, &hits, pointed_at);
         let stamp = FileStamp::of(file);
-        let mut words = Words::default();
-        let mut candidates: Vec<Candidate> = places
-            .iter()
-            .map(|place| self.candidate(file, &stamp, ranked, place, &mut words))
-            .collect();
+        let mut candidates: Vec<Candidate> =
+            places.iter().map(|place| self.candidate(file, &stamp, ranked, place, words)).collect();
         if candidates.is_empty() {
             candidates.push(self.whole(file, stamp, ranked));
         }
@@ -243,11 +246,10 @@ impl Judge<'_> {
 
     /// Finds out which roles the lines of a candidate play, and which one most speaks for: of those asked for when it may play
     /// one. Only few candidates are kept, so they are made without.
-    pub(super) fn add_roles(&self, workspace: &Workspace, candidate: &mut Candidate) {
+    pub(super) fn add_roles(&self, candidate: &mut Candidate) {
         let stamp = &candidate.file;
         if let Some(range) = candidate.range
-            && let Ok(file) = workspace.read(&stamp.path)
-            && file.hash == stamp.hash
+            && let Some(file) = self.texts.read(&stamp.path)
         {
             let name = candidate
                 .symbols

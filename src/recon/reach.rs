@@ -35,9 +35,9 @@ const OF_TYPES: f64 = 0.4;
 /// Least closeness of a place that is added.
 const CLOSE: f64 = 0.08;
 
-/// Joins what `view` says of `found` to it. `ranked` are the files that were ranked.
+/// Joins what the graph says of `found` to it. `ranked` are the files that were ranked.
 pub(super) fn relate(
-    view: &dyn View,
+    paths: &Paths<'_>,
     workspace: &Workspace,
     judge: &Judge<'_>,
     ranked: &[RankedFile],
@@ -50,7 +50,7 @@ pub(super) fn relate(
     // A question that names code leads there by itself.
     let trust = if judge.sought.reading.names_code() { NAMED } else { 1.0 };
     let known_share = trust * CLOSER;
-    let paths = Paths::new(view);
+    let view = paths.view;
     let wants_tests = judge.sought.reading.asked.wants_tests;
     let mut known: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut roots: BTreeMap<NodeId, f64> = BTreeMap::new();
@@ -118,8 +118,8 @@ pub(super) fn relate(
 
 /// Adds the roles that only the graph shows, and notes which of the first of `candidates` call one another, directly or through
 /// one function.
-pub(super) fn link(view: &dyn View, candidates: &mut [Candidate]) {
-    let paths = Paths::new(view);
+pub(super) fn link(paths: &Paths<'_>, candidates: &mut [Candidate]) {
+    let view = paths.view;
     for candidate in candidates.iter_mut() {
         if let Some(node) = paths.node_of(candidate) {
             relations::add_roles(view, node, candidate);
@@ -173,7 +173,7 @@ fn reached(
     if !is_worth_it || node.is_declaration {
         return None;
     }
-    let file = workspace.read(&workspace.normalize(&node.path).ok()?).ok()?;
+    let file = judge.texts.read(&workspace.normalize(&node.path).ok()?)?;
     let mut candidate = judge.defined(&file, node)?;
     if let Some(ranked) = ranked.iter().find(|ranked| ranked.path.as_str() == node.path) {
         for (feature, points) in &ranked.score.0 {

@@ -211,7 +211,7 @@ fn clean(text: &str) -> String {
         end -= 1;
     }
     let text = text[..end].replace('\r', "");
-    let text = match COMMENT.as_ref() {
+    let text = match text.contains("<!--").then(|| COMMENT.as_ref()).flatten() {
         Some(comment) => comment.replace_all(&text, " ").into_owned(),
         None => text,
     };

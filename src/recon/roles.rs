@@ -6,11 +6,9 @@ use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     ops::Range,
-    sync::LazyLock,
 };
 
-use regex::Regex;
-
+use super::patterns::Pattern;
 use crate::{
     UnknownWord,
     question::Role,
@@ -20,12 +18,13 @@ use crate::{
 /// One role's row. `words` are compared with the words inside identifiers, `loadUser` being `load` and `user`; a `*`
 /// stands for any ending. `forms` is a pattern over the code as it stands. `weak` forms are common enough to back a
 /// claim but not to suggest one.
+#[derive(Debug)]
 struct Row {
     role: Role,
     kinds: &'static [PathKind],
     words: &'static str,
-    forms: &'static str,
-    weak: &'static str,
+    forms: Pattern,
+    weak: Pattern,
 }
 
 /// What speaks for a role, in points: a word in the name, the kind of file, a form of code; words of the text, at most.
@@ -36,121 +35,128 @@ const MOST_WORDS: usize = 2;
 /// Least that a role needs beside them to be the one.
 const TELLING: usize = 3;
 
-const TABLE: &[Row] = &[
+static TABLE: [Row; 11] = [
     Row {
         role: Role::Entry,
         kinds: &[PathKind::Route],
         words: "main route* entry* entrypoint cli argv argparse listen listener endpoint bootstrap serve subcommand*",
-        forms: r#"(?m)\bfn main\s*\(|__name__\s*==|\b(?:app|router|server|mux|api)\.(?:get|post|put|delete|patch|use|route|handle\w*|HandleFunc|Handle)\s*\(|@(?:app|router|bp|api)\.\w+|@(?:Get|Post|Put|Delete|Patch|Request)Mapping|\baddEventListener\s*\(|\bexport\s+default\b"#,
-        weak: r"(?m)\bexport\s+(?:async\s+)?(?:function|class)\b|\bexport\s+const\s+\w+\s*=\s*(?:async\s*)?(?:\(|function)|\bpub(?:\([a-z]+\))?\s+(?:async\s+)?fn\b|\bpublic\b[^;=]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^(?:async\s+)?def\s+[a-z]",
+        forms: Pattern::new(
+            r#"(?m)\bfn main\s*\(|__name__\s*==|\b(?:app|router|server|mux|api)\.(?:get|post|put|delete|patch|use|route|handle\w*|HandleFunc|Handle)\s*\(|@(?:app|router|bp|api)\.\w+|@(?:Get|Post|Put|Delete|Patch|Request)Mapping|\baddEventListener\s*\(|\bexport\s+default\b"#,
+        ),
+        weak: Pattern::new(
+            r"(?m)\bexport\s+(?:async\s+)?(?:function|class)\b|\bexport\s+const\s+\w+\s*=\s*(?:async\s*)?(?:\(|function)|\bpub(?:\([a-z]+\))?\s+(?:async\s+)?fn\b|\bpublic\b[^;=]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^(?:async\s+)?def\s+[a-z]",
+        ),
     },
     Row {
         role: Role::Ui,
         kinds: &[PathKind::Component, PathKind::Hook, PathKind::Route],
         words: "component* button* modal* dialog* form forms view views widget* click* menu* toolbar* sidebar* page pages screen* layout* panel* tooltip* keyboard* css style* icon* tab tabs dropdown*",
-        forms: r"className=|\bon(?:Click|Change|Submit|Press|Tap)\b|@Component\b|\bsetState\b|</[A-Za-z][\w.]*>|\breturn\s*\(\s*<",
-        weak: r"\buse[A-Z]\w+\s*\(|/>",
+        forms: Pattern::new(
+            r"className=|\bon(?:Click|Change|Submit|Press|Tap)\b|@Component\b|\bsetState\b|</[A-Za-z][\w.]*>|\breturn\s*\(\s*<",
+        ),
+        weak: Pattern::new(r"\buse[A-Z]\w+\s*\(|/>"),
     },
     Row {
         role: Role::Handler,
         kinds: &[PathKind::Action, PathKind::Service, PathKind::Api],
         words: "handle* callback* command* action* execut* process* dispatch* perform* submit* mutat* resolver* controller* service* invoke* worker* job jobs",
-        forms: r"\bon[A-Z]\w+\s*[=(:]",
-        weak: r"\b(?:fn|def|func|function|sub|fun)\b|=>|\)\s*(?:const\s*)?(?:->\s*[^;{]+)?\{",
+        forms: Pattern::new(r"\bon[A-Z]\w+\s*[=(:]"),
+        weak: Pattern::new(
+            r"\b(?:fn|def|func|function|sub|fun)\b|=>|\)\s*(?:const\s*)?(?:->\s*[^;{]+)?\{",
+        ),
     },
     Row {
         role: Role::State,
         kinds: &[PathKind::Store, PathKind::Hook],
         words: "state* store* reducer* context* cache* atom atoms signal* session* registry memo* observable* selector*",
-        forms: r"\b(?:setState|useState|useReducer|createSlice|createStore)\b|\b(?:Mutex|RwLock|RefCell|Atomic\w+)\b|\bsync\.(?:Map|Mutex|RWMutex)\b",
-        weak: r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global)\b",
+        forms: Pattern::new(
+            r"\b(?:setState|useState|useReducer|createSlice|createStore)\b|\b(?:Mutex|RwLock|RefCell|Atomic\w+)\b|\bsync\.(?:Map|Mutex|RWMutex)\b",
+        ),
+        weak: Pattern::new(r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global)\b"),
     },
     Row {
         role: Role::Data,
         kinds: &[PathKind::Service, PathKind::Store, PathKind::Config],
         words: "data dataset* quer* load* pars* fetch* decode* deseriali* read* select* model* transform* convert* normali* extract* lookup* find* filter* aggregate* index* record* payload*",
-        forms: r"(?i)\bselect\b[^;]*\bfrom\b",
-        weak: r"\b(?:struct|class|interface|dataclass)\b|\.(?:map|filter|reduce|collect|iter)\s*\(",
+        forms: Pattern::new(r"(?i)\bselect\b[^;]*\bfrom\b"),
+        weak: Pattern::new(
+            r"\b(?:struct|class|interface|dataclass)\b|\.(?:map|filter|reduce|collect|iter)\s*\(",
+        ),
     },
     Row {
         role: Role::Api,
         kinds: &[PathKind::Api],
         words: "fetch* http* client* request* response* rpc grpc graphql rest api apis endpoint* axios socket* websocket* url urls uri webhook* server* middleware* header* remote* proxy* route*",
-        forms: r"https?://",
-        weak: r"\b(?:GET|POST|PUT|PATCH|DELETE)\b",
+        forms: Pattern::new(r"https?://"),
+        weak: Pattern::new(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b"),
     },
     Row {
         role: Role::Persistence,
         kinds: &[],
         words: "insert* save* persist* commit* write* upsert* database* db sql repository migrat* transaction* flush* enqueue* publish* fsync",
-        forms: r#"(?i)\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcreate\s+table\b|\bfs::write\b|\bFile::create\b|\bopen\s*\([^)\n]*["'][wax]b?\+?["']|\bwriteFile\w*|\blocalStorage\b|\bos\.(?:WriteFile|Create)\b"#,
-        weak: r"(?i)\b\w*(?:update|delete|store|queue|put)\w*\s*\(",
+        forms: Pattern::new(
+            r#"(?i)\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcreate\s+table\b|\bfs::write\b|\bFile::create\b|\bopen\s*\([^)\n]*["'][wax]b?\+?["']|\bwriteFile\w*|\blocalStorage\b|\bos\.(?:WriteFile|Create)\b"#,
+        ),
+        weak: Pattern::new(r"(?i)\b\w*(?:update|delete|store|queue|put)\w*\s*\("),
     },
     Row {
         role: Role::Render,
         kinds: &[PathKind::Component, PathKind::Route],
         words: "render* draw* paint* canvas* jsx html template* dom svg pixel* display* layout* frame* webgl shader* view views print*",
-        forms: r"</[A-Za-z][\w.]*>|\breturn\s*\(\s*<",
-        weak: r"/>",
+        forms: Pattern::new(r"</[A-Za-z][\w.]*>|\breturn\s*\(\s*<"),
+        weak: Pattern::new(r"/>"),
     },
     Row {
         role: Role::Output,
         kinds: &[],
         words: "serializ* serialis* output* emit* download* report* response* stdout print* format* encode* generat* write* dump* json csv pdf reply*",
-        forms: r"\bexport[A-Z_]\w*|(?i:\bexport(?:er|ers|ing|ed)\b)|\bfn fmt\b",
-        weak: r"\breturn\b",
+        forms: Pattern::new(r"\bexport[A-Z_]\w*|(?i:\bexport(?:er|ers|ing|ed)\b)|\bfn fmt\b"),
+        weak: Pattern::new(r"\breturn\b"),
     },
     Row {
         role: Role::Type,
         kinds: &[PathKind::Type],
         words: "interface* struct* trait traits enum* protocol* typedef typealias schema* dataclass",
-        forms: r"(?m)^\s*(?:export\s+)?(?:declare\s+)?(?:pub(?:\([a-z]+\))?\s+)?type\s+\w+",
-        weak: r"(?m)^\s*(?:export\s+|public\s+|abstract\s+|final\s+|data\s+|sealed\s+)*(?:class|record|union)\s+\w+",
+        forms: Pattern::new(
+            r"(?m)^\s*(?:export\s+)?(?:declare\s+)?(?:pub(?:\([a-z]+\))?\s+)?type\s+\w+",
+        ),
+        weak: Pattern::new(
+            r"(?m)^\s*(?:export\s+|public\s+|abstract\s+|final\s+|data\s+|sealed\s+)*(?:class|record|union)\s+\w+",
+        ),
     },
     Row {
         role: Role::Test,
         kinds: &[],
         words: "assert* expect* pytest unittest",
-        forms: r"#\[(?:\w+::)?test\b|\b(?:describe|it|test)\s*\(|@Test\b|\bdef test_|\bfunc Test[A-Z]|\bXCTAssert",
-        weak: r"\bshould\b",
+        forms: Pattern::new(
+            r"#\[(?:\w+::)?test\b|\b(?:describe|it|test)\s*\(|@Test\b|\bdef test_|\bfunc Test[A-Z]|\bXCTAssert",
+        ),
+        weak: Pattern::new(r"\bshould\b"),
     },
 ];
 
-/// The compiled cues.
+/// The cues, with those of the configuration.
 #[derive(Clone, Debug)]
 pub struct RoleCues {
-    rows: BTreeMap<Role, Compiled>,
+    rows: BTreeMap<Role, Cues>,
 }
 
 #[derive(Clone, Debug)]
-struct Compiled {
-    kinds: &'static [PathKind],
+struct Cues {
+    row: &'static Row,
     words: Vec<String>,
     /// Extra words of the configuration, found anywhere in the code as they are.
     phrases: Vec<String>,
-    forms: Option<Regex>,
-    weak: Option<Regex>,
 }
 
 impl Default for RoleCues {
-    /// The built-in cues, compiled once.
+    /// The built-in cues.
     fn default() -> Self {
-        static BUILT_IN: LazyLock<RoleCues> =
-            LazyLock::new(|| RoleCues { rows: TABLE.iter().map(Row::compile).collect() });
-        BUILT_IN.clone()
-    }
-}
-
-impl Row {
-    fn compile(&self) -> (Role, Compiled) {
-        let compiled = Compiled {
-            kinds: self.kinds,
-            words: self.words.split(' ').map(str::to_owned).collect(),
-            phrases: Vec::new(),
-            forms: Regex::new(self.forms).ok(),
-            weak: Regex::new(self.weak).ok(),
+        let cues = |row: &'static Row| {
+            let words = row.words.split(' ').map(str::to_owned).collect();
+            (row.role, Cues { row, words, phrases: Vec::new() })
         };
-        (self.role, compiled)
+        Self { rows: TABLE.iter().map(cues).collect() }
     }
 }
 
@@ -216,7 +222,8 @@ impl RoleCues {
             let row = self.rows.get(&role)?;
             let by_name = if row.words_in(&named) > 0 { BY_NAME } else { 0 };
             let by_path = if row.by_path(role, traits) { BY_PATH } else { 0 };
-            let forms = row.forms.as_ref().map_or(0, |forms| forms.find_iter(text).take(2).count());
+            let forms =
+                row.row.forms.get().map_or(0, |forms| forms.find_iter(text).take(2).count());
             let told = by_name + by_path + BY_FORM * forms;
             (told >= TELLING).then(|| told + row.words_in(&seen).min(MOST_WORDS))
         };
@@ -228,17 +235,15 @@ impl RoleCues {
     /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
     pub fn backs(&self, role: Role, text: &str, traits: &FileTraits) -> bool {
         self.rows.get(&role).is_some_and(|row| {
-            row.by_path(role, traits)
-                || row.by_text(&Seen::of(text))
-                || row.weak.as_ref().is_some_and(|weak| weak.is_match(text))
+            row.by_path(role, traits) || row.by_text(&Seen::of(text)) || row.row.weak.is_match(text)
         })
     }
 }
 
-impl Compiled {
+impl Cues {
     fn by_path(&self, role: Role, traits: &FileTraits) -> bool {
         (role == Role::Test && traits.test)
-            || self.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
+            || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 
     /// Cues that stand among the words of a text.
@@ -256,7 +261,7 @@ impl Compiled {
     fn by_text(&self, seen: &Seen<'_>) -> bool {
         self.cues_in(seen).next().is_some()
             || self.phrases.iter().any(|phrase| seen.lower().contains(phrase))
-            || self.forms.as_ref().is_some_and(|forms| forms.is_match(seen.text))
+            || self.row.forms.is_match(seen.text)
     }
 }
 

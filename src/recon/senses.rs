@@ -47,17 +47,16 @@ impl Senses {
         whole.then_some(Self { starts, stems, weights, vectors, dimensions })
     }
 
-    fn stem(&self, index: usize) -> &'static str {
+    fn stem(&self, index: usize) -> &'static [u8] {
         let range = number(self.starts, 4 * index).zip(number(self.starts, 4 * index + 4));
-        let bytes = range.and_then(|(start, end)| self.stems.get(start..end));
-        bytes.and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+        range.and_then(|(start, end)| self.stems.get(start..end)).unwrap_or_default()
     }
 
     fn find(&self, stem: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.weights.len());
         while low < high {
             let middle = usize::midpoint(low, high);
-            match self.stem(middle).cmp(stem) {
+            match self.stem(middle).cmp(stem.as_bytes()) {
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Greater => high = middle,
@@ -108,7 +107,17 @@ impl Meaning {
     }
 }
 
-/// Adds texts to meanings; remembers words, of which a file has the same ones again and again.
+/// Returns how alike two stems are in meaning; 0 when either isn't known.
+pub(super) fn alike(one: &str, other: &str) -> f64 {
+    let meaning = |stem: &str| {
+        let mut meaning = Meaning::default();
+        meaning.add(stem, 1.0);
+        meaning
+    };
+    meaning(one).likeness(&meaning(other))
+}
+
+/// Adds texts to meanings; remembers words, of which files have the same ones again and again.
 #[derive(Default)]
 pub(super) struct Words {
     known: FxHashMap<Box<[u8]>, Word>,

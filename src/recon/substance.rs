@@ -19,13 +19,12 @@ pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
     }
     let mut done = 0.0;
     for (index, line) in text.lines().enumerate() {
-        let start = line.trim_start();
-        let is_comment = ["//", "#", "*", "/*", "--"].iter().any(|mark| start.starts_with(mark));
-        if is_comment {
+        let start = line.trim_ascii_start();
+        if let [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..] = start.as_bytes() {
             continue;
         }
         // The heading's own bracket is no call.
-        let calls = line.as_bytes().windows(2).filter(|pair| is_call(pair)).count();
+        let calls = start.bytes().zip(start.bytes().skip(1)).filter(|pair| is_call(*pair)).count();
         done += calls.saturating_sub(usize::from(index == 0)).min(4) as f64;
         let word = start.trim_start_matches("} ").split(|c: char| !c.is_alphanumeric()).next();
         done += if word.is_some_and(is_branch) { 1.5 } else { 0.0 };
@@ -34,8 +33,8 @@ pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
     (done / (done + USUAL)).min(most)
 }
 
-fn is_call(pair: &[u8]) -> bool {
-    matches!(pair, [before, b'('] if before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>'))
+fn is_call((before, byte): (u8, u8)) -> bool {
+    byte == b'(' && (before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>'))
 }
 
 fn is_branch(word: &str) -> bool {

@@ -1,34 +1,42 @@
 //! Conventional surfaces: the lines by which programs of any framework say under which name something is reached from
 //! outside. Words of a question that stand there lead to what the line wires up, though no declaration bears them.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use super::patterns::Pattern;
 
 /// Longest name that is repeated, in characters.
 const NAME: usize = 40;
 
 /// Kinds of surface and the lines that show them.
-const TABLE: &[(&str, &str)] = &[
+static TABLE: [(&str, Pattern); 5] = [
     (
         "route",
-        r#"(?i)\b(?:get|post|put|patch|delete|head|options|any|all|use|group|mount|route|match|handle|handlefunc|map(?:get|post|put|delete)|re_path|path|resources|add_url_rule|add_route)\s*\(?\s*[rf]?["'`]\^?/|[@\[](?:\w+\.)*(?:http)?(?:get|post|put|patch|delete|request|route|path)(?:mapping)?\s*\("#,
+        Pattern::new(
+            r#"(?i)\b(?:get|post|put|patch|delete|head|options|any|all|use|group|mount|route|match|handle|handlefunc|map(?:get|post|put|delete)|re_path|path|resources|add_url_rule|add_route)\s*\(?\s*[rf]?["'`]\^?/|[@\[](?:\w+\.)*(?:http)?(?:get|post|put|patch|delete|request|route|path)(?:mapping)?\s*\("#,
+        ),
     ),
     (
         "command",
-        r#"\b(?:Command::new|add_parser|subcommand|add_command|addCommand|add_argument|Arg::new|ArgumentParser|StringVarP?|BoolVarP?|IntVarP?|DurationVarP?)\s*\(|\.(?:command|option|argument)\s*\(\s*["'`]|\bcobra\.Command\s*\{|#\[(?:arg|command|clap)\s*\(|@(?:\w+\.)*(?:command|option|argument|Command|Option|Parameters)\s*\("#,
+        Pattern::new(
+            r#"\b(?:Command::new|add_parser|subcommand|add_command|addCommand|add_argument|Arg::new|ArgumentParser|StringVarP?|BoolVarP?|IntVarP?|DurationVarP?)\s*\(|\.(?:command|option|argument)\s*\(\s*["'`]|\bcobra\.Command\s*\{|#\[(?:arg|command|clap)\s*\(|@(?:\w+\.)*(?:command|option|argument|Command|Option|Parameters)\s*\("#,
+        ),
     ),
     (
         "event",
-        r#"\b(?:addEventListener|removeEventListener|on|once|off|emit|dispatch|subscribe|publish|addListener|trigger|receiver)\s*\(\s*["'`:]|@(?:\w*Listener|Subscribe|HostListener|EventHandler)\b"#,
+        Pattern::new(
+            r#"\b(?:addEventListener|removeEventListener|on|once|off|emit|dispatch|subscribe|publish|addListener|trigger|receiver)\s*\(\s*["'`:]|@(?:\w*Listener|Subscribe|HostListener|EventHandler)\b"#,
+        ),
     ),
     (
         "registration",
-        r#"(?i)\b\w*(?:register|registry|provider|addsingleton|addscoped|addtransient|bind_to|factory|plugin|add_handler|set_handler)\w*\s*[.(<\[]\s*[("'`:]?"#,
+        Pattern::new(
+            r#"(?i)(?:register|registry|provider|addsingleton|addscoped|addtransient|bind_to|factory|plugin|add_handler|set_handler)\w*\s*[.(<\[]"#,
+        ),
     ),
     (
         "setting",
-        r#"(?i)\b(?:getenv|environ|env|config\w*|settings?|options?|preferences|viper|defaults)\b[\w.]*\s*[.(\[]+\s*["'`:]|@(?:value|configurationproperties)\s*\("#,
+        Pattern::new(
+            r#"(?i)\b(?:getenv|environ|env|config\w*|settings?|options?|preferences|viper|defaults)\b[\w.]*\s*[.(\[]+\s*["'`:]|@(?:value|configurationproperties)\s*\("#,
+        ),
     ),
 ];
 
@@ -42,15 +50,11 @@ pub(super) struct Surface<'a> {
 
 /// Returns the surface that `line` shows.
 pub(super) fn of(line: &str) -> Option<Surface<'_>> {
-    static FORMS: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
-        let compiled = |(kind, form): &(&'static str, &str)| Some((*kind, Regex::new(form).ok()?));
-        TABLE.iter().filter_map(compiled).collect()
-    });
     // Where nothing is quoted or annotated there is no name.
     if !line.contains(['"', '\'', '`', '@', '#']) {
         return None;
     }
-    let kind = FORMS.iter().find(|(_, form)| form.is_match(line)).map(|(kind, _)| *kind)?;
+    let (kind, _) = TABLE.iter().find(|(_, form)| form.is_match(line))?;
     Some(Surface { kind, name: quoted(line) })
 }
 

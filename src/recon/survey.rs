@@ -10,14 +10,15 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Absence, Candidate, Reading, RoleCues, Words, absence,
+    Absence, Candidate, Reading, RoleCues, Texts, Words, absence,
+    closeness::Paths,
     files::{self, RankedFile, Sought},
     grep,
     lexicon::Lookup,
     matcher::Matcher,
     places::Judge,
     query::Query,
-    reach,
+    reach, senses,
 };
 use crate::{
     graph::View,
@@ -31,7 +32,7 @@ const MAX_CANDIDATES: usize = 60;
 /// Files whose insides are looked at.
 const MAX_FILES: usize = 120;
 /// The places that a reader looks at first, and how many of them may come from one file or bear one name.
-const FIRST: usize = 12;
+const FIRST: usize = 8;
 const PER_FILE_FIRST: usize = 3;
 const PER_NAME_FIRST: usize = 3;
 /// Places of one file in all.
@@ -131,6 +132,16 @@ pub fn survey(
 ///
 /// When `cancelled` is set, what was found until then is returned.
 pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBool) -> Survey {
+    survey_in(ground, &Texts::new(ground.workspace), question, cancelled)
+}
+
+/// Does as [`survey_of`] does; `texts` are those of the workspace, and know afterwards what was read.
+pub(crate) fn survey_in(
+    ground: &Ground<'_>,
+    texts: &Texts<'_>,
+    question: &Question,
+    cancelled: &AtomicBool,
+) -> Survey {
     let Ground { workspace, walk, words, graph, cues } = *ground;
     let reading = Reading::of(question);
     let (hints, mut notes) = hints(workspace, question, walk);
@@ -150,7 +161,7 @@ pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBoo
         said: &said,
     };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
-    let judge = Judge { sought, worth: &ranking.worth, cues };
+    let judge = Judge { sought, worth: &ranking.worth, cues, texts };
     let looked_at: Vec<&RankedFile> = ranking
         .files
         .iter()
@@ -162,18 +173,22 @@ pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBoo
     let mut found: Vec<Candidate> = looked_at
         .par_iter()
         .filter(|_| !cancelled.load(Atomic::Relaxed))
-        .filter_map(|ranked| Some((workspace.read(&ranked.path).ok()?, ranked)))
+        .filter_map(|ranked| Some((texts.read(&ranked.path)?, ranked)))
         .filter(|(file, _)| !file.is_minified())
-        .flat_map_iter(|(file, ranked)| judge.candidates(&file, ranked))
+        .map_init(senses::Words::default, |words, (file, ranked)| {
+            judge.candidates(&file, ranked, words)
+        })
+        .flatten_iter()
         .collect();
-    if let Some(view) = graph {
-        reach::relate(view, workspace, &judge, &ranking.files, &mut found);
+    let paths = graph.map(Paths::new);
+    if let Some(paths) = &paths {
+        reach::relate(paths, workspace, &judge, &ranking.files, &mut found);
     }
     found.sort_by(better);
     let mut candidates = diverse(found);
-    candidates.par_iter_mut().for_each(|candidate| judge.add_roles(workspace, candidate));
-    if let Some(view) = graph {
-        reach::link(view, &mut candidates);
+    candidates.par_iter_mut().for_each(|candidate| judge.add_roles(candidate));
+    if let Some(paths) = &paths {
+        reach::link(paths, &mut candidates);
     }
     Survey {
         absence: absence::of(&query, &ranking, &candidates),

@@ -192,7 +192,12 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 fn says_generated(line: &str) -> bool {
     let line = &line[..line.floor_char_boundary(300)];
-    GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
+    // All forms have one of two words; most lines are settled by that.
+    let has = |word: &str| {
+        line.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    (has("generated") || has("made"))
+        && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
 }
 
 /// The parts that the folders and the words of the file name suggest.

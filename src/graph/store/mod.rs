@@ -11,6 +11,7 @@ use std::{
     collections::BTreeMap,
     fs::{DirBuilder, File, OpenOptions, TryLockError},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -33,6 +34,7 @@ const SCHEMA: &str = "
     CREATE TABLE meta(name TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, row BLOB NOT NULL);
     CREATE TABLE facts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+    CREATE TABLE outlines(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE departures(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE traces(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
@@ -46,6 +48,8 @@ const SCHEMA: &str = "
 pub(crate) enum Table {
     /// A file's facts, or a manifest's text.
     Facts,
+    /// What of a file's facts tables over all files are made from.
+    Outlines,
     /// A file's nodes.
     Parts,
     /// The edges that start in a file.
@@ -64,6 +68,7 @@ impl Table {
     const fn name(self) -> &'static str {
         match self {
             Self::Facts => "facts",
+            Self::Outlines => "outlines",
             Self::Parts => "parts",
             Self::Departures => "departures",
             Self::Traces => "traces",
@@ -103,9 +108,9 @@ impl From<rusqlite::Error> for StoreError {
     }
 }
 
-/// The store of one root, open.
+/// The store of one root, open; any thread may use it, one at a time.
 pub(crate) struct Store {
-    connection: Connection,
+    connection: Mutex<Connection>,
     /// Held shared while the store is open, and alone while it is made anew.
     _lock: File,
     born: Vec<u8>,
@@ -127,7 +132,7 @@ impl Store {
             wait_for(PATIENCE, || lock.try_lock_shared())?;
         }
         let (connection, born) = connect(&path)?;
-        Ok(Self { connection, _lock: lock, born })
+        Ok(Self { connection: Mutex::new(connection), _lock: lock, born })
     }
 
     /// Makes the store in `folder` anew, unless another process has done so since `damaged` was opened.
@@ -137,29 +142,34 @@ impl Store {
         remake(folder, &lock, born.as_deref())
     }
 
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Starts to read: until the end of `self` everything is read from one state.
     pub(crate) fn begin_read(&self) -> Result<(), StoreError> {
-        Ok(self.connection.execute_batch("BEGIN")?)
+        Ok(self.connection().execute_batch("BEGIN")?)
     }
 
     /// Starts to write, when no other process does.
     pub(crate) fn begin_write(&self) -> Result<(), StoreError> {
-        Ok(self.connection.execute_batch("BEGIN IMMEDIATE")?)
+        Ok(self.connection().execute_batch("BEGIN IMMEDIATE")?)
     }
 
     /// Ends what was begun without a change.
     pub(crate) fn end_read(&self) -> Result<(), StoreError> {
-        Ok(self.connection.execute_batch("ROLLBACK")?)
+        Ok(self.connection().execute_batch("ROLLBACK")?)
     }
 
     /// Makes what was written valid.
     pub(crate) fn commit(&self) -> Result<(), StoreError> {
-        Ok(self.connection.execute_batch("COMMIT")?)
+        Ok(self.connection().execute_batch("COMMIT")?)
     }
 
     /// Every file's number and row by path.
     pub(crate) fn rows(&self) -> Result<BTreeMap<String, (Key, Vec<u8>)>, StoreError> {
-        let mut statement = self.connection.prepare_cached("SELECT path, key, row FROM files")?;
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached("SELECT path, key, row FROM files")?;
         let rows = statement.query_map([], |row| {
             let sealed: Vec<u8> = row.get(2)?;
             Ok((row.get::<_, String>(0)?, row.get::<_, Key>(1)?, sealed))
@@ -174,17 +184,17 @@ impl Store {
 
     /// Writes a file's row.
     pub(crate) fn put_row(&self, key: Key, path: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("INSERT OR REPLACE INTO files(key, path, row) VALUES (?, ?, ?)")?;
-        statement.execute(params![key, path, sealed])?;
+        let query = "INSERT OR REPLACE INTO files(key, path, row) VALUES (?, ?, ?)";
+        self.connection().prepare_cached(query)?.execute(params![key, path, sealed])?;
         Ok(())
     }
 
     /// Forgets a file.
     pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in ["files", "facts", "parts", "departures", "traces", "inward", "told"] {
-            self.connection
+        for table in
+            ["files", "facts", "outlines", "parts", "departures", "traces", "inward", "told"]
+        {
+            self.connection()
                 .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
                 .execute([key])?;
         }
@@ -194,13 +204,18 @@ impl Store {
     /// One sealed blob.
     pub(crate) fn get(&self, table: Table, key: Key) -> Result<Option<Vec<u8>>, StoreError> {
         let query = format!("SELECT bytes FROM {} WHERE key = ?", table.name());
-        Ok(self.connection.prepare_cached(&query)?.query_row([key], |row| row.get(0)).optional()?)
+        Ok(self
+            .connection()
+            .prepare_cached(&query)?
+            .query_row([key], |row| row.get(0))
+            .optional()?)
     }
 
     /// Every sealed blob of a table by number.
     pub(crate) fn all(&self, table: Table) -> Result<Vec<(Key, Vec<u8>)>, StoreError> {
         let query = format!("SELECT key, bytes FROM {} ORDER BY key", table.name());
-        let mut statement = self.connection.prepare_cached(&query)?;
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -208,7 +223,8 @@ impl Store {
     /// The seals of a table by number, to see what has changed.
     pub(crate) fn seals(&self, table: Table) -> Result<BTreeMap<Key, Vec<u8>>, StoreError> {
         let query = format!("SELECT key, substr(bytes, 1, {}) FROM {}", blob::SEAL, table.name());
-        let mut statement = self.connection.prepare_cached(&query)?;
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -216,30 +232,28 @@ impl Store {
     /// Writes one sealed blob.
     pub(crate) fn put(&self, table: Table, key: Key, sealed: &[u8]) -> Result<(), StoreError> {
         let query = format!("INSERT OR REPLACE INTO {}(key, bytes) VALUES (?, ?)", table.name());
-        self.connection.prepare_cached(&query)?.execute(params![key, sealed])?;
+        self.connection().prepare_cached(&query)?.execute(params![key, sealed])?;
         Ok(())
     }
 
     /// Removes one blob.
     pub(crate) fn drop_blob(&self, table: Table, key: Key) -> Result<(), StoreError> {
         let query = format!("DELETE FROM {} WHERE key = ?", table.name());
-        self.connection.prepare_cached(&query)?.execute([key])?;
+        self.connection().prepare_cached(&query)?.execute([key])?;
         Ok(())
     }
 
     /// A value that stands for the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT bytes FROM meta WHERE name = ?")?;
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached("SELECT bytes FROM meta WHERE name = ?")?;
         Ok(statement.query_row([name], |row| row.get(0)).optional()?)
     }
 
     /// Writes such a value.
     pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let mut statement = self
-            .connection
-            .prepare_cached("INSERT OR REPLACE INTO meta(name, bytes) VALUES (?, ?)")?;
-        statement.execute(params![name, sealed])?;
+        let query = "INSERT OR REPLACE INTO meta(name, bytes) VALUES (?, ?)";
+        self.connection().prepare_cached(query)?.execute(params![name, sealed])?;
         Ok(())
     }
 }

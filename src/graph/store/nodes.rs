@@ -12,7 +12,7 @@ use super::{
     StoreError,
     blob::{member, place},
 };
-use crate::graph::{Language, Node, NodeKind};
+use crate::graph::{Heading, Language, Node, NodeKind};
 
 /// The nodes of one file, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub(crate) struct Nodes {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Bytes(Vec<u8>);
 
-/// The name comes first, so that it can be read alone.
+/// The name comes first, so that it can be read alone, and what finds a node before what tells of it.
 #[derive(Serialize, Deserialize)]
 struct Record<'a> {
     name: &'a str,
@@ -38,6 +38,17 @@ struct Record<'a> {
     signature: &'a str,
     doc: &'a str,
     marks: u8,
+}
+
+/// How a record begins.
+#[derive(Deserialize)]
+struct Beginning<'a> {
+    name: &'a str,
+    kind: u8,
+    qname: &'a str,
+    start: u32,
+    end: u32,
+    name_line: u32,
 }
 
 impl Nodes {
@@ -82,6 +93,17 @@ impl Nodes {
     /// The name of one node.
     pub(crate) fn name(&self, at: usize) -> Result<&str, StoreError> {
         self.read(at)
+    }
+
+    /// What one node of the file at `path` is called and where it stands.
+    pub(crate) fn heading<'a>(
+        &'a self,
+        at: usize,
+        path: &'a str,
+    ) -> Result<Heading<'a>, StoreError> {
+        let Beginning { name, kind, qname, start, end, name_line } = self.read(at)?;
+        let kind = member(NodeKind::ALL, kind)?;
+        Ok(Heading { path, kind, name, qname, start, end, name_line })
     }
 
     /// One node of the file at `path`.

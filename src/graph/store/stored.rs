@@ -14,7 +14,7 @@ use super::{
     nodes::Nodes,
 };
 use crate::graph::{
-    Edge, Language, Node, NodeId, OpenCall, View,
+    Edge, Heading, Language, Node, NodeId, OpenCall, View,
     view::{inward, run},
 };
 
@@ -183,6 +183,17 @@ impl View for StoredGraph {
         loaded.nodes.get(at)?.get_or_init(make).as_ref()
     }
 
+    fn path_of(&self, id: NodeId) -> Option<&str> {
+        self.file_of(id).map(|file| file.path.as_str())
+    }
+
+    fn heading(&self, id: NodeId) -> Option<Heading<'_>> {
+        let file = self.file_of(id)?;
+        let packed = &self.loaded(file).packed;
+        let at = (id.0 - file.nodes.start) as usize;
+        (at < packed.len()).then(|| self.note(packed.heading(at, &file.path).map(Some))).flatten()
+    }
+
     fn outgoing(&self, id: NodeId) -> &[Edge] {
         self.file_of(id).map_or(&[], |file| run(self.outward(file), id, |edge| edge.from))
     }
@@ -238,6 +249,11 @@ impl View for StoredGraph {
 
     fn files(&self) -> Vec<(&str, Range<u32>)> {
         self.files.iter().map(|file| (file.path.as_str(), file.nodes.clone())).collect()
+    }
+
+    fn nodes_of(&self, path: &str) -> Range<u32> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.map_or(0..0, |at| self.files[at].nodes.clone())
     }
 }
 

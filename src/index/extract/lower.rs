@@ -186,7 +186,6 @@ impl<'t> Lower<'t> {
             self.node(node);
         }
         self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
-        self.facts.settle();
         self.facts
     }
 

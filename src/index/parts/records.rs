@@ -1,91 +1,193 @@
-//! The records of the graph as they are written: nodes and edges by file, who points at a file, names by bucket. What is
-//! in them is [`super`]'s.
+//! The records of the graph as they are written: nodes, edges and traces by file, who points at a file, names by bucket.
+//! What is in them is [`super`]'s.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use rayon::prelude::*;
 
-use super::{Share, Update};
+use super::{AT_ONCE, Share, Structure, Update, structural_hash};
 use crate::{
     graph::store::{
         Key, StoreError, Table,
-        blob::{self, Departures, Names, Part},
+        blob::{self, Departures, Leaving, Names, Part},
+        nodes::Nodes,
     },
-    index::resolve::FileId,
+    index::resolve::{FileId, Name, Outcome, Trace},
 };
 
-/// Files whose parts are made before they are written.
-const AT_ONCE: usize = 512;
-
-/// One file's records, as they are to be written.
+/// One resolved file's records, as they are to be written, and what goes into those of others.
 struct Made {
-    key: Key,
-    /// Its nodes, with how many have which name, when they are new.
-    part: Option<(Vec<u8>, BTreeMap<String, u32>)>,
-    departures: Vec<u8>,
-    targets: Vec<Key>,
+    file: FileId,
+    part: Vec<u8>,
+    trace: Vec<u8>,
+    /// How many of its nodes have which name.
+    names: BTreeMap<Name, u32>,
+    own: Vec<Leaving>,
+    /// Edges that start in other files.
+    foreign: BTreeMap<FileId, Vec<Leaving>>,
 }
 
+/// Names that files have, and those that they have no longer.
+#[derive(Default)]
+struct NameChanges {
+    fresh: Vec<(Name, Key, u32)>,
+    gone: Vec<(Name, Key)>,
+}
+
+/// The seals of the records that were there, when all are written.
+type Seals = BTreeMap<Key, Vec<u8>>;
+
 impl Update<'_> {
-    /// Writes nodes, edges, and what is known of them by target and by name. Returns the numbers of nodes.
-    pub(super) fn put_parts(
-        &self,
-        shares: BTreeMap<FileId, Share<'_>>,
-        resolved: &BTreeSet<Key>,
-        keys: &BTreeMap<Key, FileId>,
-    ) -> Result<BTreeMap<String, u32>, StoreError> {
-        let Self { store, files, old, moves, all } = self;
-        let make = |(file, mut share): (FileId, Share<'_>)| -> Result<Made, StoreError> {
-            let key = files.key(file);
-            let edges = files.edges(file, &mut share, old.get(&key), resolved, moves)?;
-            let departures = Departures::new(&edges);
-            let part = share.joined.map(|joined| files.part(file, joined)).transpose()?;
-            let part = part.map(|part| {
-                let names = part.nodes.names()?.into_iter();
-                let names = names.map(|(name, count)| (name.to_owned(), count)).collect();
-                Ok::<_, StoreError>((blob::seal(&part)?, names))
-            });
-            Ok(Made {
-                key,
-                part: part.transpose()?,
-                departures: blob::seal(&departures)?,
-                targets: departures.targets,
-            })
-        };
-        let mut known = (self.seals(Table::Parts)?, self.seals(Table::Departures)?);
-        let mut names = BTreeMap::new();
-        let mut targets = BTreeMap::new();
+    /// Resolves files and writes their nodes and traces; their edges go to `shares`. Returns the numbers of nodes.
+    pub(super) fn put_resolved(
+        &mut self,
+        files: &[FileId],
+        structure: Option<&Structure>,
+        shares: &mut BTreeMap<FileId, Share>,
+    ) -> Result<BTreeMap<Key, u32>, StoreError> {
+        let mut known = (self.seals(Table::Parts)?, self.seals(Table::Traces)?);
         let mut counts = BTreeMap::new();
-        let mut shares = shares.into_iter();
-        loop {
-            let some: Vec<(FileId, Share<'_>)> = shares.by_ref().take(AT_ONCE).collect();
-            if some.is_empty() {
-                break;
-            }
-            let made: Vec<Made> = some.into_par_iter().map(make).collect::<Result<_, _>>()?;
-            for Made { key, part, departures, targets: to } in made {
-                if let Some((part, of)) = part {
-                    let old = if *all { None } else { store.get(Table::Parts, key)? };
-                    let old = old.map(|sealed| blob::unseal::<Part>(&sealed)).transpose()?;
-                    let path = &files.sorted.sources[keys[&key].index()].path;
-                    counts.insert(path.clone(), of.values().sum());
-                    names.insert(key, (old, of));
-                    self.put_blob(Table::Parts, key, &part, &mut known.0)?;
+        let mut names = NameChanges::default();
+        for some in files.chunks(AT_ONCE) {
+            let make = |file: &FileId| self.make(*file, structure);
+            let made: Vec<Made> = some.par_iter().map(make).collect::<Result<_, _>>()?;
+            for made in made {
+                let key = self.key(made.file);
+                counts.insert(key, made.names.values().sum());
+                self.note_names(key, made.names, &mut names)?;
+                self.put_blob(Table::Parts, key, &made.part, &mut known.0)?;
+                self.put_blob(Table::Traces, key, &made.trace, &mut known.1)?;
+                shares.entry(made.file).or_default().own = Some(made.own);
+                for (host, edges) in made.foreign {
+                    shares.entry(host).or_default().foreign.insert(key, edges);
                 }
-                self.put_blob(Table::Departures, key, &departures, &mut known.1)?;
-                targets.insert(key, to);
             }
+            self.resolver.tidy();
         }
         self.drop_blobs(Table::Parts, known.0)?;
-        self.drop_blobs(Table::Departures, known.1)?;
-        self.put_inward(&targets)?;
+        self.drop_blobs(Table::Traces, known.1)?;
         self.put_names(names)?;
         Ok(counts)
     }
 
+    fn make(&self, file: FileId, structure: Option<&Structure>) -> Result<Made, StoreError> {
+        let world = self.resolver.world();
+        let Outcome { joined, ties, looks } = self.resolver.file(file);
+        let mut own = Vec::new();
+        let mut foreign: BTreeMap<FileId, Vec<Leaving>> = BTreeMap::new();
+        for link in &joined.links {
+            let home = link.from.file;
+            let edges = if home == file { &mut own } else { foreign.entry(home).or_default() };
+            edges.push(self.leaving(link));
+        }
+        let structural = match (structure, self.trace_before(file)) {
+            (Some(structure), _) => structural_hash(structure, file),
+            (None, before) => before.map_or(0, |before| before.structural),
+        };
+        let mut trace = Trace::new(world, file, &looks, self.keys);
+        trace.ties = ties.renumbered(|file, def| Some((self.key(file), def))).unwrap_or_default();
+        trace.hosts = foreign.keys().map(|host| self.key(*host)).collect();
+        trace.structural = structural;
+        let open = joined.open.into_iter();
+        let open = open.map(|(node, name, line, outside)| (node, name.to_owned(), line, outside));
+        let part = Part {
+            language: world.facts(file).language(),
+            nodes: Nodes::new(&self.resolver.nodes(file))?,
+            open: open.collect(),
+        };
+        let mut names = BTreeMap::new();
+        for (name, count) in part.nodes.names()? {
+            names.insert(world.written(name), count);
+        }
+        Ok(Made { file, part: blob::seal(&part)?, trace: blob::seal(&trace)?, names, own, foreign })
+    }
+
+    /// Notes what differs in the names of a file's nodes from those that are kept.
+    fn note_names(
+        &self,
+        key: Key,
+        mut names: BTreeMap<Name, u32>,
+        changes: &mut NameChanges,
+    ) -> Result<(), StoreError> {
+        if self.before.is_some()
+            && let Some(sealed) = self.store.get(Table::Parts, key)?
+        {
+            for (name, count) in blob::unseal::<Part>(&sealed)?.nodes.names()? {
+                let name = self.resolver.world().written(name);
+                match names.get(&name) {
+                    None => changes.gone.push((name, key)),
+                    Some(now) if *now == count => drop(names.remove(&name)),
+                    Some(_) => {}
+                }
+            }
+        }
+        changes.fresh.extend(names.into_iter().map(|(name, count)| (name, key, count)));
+        Ok(())
+    }
+
+    fn put_names(&self, changes: NameChanges) -> Result<(), StoreError> {
+        let world = self.resolver.world();
+        let mut buckets: BTreeMap<u32, Vec<(&str, Key, u32)>> = BTreeMap::new();
+        if self.before.is_none() {
+            buckets.extend((0..blob::BUCKETS).map(|number| (number, Vec::new())));
+        }
+        // A name that a file has no longer has no nodes there.
+        let gone = changes.gone.into_iter().map(|(name, key)| (name, key, 0));
+        let mut all: Vec<(Name, Key, u32)> = changes.fresh.into_iter().chain(gone).collect();
+        all.sort_unstable();
+        for same in all.chunk_by(|a, b| a.0 == b.0) {
+            let name = world.text(same[0].0);
+            let bucket = buckets.entry(blob::bucket(name)).or_default();
+            bucket.extend(same.iter().map(|(_, key, count)| (name, *key, *count)));
+        }
+        let sealed = buckets.into_par_iter().map(|(number, changes)| {
+            let number = Key::from(number);
+            let kept: Names = match &self.before {
+                Some(_) => self.kept(Table::Names, number)?,
+                None => Names::new(),
+            };
+            let differs: BTreeSet<(&str, Key)> =
+                changes.iter().map(|(name, key, _)| (*name, *key)).collect();
+            let kept = kept.iter().map(|(name, key, count)| (name.as_str(), *key, *count));
+            let mut bucket: Vec<(&str, Key, u32)> =
+                kept.filter(|(name, key, _)| !differs.contains(&(*name, *key))).collect();
+            bucket.extend(changes.iter().filter(|(_, _, count)| *count > 0));
+            bucket.sort_unstable();
+            Ok((number, blob::seal(&bucket)?))
+        });
+        self.put_blobs(Table::Names, sealed.collect::<Result<_, StoreError>>()?)
+    }
+
+    /// Writes the edges that start in files, and what is known of them by their targets.
+    pub(super) fn put_departures(
+        &self,
+        shares: BTreeMap<FileId, Share>,
+        resolved: &BTreeSet<Key>,
+    ) -> Result<(), StoreError> {
+        let mut known = self.seals(Table::Departures)?;
+        let mut targets = BTreeMap::new();
+        let mut shares = shares.into_iter();
+        loop {
+            let some: Vec<(FileId, Share)> = shares.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                break;
+            }
+            let made = some.into_par_iter().map(|(file, share)| {
+                let departures = Departures::new(&self.edges(file, share, resolved)?);
+                Ok((self.key(file), blob::seal(&departures)?, departures.targets))
+            });
+            for (key, sealed, to) in made.collect::<Result<Vec<_>, StoreError>>()? {
+                self.put_blob(Table::Departures, key, &sealed, &mut known)?;
+                targets.insert(key, to);
+            }
+        }
+        self.drop_blobs(Table::Departures, known)?;
+        self.put_inward(&targets)
+    }
+
     fn put_inward(&self, targets: &BTreeMap<Key, Vec<Key>>) -> Result<(), StoreError> {
         let mut inward: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
-        if self.all {
+        if self.before.is_none() {
             inward.extend(targets.keys().map(|key| (*key, BTreeSet::new())));
             for (key, targets) in targets {
                 for target in targets {
@@ -118,48 +220,8 @@ impl Update<'_> {
         self.put_blobs(Table::Inward, sealed.collect::<Result<_, StoreError>>()?)
     }
 
-    /// Writes names from what the files had and what they have.
-    fn put_names(
-        &self,
-        files: BTreeMap<Key, (Option<Part>, BTreeMap<String, u32>)>,
-    ) -> Result<(), StoreError> {
-        let mut buckets: BTreeMap<u32, Names> = BTreeMap::new();
-        if self.all {
-            buckets.extend((0..blob::BUCKETS).map(|number| (number, Names::new())));
-        }
-        for (key, (old, new)) in files {
-            let old = old.as_ref().map(|part| part.nodes.names()).transpose()?.unwrap_or_default();
-            let gone = old.keys().filter(|name| !new.contains_key(**name));
-            let gone: Vec<(String, u32)> = gone.map(|name| ((*name).to_owned(), 0)).collect();
-            let fresh =
-                new.into_iter().filter(|(name, count)| old.get(name.as_str()) != Some(count));
-            for (name, count) in gone.into_iter().chain(fresh) {
-                let number = blob::bucket(&name);
-                let bucket = match buckets.entry(number) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(self.kept(Table::Names, number.into())?),
-                };
-                if !self.all {
-                    bucket.retain(|(known, file, _)| *known != name || *file != key);
-                }
-                if count > 0 {
-                    bucket.push((name, key, count));
-                }
-            }
-        }
-        let sealed = buckets.into_par_iter().map(|(number, mut bucket)| {
-            bucket.sort_unstable();
-            Ok((number.into(), blob::seal(&bucket)?))
-        });
-        self.put_blobs(Table::Names, sealed.collect::<Result<_, StoreError>>()?)
-    }
-
     /// Writes blobs; when they are all there are, the same ones are left and others removed.
-    pub(super) fn put_blobs(
-        &self,
-        table: Table,
-        sealed: Vec<(Key, Vec<u8>)>,
-    ) -> Result<(), StoreError> {
+    fn put_blobs(&self, table: Table, sealed: Vec<(Key, Vec<u8>)>) -> Result<(), StoreError> {
         let mut known = self.seals(table)?;
         for (key, bytes) in sealed {
             self.put_blob(table, key, &bytes, &mut known)?;
@@ -168,8 +230,8 @@ impl Update<'_> {
     }
 
     /// The seals of what is there, when everything is written.
-    fn seals(&self, table: Table) -> Result<BTreeMap<Key, Vec<u8>>, StoreError> {
-        if self.all { self.store.seals(table) } else { Ok(BTreeMap::new()) }
+    fn seals(&self, table: Table) -> Result<Seals, StoreError> {
+        if self.before.is_none() { self.store.seals(table) } else { Ok(Seals::new()) }
     }
 
     fn put_blob(
@@ -177,7 +239,7 @@ impl Update<'_> {
         table: Table,
         key: Key,
         bytes: &[u8],
-        known: &mut BTreeMap<Key, Vec<u8>>,
+        known: &mut Seals,
     ) -> Result<(), StoreError> {
         let seal = known.remove(&key);
         if seal.as_deref() == bytes.get(..blob::SEAL) {
@@ -186,7 +248,7 @@ impl Update<'_> {
         self.store.put(table, key, bytes)
     }
 
-    fn drop_blobs(&self, table: Table, rest: BTreeMap<Key, Vec<u8>>) -> Result<(), StoreError> {
+    fn drop_blobs(&self, table: Table, rest: Seals) -> Result<(), StoreError> {
         rest.into_keys().try_for_each(|key| self.store.drop_blob(table, key))
     }
 }

@@ -166,7 +166,7 @@ impl Session<'_, '_> {
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
         let labelled = self.world.family(def.file).labels_arguments();
         let names: &[&str] = if labelled { &["init"] } else { known::CONSTRUCTORS };
-        let found = names.iter().filter_map(|name| self.world.name(name));
+        let found = names.iter().map(|name| self.world.name(name));
         found.flat_map(|name| self.world.members_named(def, name).iter().copied()).collect()
     }
 

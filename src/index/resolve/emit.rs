@@ -373,7 +373,7 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
             }
             Ty::Inst(..) => {
                 for name in super::known::CALLABLE {
-                    let Some(name) = session.world.name(name) else { continue };
+                    let name = session.world.name(name);
                     for entity in session.member(ty, name) {
                         if let Entity::Def(def, _) = entity
                             && matches!(

@@ -102,7 +102,7 @@ impl Session<'_, '_> {
     /// What `require` gives: what the module says it is as a whole, and its single exports.
     pub(super) fn required(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
         let mut found = self.import(file, id);
-        let Some(default) = self.world.name("default") else { return found };
+        let default = self.world.name("default");
         let modules: Vec<ModId> = found
             .iter()
             .filter_map(|e| if let Entity::Module(m) = e { Some(*m) } else { None })

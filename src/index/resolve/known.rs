@@ -20,20 +20,6 @@ pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "in
 pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
 pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
 pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];
-
-/// Names that types made here go by, and those that the resolver asks for, so that they have a number even where no file
-/// has them.
-pub(crate) const WORDS: &[&[&str]] = &[
-    &["string", "number", "bool"],
-    ITERATORS,
-    NEXT,
-    SUBSCRIPTS,
-    CALLABLE,
-    CONSTRUCTORS,
-    ENTER,
-    &["default"],
-];
-
 /// Types that stand for their first argument.
 const TRANSPARENT: &[&str] = &[
     "Annotated",
@@ -172,7 +158,7 @@ pub(crate) fn external_type(
     family: Family,
     name: &str,
     args: Vec<Ty>,
-    number: impl Fn(&str) -> Option<Name>,
+    number: impl Fn(&str) -> Name,
 ) -> Ty {
     match (name, args.len()) {
         (name, 1..) if TRANSPARENT.contains(&name) => {
@@ -194,7 +180,7 @@ pub(crate) fn external_type(
             _ => Ty::Tuple(args.into()),
         },
         ("NonNullable" | "Awaited", 1) => args.into_iter().next().unwrap_or(Ty::Unknown),
-        _ => number(name).map_or(Ty::Unknown, |name| Ty::Ext(name, args.into())),
+        _ => Ty::Ext(number(name), args.into()),
     }
 }
 
@@ -233,7 +219,7 @@ pub(crate) fn unwrapped_optional(world: &World<'_>, ty: &Ty) -> Ty {
 
 /// A value of the type that all errors have in Swift.
 fn thrown(world: &World<'_>) -> Ty {
-    world.name("Error").map_or(Ty::Unknown, |name| Ty::Ext(name, Rc::from([])))
+    Ty::Ext(world.name("Error"), Rc::from([]))
 }
 
 /// Outside types of plain values: none of them is another, or can be called.

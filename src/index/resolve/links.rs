@@ -1,8 +1,8 @@
 //! What is attached to a type from outside its declaration: `impl` blocks, receivers, extensions, members assigned to a
 //! function. Found before any call is resolved, since it decides what members a type has.
 
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use super::{
     seen,
@@ -20,22 +20,95 @@ pub(crate) struct Links {
     outside: FxHashMap<(Name, Name), Vec<DefRef>>,
     /// What extensions say that a type from elsewhere builds on.
     outside_supers: FxHashMap<Name, Vec<(FileId, TypeId)>>,
-    /// What each file attaches.
-    given: Vec<Given>,
 }
 
-/// What one file attaches to types, its own included, so that others find it there. Sorted; the same in every process.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Given {
-    /// The type's file, if it is the repository's, and hashes of the type and of the member's name.
-    pub(crate) members: Vec<(Option<FileId>, u32, u32)>,
-    /// The file of a type that gets supertypes, and a hash of the type.
-    pub(crate) supers: Vec<(FileId, u32)>,
+/// What one file attaches to types, its own included. Files are numbered by `F`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Given<F> {
+    members: Vec<Member<F>>,
+    supers: Vec<(Host<F>, TypeId)>,
 }
 
-enum Host {
-    Type(DefRef),
-    Outside(Name),
+/// A definition of the file, and the type that has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Member<F> {
+    host: Host<F>,
+    def: DefId,
+    name: Box<str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+enum Host<F> {
+    /// A type of the repository, with a hash of its full name.
+    Type(F, DefId, u32),
+    /// One from elsewhere, by name.
+    Outside(Box<str>),
+}
+
+/// What others find by what a file attaches: the type's file, if it is the repository's, and hashes of the type and of
+/// the member's name; sorted.
+pub(crate) type Members<F> = Vec<(Option<F>, u32, u32)>;
+
+impl<F> Default for Given<F> {
+    fn default() -> Self {
+        Self { members: Vec::new(), supers: Vec::new() }
+    }
+}
+
+impl<F: Copy + Ord> Given<F> {
+    /// The same with other numbers; `None` when one of the types is gone.
+    pub(crate) fn renumbered<G>(
+        &self,
+        number: impl Fn(F, DefId) -> Option<(G, DefId)>,
+    ) -> Option<Given<G>> {
+        let host = |host: &Host<F>| {
+            Some(match host {
+                Host::Type(file, def, hash) => {
+                    let (file, def) = number(*file, *def)?;
+                    Host::Type(file, def, *hash)
+                }
+                Host::Outside(name) => Host::Outside(name.clone()),
+            })
+        };
+        let member = |member: &Member<F>| {
+            Some(Member { host: host(&member.host)?, def: member.def, name: member.name.clone() })
+        };
+        Some(Given {
+            members: self.members.iter().map(member).collect::<Option<_>>()?,
+            supers: self
+                .supers
+                .iter()
+                .map(|(at, ty)| Some((host(at)?, *ty)))
+                .collect::<Option<_>>()?,
+        })
+    }
+
+    pub(crate) fn members(&self) -> Members<F> {
+        let describe = |host: &Host<F>, name: Option<u32>| match host {
+            Host::Type(file, _, hash) => name.map(|name| (Some(*file), *hash, name)),
+            Host::Outside(host) => {
+                let host = seen::hash(host);
+                Some((None, host, name.unwrap_or(host)))
+            }
+        };
+        let members = self.members.iter();
+        let members = members.map(|member| describe(&member.host, Some(seen::hash(&member.name))));
+        let supers = self.supers.iter().map(|(host, _)| describe(host, None));
+        let mut all: Vec<_> = members.chain(supers).flatten().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The files of types that get supertypes, with a hash of the type; sorted.
+    pub(crate) fn supers(&self) -> Vec<(F, u32)> {
+        let supers = self.supers.iter().filter_map(|(host, _)| match host {
+            Host::Type(file, _, hash) => Some((*file, *hash)),
+            Host::Outside(_) => None,
+        });
+        let mut all: Vec<_> = supers.collect();
+        all.sort_unstable();
+        all
+    }
 }
 
 impl Links {
@@ -57,89 +130,72 @@ impl Links {
         self.outside_supers.get(&ty).map_or(&[], Vec::as_slice)
     }
 
-    /// What `file` attaches.
-    pub(crate) fn given(&self, file: FileId) -> &Given {
-        &self.given[file.index()]
-    }
-
-    pub(crate) fn build(world: &World<'_>) -> Self {
-        let empty = Self::default();
-        let found: Vec<Vec<(Host, DefRef)>> = (0..world.len())
-            .into_par_iter()
-            .map(|at| {
-                let file = FileId(number(at));
-                let mut session = Session::new(world, &empty);
-                let mut found = Vec::new();
-                for (id, def) in world.facts(file).defs.iter().enumerate() {
-                    if !def.receiver.is_known() {
-                        continue;
+    /// Puts together what all files attach.
+    pub(crate) fn of<'g>(
+        world: &World<'_>,
+        given: impl IntoIterator<Item = &'g Given<FileId>>,
+    ) -> Self {
+        let mut links = Self::default();
+        for (file, given) in (0..).map(FileId).zip(given) {
+            for Member { host, def, name } in &given.members {
+                let name = world.written(name);
+                let list = match host {
+                    Host::Type(file, def, _) => {
+                        let host = DefRef { file: *file, def: *def };
+                        links.attached.entry((host, name)).or_default()
                     }
-                    let this = DefRef { file, def: DefId(number(id)) };
-                    session.refuel();
-                    for host in hosts(&session.eval_type(file, def.receiver)) {
-                        found.push((host, this));
+                    Host::Outside(host) => {
+                        links.outside.entry((world.written(host), name)).or_default()
                     }
-                }
-                found
-            })
-            .collect();
-        let mut links = Self { given: vec![Given::default(); world.len()], ..Self::default() };
-        for (host, def) in found.into_iter().flatten() {
-            links.attach(world, &host, def);
-        }
-        for given in &mut links.given {
-            given.members.sort_unstable();
-            given.supers.sort_unstable();
+                };
+                list.push(DefRef { file, def: *def });
+            }
+            for (host, ty) in &given.supers {
+                let list = match host {
+                    Host::Type(file, def, _) => {
+                        links.supers.entry(DefRef { file: *file, def: *def }).or_default()
+                    }
+                    Host::Outside(host) => {
+                        links.outside_supers.entry(world.written(host)).or_default()
+                    }
+                };
+                list.push((file, *ty));
+            }
         }
         links
     }
+}
 
-    fn attach(&mut self, world: &World<'_>, host: &Host, at: DefRef) {
-        let def = world.def(at);
-        if def.kind == DefKind::Impl {
-            match host {
-                Host::Type(host) => {
-                    let supers = self.supers.entry(*host).or_default();
-                    supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
-                    let given = (host.file, type_hash(world, *host));
-                    self.given[at.file.index()].supers.extend(def.supers.iter().map(|_| given));
+/// What a file attaches. Follows from the tables over all files and from nothing that other files attach.
+pub(crate) fn given(world: &World<'_>, file: FileId) -> Given<FileId> {
+    let empty = Links::default();
+    let mut session = Session::new(world, &empty);
+    let mut given = Given::default();
+    let mut known: FxHashSet<(Host<FileId>, DefId)> = FxHashSet::default();
+    let facts = world.facts(file);
+    for (id, def) in facts.defs.iter().enumerate() {
+        if !def.receiver.is_known() {
+            continue;
+        }
+        let id = DefId(number(id));
+        session.refuel();
+        for host in hosts(world, &session.eval_type(file, def.receiver)) {
+            let mut add = |id: DefId| {
+                if known.insert((host.clone(), id)) {
+                    let name = facts.text(facts.def(id).name).into();
+                    given.members.push(Member { host: host.clone(), def: id, name });
                 }
-                Host::Outside(host) => {
-                    let supers = self.outside_supers.entry(*host).or_default();
-                    supers.extend(def.supers.iter().map(|(_, ty)| (at.file, *ty)));
-                    let name = seen::hash(world.text(*host));
-                    let given = def.supers.iter().map(|_| (None, name, name));
-                    self.given[at.file.index()].members.extend(given);
-                }
+            };
+            if def.kind == DefKind::Impl {
+                let members = (0..).map(DefId).zip(&facts.defs);
+                members.filter(|(_, def)| def.parent == Some(id)).for_each(|(id, _)| add(id));
+                given.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
+            } else {
+                add(id);
             }
-            for (id, member) in world.facts(at.file).defs.iter().enumerate() {
-                if member.parent == Some(at.def) {
-                    let member = DefRef { file: at.file, def: DefId(number(id)) };
-                    self.add(world, host, member);
-                }
-            }
-        } else {
-            self.add(world, host, at);
         }
     }
-
-    fn add(&mut self, world: &World<'_>, host: &Host, member: DefRef) {
-        let name = world.def_name(member);
-        let list = match host {
-            Host::Type(host) => self.attached.entry((*host, name)).or_default(),
-            Host::Outside(host) => self.outside.entry((*host, name)).or_default(),
-        };
-        if list.contains(&member) {
-            return;
-        }
-        list.push(member);
-        let (file, host) = match host {
-            Host::Type(host) => (Some(host.file), type_hash(world, *host)),
-            Host::Outside(host) => (None, seen::hash(world.text(*host))),
-        };
-        let given = (file, host, seen::hash(world.text(name)));
-        self.given[member.file.index()].members.push(given);
-    }
+    given
 }
 
 fn type_hash(world: &World<'_>, at: DefRef) -> u32 {
@@ -147,13 +203,13 @@ fn type_hash(world: &World<'_>, at: DefRef) -> u32 {
     chain.fold(0, |hash, def| hash.rotate_left(5) ^ seen::hash(world.text(world.def_name(def))))
 }
 
-fn hosts(ty: &Ty) -> Vec<Host> {
-    ty.each()
-        .iter()
-        .filter_map(|ty| match ty {
-            Ty::Inst(def, _) | Ty::Class(def, _) | Ty::Func(def, _) => Some(Host::Type(*def)),
-            Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::Outside(*name)),
-            _ => None,
-        })
-        .collect()
+fn hosts(world: &World<'_>, ty: &Ty) -> Vec<Host<FileId>> {
+    let host = |ty: &Ty| match ty {
+        Ty::Inst(def, _) | Ty::Class(def, _) | Ty::Func(def, _) => {
+            Some(Host::Type(def.file, def.def, type_hash(world, *def)))
+        }
+        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::Outside(world.text(*name).into())),
+        _ => None,
+    };
+    ty.each().iter().filter_map(host).collect()
 }

@@ -12,6 +12,7 @@ mod known;
 mod links;
 mod lookup;
 mod members;
+mod names;
 mod overloads;
 mod packages;
 mod paths;
@@ -22,9 +23,11 @@ mod ruby;
 mod scala;
 mod seen;
 mod session;
+mod shelf;
 mod slots;
 mod structural;
 mod swift;
+mod ties;
 mod told;
 mod trace;
 mod types;
@@ -32,30 +35,32 @@ mod wire;
 mod world;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     hash::{Hash, Hasher},
+    sync::Arc,
 };
 
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use self::{
-    links::Links,
+    links::{Given, Links},
     session::Session,
-    slots::Slots,
+    slots::{Put, Slots},
     told::ToldFiles,
-    wire::Places,
     world::{World, number},
 };
 pub use self::{project::is_manifest, world::SourceFile};
 pub(crate) use self::{
-    seen::Looks,
-    trace::{Before, Change, Trace, affected},
+    seen::{Looks, hash as name_hash},
+    shelf::{Supply, reading},
+    ties::{Ties, tie_again, tie_all},
+    trace::{Before, Change, Trace},
     wire::{Joined, Link, order},
-    world::FileId,
+    world::{FileId, Name, Sources},
 };
-use super::scip::Told;
-use crate::graph::{Graph, Node};
+use super::{facts::FileFacts, outline::Outline, scip::Told};
+use crate::graph::{Graph, Node, store::StoreError};
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.
 pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
@@ -70,35 +75,49 @@ pub(super) fn resolve_told(
 ) -> Graph {
     let mut files = files.to_vec();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let resolver = Resolver::new(&files, manifests, told);
-    let joined = resolver.files().into_par_iter().map(|file| resolver.file(file).0).collect();
+    let outlines: Vec<Outline> = files.par_iter().map(|file| Outline::of(&file.facts)).collect();
+    let paths = files.iter().map(|file| file.path.as_str()).collect();
+    let sources = Sources { paths, outlines: &outlines, manifests, supply: &files };
+    let mut resolver = Resolver::new(sources, told);
+    tie_all(&mut resolver);
+    let joined = resolver.files().into_par_iter().map(|file| resolver.file(file).joined).collect();
     wire::graph(&resolver.world, joined, resolver.structural())
 }
 
-/// All files under one roof, ready for each of them to be resolved by itself.
+impl Supply for Vec<SourceFile> {
+    fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
+        Ok(Arc::clone(&self[file.index()].facts))
+    }
+}
+
+/// All files under one roof, ready for each of them to be resolved by itself once it is known what they give to each
+/// other: [`tie_all`], [`tie_again`].
 pub(crate) struct Resolver<'p> {
     world: World<'p>,
     links: Links,
-    places: Places,
     layout: u64,
 }
 
+/// What came of resolving one file.
+pub(crate) struct Outcome<'w> {
+    pub(crate) joined: Joined<'w>,
+    pub(crate) ties: Ties<FileId>,
+    /// What was looked at for all of it.
+    pub(crate) looks: Looks,
+}
+
 impl<'p> Resolver<'p> {
-    /// Takes `files`, sorted by path.
     /// What compilers said is `told`, by path.
-    pub(crate) fn new(
-        files: &'p [SourceFile],
-        manifests: &[(String, String)],
-        told: &'p BTreeMap<String, Told>,
-    ) -> Self {
-        let mut world = World::build(files, manifests);
+    pub(crate) fn new(sources: Sources<'p, '_>, told: &'p BTreeMap<String, Told>) -> Self {
+        let mut world = World::build(sources);
         world.told = ToldFiles::of(&world, told.iter().map(|(path, told)| (path.as_str(), told)));
-        let links = Links::build(&world);
-        world.slots = Slots::build(&world, &links);
-        let places = Places::new(&world);
         let mut hasher = FxHasher::default();
         (world.layout_hash(), told).hash(&mut hasher);
-        Self { world, links, places, layout: hasher.finish() }
+        Self { world, links: Links::default(), layout: hasher.finish() }
+    }
+
+    pub(crate) fn world(&self) -> &World<'p> {
+        &self.world
     }
 
     /// The numbers of the files; a file's is its place in the list that was given.
@@ -111,27 +130,52 @@ impl<'p> Resolver<'p> {
         wire::nodes(&self.world, file)
     }
 
+    /// Puts facts away that are open, when they are many.
+    pub(crate) fn tidy(&mut self) {
+        self.world.tidy();
+    }
+
+    /// What a file attaches to types.
+    fn given(&self, file: FileId) -> Given<FileId> {
+        if self.world.attaches(file) { links::given(&self.world, file) } else { Given::default() }
+    }
+
+    /// Takes what all files attach to types.
+    fn attach<'g>(&mut self, given: impl IntoIterator<Item = &'g Given<FileId>>) {
+        self.links = Links::of(&self.world, given);
+    }
+
+    /// What a file puts into fields.
+    fn puts(&self, file: FileId) -> Vec<Put<FileId>> {
+        if self.world.fills(file) {
+            slots::put(&mut Session::new(&self.world, &self.links), file)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Takes what all files put into fields.
+    fn fill<'g>(&mut self, puts: impl Iterator<Item = &'g Put<FileId>>) {
+        self.world.slots = Slots::of(puts);
+    }
+
     /// What a file's references and definitions come to, and what was looked at for that.
-    pub(crate) fn file(&self, file: FileId) -> (Joined<'p>, Looks) {
-        let (joined, mut looks) = seen::watch(|| {
+    pub(crate) fn file(&self, file: FileId) -> Outcome<'_> {
+        let ((joined, ties), mut looks) = seen::watch(|| {
             let mut session = Session::new(&self.world, &self.links);
+            let ties = Ties { given: self.given(file), puts: slots::put(&mut session, file) };
             let mut bound = relay::Bound::default();
             let edges = emit::edges_of(&mut session, file, &mut bound);
             let mut shapes = wire::shape_of(&mut session, file);
             shapes.extend(relay::shapes(&mut session, file, &bound));
-            wire::join(&self.world, &self.places, file, edges, shapes)
+            (wire::join(&self.world, file, edges, shapes), ties)
         });
         // An edge stands for a node's number at both ends.
         for link in &joined.links {
             looks.add(link.from.file);
             looks.add(link.to.file);
         }
-        (joined, looks)
-    }
-
-    /// Which fields hold which functions: the field's file, a hash of its name, and one of what it holds.
-    pub(crate) fn held(&self) -> BTreeSet<(FileId, u32, u64)> {
-        self.world.slots.described(&self.world)
+        Outcome { joined, ties, looks }
     }
 
     /// A hash of what no file is asked for: where modules are, what compilers said.
@@ -142,6 +186,6 @@ impl<'p> Resolver<'p> {
     /// What follows from all files together.
     pub(crate) fn structural(&self) -> Vec<Link> {
         let shapes = structural::implementations(&mut Session::new(&self.world, &self.links));
-        wire::links(&self.world, &self.places, shapes)
+        wire::links(&self.world, shapes)
     }
 }

@@ -80,7 +80,7 @@ impl Session<'_, '_> {
         callee: ExprId,
         class: DefRef,
     ) -> Vec<DefRef> {
-        let Some(init) = self.world.name("init") else { return Vec::new() };
+        let init = self.world.name("init");
         let found = self.member(&Ty::Class(class, Rc::from([])), init);
         if !self.world.facts(file).labels.contains_key(&callee) {
             return Vec::new();
@@ -416,7 +416,7 @@ impl Session<'_, '_> {
             },
             _ => return Vec::new(),
         };
-        let Some(init) = world.name("init") else { return Vec::new() };
+        let init = world.name("init");
         let found = self.links.outside(name, init);
         found.iter().map(|def| Entity::Def(*def, no_env())).collect()
     }

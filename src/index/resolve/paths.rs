@@ -75,7 +75,7 @@ impl Session<'_, '_> {
     /// A macro of the same crate, if only one has the name.
     fn crate_macro(&self, module: ModId, name: &str) -> Vec<Entity> {
         let root = self.root(module);
-        let Some(name) = self.world.name(name) else { return Vec::new() };
+        let name = self.world.name(name);
         match self.world.macros_named(name) {
             [only] if self.root(self.world.module_of[only.file.index()]) == root => {
                 vec![Entity::Def(*only, no_env())]

@@ -157,7 +157,7 @@ impl Relay<'_, '_, '_> {
 
     fn methods(&mut self, class: DefRef, name: &str) -> Vec<DefRef> {
         let world = self.session.world;
-        let Some(name) = world.name(name) else { return Vec::new() };
+        let name = world.name(name);
         let found = self.session.member(&Ty::Inst(class, no_args()), name);
         let methods = found.into_iter().filter_map(|entity| match entity {
             Entity::Def(def, _) if world.def(def).kind == DefKind::Function => Some(def),

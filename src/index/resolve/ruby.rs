@@ -218,9 +218,7 @@ impl Session<'_, '_> {
                 self.add_ancestors(module, false, order, depth + 1);
             }
             // A module's methods for the class that includes it.
-            if let Some(name) = world.name("ClassMethods") {
-                self.add_class_methods(&mixed, name, order, depth);
-            }
+            self.add_class_methods(&mixed, world.name("ClassMethods"), order, depth);
         } else {
             for module in mixed.into_iter().rev() {
                 self.add_ancestors(module, false, order, depth + 1);

@@ -30,9 +30,7 @@ impl Session<'_, '_> {
         if !found.iter().any(is_object) {
             return found;
         }
-        let Some(apply) = world.name("apply") else {
-            return found.into_iter().filter(|entity| !is_object(entity)).collect();
-        };
+        let apply = world.name("apply");
         let (objects, classes): (Vec<Entity>, Vec<Entity>) =
             found.into_iter().partition(|entity| is_object(entity));
         let mut applies = Vec::new();

@@ -569,7 +569,7 @@ impl<'w, 'p> Session<'w, 'p> {
 
     /// The result of calling the method `name` of a value without arguments.
     pub(crate) fn method_result(&mut self, ty: &Ty, name: &str) -> Ty {
-        let Some(name) = self.world.name(name) else { return Ty::Unknown };
+        let name = self.world.name(name);
         let entities = self.member(ty, name);
         let types: Vec<Ty> = entities
             .iter()

@@ -6,11 +6,10 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-use rayon::prelude::*;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Deserialize, Serialize};
 
 use super::{
-    links::Links,
     seen,
     session::{Entity, Session},
     types::Ty,
@@ -25,37 +24,68 @@ pub(super) const MAX_HELD: usize = 12;
 /// By field, the functions that are put into it anywhere.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
-    held: BTreeMap<DefRef, Vec<DefRef>>,
+    held: FxHashMap<DefRef, Vec<DefRef>>,
+}
+
+/// A function that one file puts into a field. Files are numbered by `F`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Put<F> {
+    field: (F, DefId),
+    function: (F, DefId),
+    /// Hashes of the field's name, of its full name, and of the function's; they stay the same while definitions only move.
+    name: u32,
+    field_hash: u64,
+    function_hash: u64,
+}
+
+impl<F: Copy + Ord> Put<F> {
+    /// The same with other numbers; `None` when one of the two is gone.
+    pub(crate) fn renumbered<G>(
+        &self,
+        number: impl Fn(F, DefId) -> Option<(G, DefId)>,
+    ) -> Option<Put<G>> {
+        Some(Put {
+            field: number(self.field.0, self.field.1)?,
+            function: number(self.function.0, self.function.1)?,
+            name: self.name,
+            field_hash: self.field_hash,
+            function_hash: self.function_hash,
+        })
+    }
+}
+
+/// What is held where: the field's file, a hash of its name, and one of the field and of all that it holds. Sorted.
+pub(crate) fn held<'a, F: Copy + Ord + 'a>(
+    puts: impl Iterator<Item = &'a Put<F>>,
+) -> Vec<(F, u32, u64)> {
+    let mut fields: BTreeMap<(F, DefId), (u32, u64, BTreeSet<u64>)> = BTreeMap::new();
+    for put in puts {
+        let (_, _, held) =
+            fields.entry(put.field).or_insert_with(|| (put.name, put.field_hash, BTreeSet::new()));
+        held.insert(put.function_hash);
+    }
+    let describe = |((file, _), (name, field, held)): ((F, DefId), (u32, u64, BTreeSet<u64>))| {
+        let mut hasher = FxHasher::default();
+        (field, held).hash(&mut hasher);
+        (file, name, hasher.finish())
+    };
+    let mut all: Vec<_> = fields.into_iter().map(describe).collect();
+    all.sort_unstable();
+    all
 }
 
 impl Slots {
-    pub(crate) fn build(world: &World<'_>, links: &Links) -> Self {
-        let found: Vec<Vec<(DefRef, DefRef)>> = (0..world.len())
-            .into_par_iter()
-            .map(|at| put(&mut Session::new(world, links), FileId(number(at))))
-            .collect();
+    /// Puts together what all files put into fields.
+    pub(crate) fn of<'p>(puts: impl Iterator<Item = &'p Put<FileId>>) -> Self {
         let mut slots = Self::default();
-        for (field, function) in found.into_iter().flatten() {
-            let held = slots.held.entry(field).or_default();
+        for Put { field, function, .. } in puts {
+            let held = slots.held.entry(DefRef { file: field.0, def: field.1 }).or_default();
+            let function = DefRef { file: function.0, def: function.1 };
             if !held.contains(&function) {
                 held.push(function);
             }
         }
         slots
-    }
-
-    /// What is held where: the field's file, a hash of its name, and one of the field and of all that it holds. By full
-    /// names, so that it stays the same while definitions only move.
-    pub(crate) fn described(&self, world: &World<'_>) -> BTreeSet<(FileId, u32, u64)> {
-        let name = |def: &DefRef| (world.path(def.file), qname(world, *def));
-        let describe = |(field, held): (&DefRef, &Vec<DefRef>)| {
-            let mut held: Vec<(&str, String)> = held.iter().map(name).collect();
-            held.sort_unstable();
-            let mut hasher = FxHasher::default();
-            (qname(world, *field), held).hash(&mut hasher);
-            (field.file, seen::hash(world.text(world.def_name(*field))), hasher.finish())
-        };
-        self.held.iter().map(describe).collect()
     }
 
     /// The functions that a call through `field` chooses among; none when there are too many to mean anything.
@@ -71,10 +101,10 @@ impl Slots {
     }
 }
 
-/// What one file puts into fields: field and function.
-fn put(session: &mut Session<'_, '_>, file: FileId) -> Vec<(DefRef, DefRef)> {
+/// What one file puts into fields.
+pub(crate) fn put(session: &mut Session<'_, '_>, file: FileId) -> Vec<Put<FileId>> {
     let world = session.world;
-    let mut found = Vec::new();
+    let mut found: Vec<Put<FileId>> = Vec::new();
     for slot in &world.facts(file).slots {
         session.refuel();
         let functions = functions(session, file, slot.value);
@@ -83,10 +113,25 @@ fn put(session: &mut Session<'_, '_>, file: FileId) -> Vec<(DefRef, DefRef)> {
         }
         let holder = session.eval_type(file, slot.ty);
         for field in fields_of(session, file, &holder, slot.field) {
-            found.extend(functions.iter().map(|function| (field, *function)));
+            found.extend(functions.iter().map(|function| describe(world, field, *function)));
         }
     }
     found
+}
+
+fn describe(world: &World<'_>, field: DefRef, function: DefRef) -> Put<FileId> {
+    let hash = |def: DefRef| {
+        let mut hasher = FxHasher::default();
+        (world.path(def.file), qname(world, def)).hash(&mut hasher);
+        hasher.finish()
+    };
+    Put {
+        field: (field.file, field.def),
+        function: (function.file, function.def),
+        name: seen::hash(world.text(world.def_name(field))),
+        field_hash: hash(field),
+        function_hash: hash(function),
+    }
 }
 
 /// The fields that `field`, as `file` writes it, is of a type.

@@ -83,7 +83,7 @@ impl Session<'_, '_> {
         let swift = |def: &&DefRef| self.world.family(def.file) == Family::Swift;
         let names: Vec<Name> = match ty {
             Ty::Ext(outside, _) => vec![*outside],
-            Ty::List(_) => ROWS.iter().filter_map(|row| self.world.name(row)).collect(),
+            Ty::List(_) => ROWS.iter().map(|row| self.world.name(row)).collect(),
             _ => return Vec::new(),
         };
         let mut found: Vec<Entity> = Vec::new();

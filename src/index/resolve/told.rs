@@ -7,7 +7,7 @@ use super::{
     emit::{Found, FoundKind},
     session::How,
     wire::{End, Shape},
-    world::{DefRef, FileId, Name, World, number},
+    world::{DefRef, FileId, World, number},
 };
 use crate::{
     graph::EdgeKind,
@@ -22,8 +22,6 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct ToldFiles<'p> {
     files: FxHashMap<FileId, &'p Told>,
-    /// Their definitions, by the line and the word that name them.
-    defs: FxHashMap<(FileId, u32, Name), DefRef>,
 }
 
 /// What is known of a word.
@@ -45,11 +43,6 @@ impl<'p> ToldFiles<'p> {
         for (path, told) in told {
             let Some(file) = world.by_path.get(path).copied() else { continue };
             found.files.insert(file, told);
-            for (id, def) in world.facts(file).defs.iter().enumerate() {
-                let this = DefRef { file, def: DefId(number(id)) };
-                let name = world.def_name(this);
-                found.defs.entry((file, def.name_line, name)).or_insert(this);
-            }
         }
         found
     }
@@ -91,8 +84,7 @@ impl<'p> ToldFiles<'p> {
         else {
             return Target::Changed;
         };
-        let def = world.name(word).and_then(|name| self.defs.get(&(*file, line, name)));
-        def.map_or(Target::NoDef, |def| Target::Def(*def))
+        world.named_at(*file, line, world.name(word)).map_or(Target::NoDef, Target::Def)
     }
 
     /// Calls of functions that are told of and that the facts have no reference for, as in the arguments of macros.
@@ -104,10 +96,8 @@ impl<'p> ToldFiles<'p> {
     ) -> Vec<Found> {
         let Some(told) = self.files.get(&file) else { return Vec::new() };
         // Some indexers take the second of two definitions by one name for a reference.
-        let defines = |word: &Word<'_>| {
-            let name = world.name(word.word);
-            name.is_some_and(|name| self.defs.contains_key(&(file, word.line, name)))
-        };
+        let defines =
+            |word: &Word<'_>| world.named_at(file, word.line, world.name(word.word)).is_some();
         let calls = told.words().filter(|word| {
             word.called && !seen.contains(&(word.line, word.word)) && !defines(word)
         });
@@ -129,8 +119,8 @@ impl<'p> ToldFiles<'p> {
     pub(crate) fn correct(&self, world: &World<'_>, file: FileId, shapes: &mut Vec<Shape>) {
         let Some(told) = self.files.get(&file) else { return };
         for ((line, word), places) in told.supers() {
-            let this = world.name(word).and_then(|name| self.defs.get(&(file, line, name)));
-            let Some(this) = this.copied().filter(|def| world.is_named(*def)) else { continue };
+            let this = world.named_at(file, line, world.name(word));
+            let Some(this) = this.filter(|def| world.is_named(*def)) else { continue };
             let targets: Vec<Target> =
                 places.into_iter().map(|place| self.target(world, place)).collect();
             if targets.contains(&Target::Changed) {

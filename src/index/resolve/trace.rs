@@ -11,17 +11,20 @@ use rustc_hash::{FxHashMap, FxHasher};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Resolver,
+    links::Given,
     seen::{self, Looks},
-    world::{FileId, Name, World, listens_mark, takes_mark},
+    slots::{Put, held},
+    ties::Ties,
+    world::{FileId, World, listens_mark, takes_mark},
 };
 use crate::{
     graph::store::Key,
     index::{
-        compare::differing as differing_names,
-        facts::{Deed, DefKind, FileFacts, Flags, Sym, Taken},
+        compare::{differing as differing_names, successors},
+        facts::{Deed, DefId, DefKind, FileFacts, Flags, Sym, Taken},
         flow::{self, Flow},
         languages::Family,
+        outline::Outline,
         slice::slice,
     },
 };
@@ -35,10 +38,7 @@ pub(crate) struct Trace {
     seen: Vec<Key>,
     /// Hashes of names that were asked for and come from no text.
     asked: Vec<u32>,
-    /// What it attaches to types: the type's file, and hashes of the type and of the member's name.
-    members: Members,
-    /// Types that get supertypes from here.
-    supers: Vec<(Key, u32)>,
+    pub(crate) ties: Ties<Key>,
     /// Other files in which edges start that were found here.
     pub(crate) hosts: Vec<Key>,
     /// A hash of the edges that start here and follow from all files together.
@@ -52,23 +52,29 @@ pub(crate) struct Change<'a> {
 }
 
 /// What has to be known of the files before a change.
+#[derive(Clone, Copy)]
 pub(crate) struct Before<'a> {
     pub(crate) traces: &'a [Trace],
     pub(crate) changes: &'a [Change<'a>],
     pub(crate) keys: &'a [Key],
-    /// Which fields held which functions.
-    pub(crate) held: &'a BTreeSet<(Key, u32, u64)>,
+    /// As they are now: those of changed files are new.
+    pub(crate) outlines: &'a [Outline],
 }
 
-/// What changes brought about.
-#[derive(Default)]
-struct Stir {
+/// What changes brought about so far.
+pub(crate) struct Stir<'a> {
+    before: Before<'a>,
+    places: FxHashMap<Key, FileId>,
+    /// By changed file, the definitions that have taken the places of the old ones; of those that have a name.
+    heirs: FxHashMap<FileId, Vec<Option<DefId>>>,
+    /// By changed file, the names by which others come upon what is different in it.
+    apart: BTreeMap<FileId, BTreeSet<u32>>,
+    /// Files that have to be resolved in any case.
+    lost: BTreeSet<FileId>,
     /// Files that are seen otherwise.
     files: BTreeSet<FileId>,
     /// Hashes of names that lead elsewhere than before.
     names: BTreeMap<Way, BTreeSet<u32>>,
-    /// Hashes of names that some text has for the first time, or none any more.
-    texts: BTreeSet<u32>,
 }
 
 /// For whom a name leads elsewhere.
@@ -81,160 +87,158 @@ struct Way {
 }
 
 impl Trace {
-    pub(crate) fn new(resolver: &Resolver<'_>, file: FileId, looks: &Looks, keys: &[Key]) -> Self {
+    pub(crate) fn new(world: &World<'_>, file: FileId, looks: &Looks, keys: &[Key]) -> Self {
         let mut seen: Vec<Key> = looks.files().map(|file| keys[file.index()]).collect();
         seen.sort_unstable();
-        let (members, supers) = given(resolver, file, keys);
         Self {
-            slice: slice(resolver.world.facts(file)),
+            slice: slice(world.facts(file)),
             seen,
             asked: looks.asked.iter().copied().collect(),
-            members,
-            supers,
-            hosts: Vec::new(),
-            structural: 0,
+            ..Self::default()
         }
     }
-
-    /// The trace of a file that attaches something else although it isn't resolved again.
-    pub(crate) fn attaching(
-        &self,
-        resolver: &Resolver<'_>,
-        file: FileId,
-        keys: &[Key],
-    ) -> Option<Self> {
-        let (members, supers) = given(resolver, file, keys);
-        (members != self.members || supers != self.supers).then(|| Self {
-            members,
-            supers,
-            ..self.clone()
-        })
-    }
 }
 
-type Members = Vec<(Option<Key>, u32, u32)>;
-
-/// What a file attaches, with numbers that stay.
-fn given(resolver: &Resolver<'_>, file: FileId, keys: &[Key]) -> (Members, Vec<(Key, u32)>) {
-    let key = |file: FileId| keys[file.index()];
-    let given = resolver.links.given(file);
-    let members = given.members.iter().map(|(host, ty, name)| (host.map(key), *ty, *name));
-    let supers = given.supers.iter().map(|(host, ty)| (key(*host), *ty));
-    (members.collect(), supers.collect())
-}
-
-/// The files that have to be resolved again; `None` for all.
-pub(crate) fn affected(resolver: &Resolver<'_>, before: &Before<'_>) -> Option<Vec<FileId>> {
-    let world = &resolver.world;
-    let places: FxHashMap<Key, FileId> =
-        before.keys.iter().copied().zip(resolver.files()).collect();
-    let stir = stir(resolver, before, &places)?;
-    let hashes: Vec<u32> = world.texts.iter().map(|text| seen::hash(text)).collect();
-    // For each way, which files have one of its names in their text.
-    let having = |way: &Way, names: &BTreeSet<u32>| -> Vec<bool> {
-        let wanted: Vec<bool> = hashes.iter().map(|hash| names.contains(hash)).collect();
-        let has = |file: FileId| {
-            Some(file) != way.silent && world.names_of(file).iter().any(|name| wanted[name.index()])
+impl<'a> Stir<'a> {
+    /// What follows from the changed files themselves; `None` when all files may be affected.
+    pub(crate) fn of(world: &World<'_>, before: Before<'a>) -> Option<Self> {
+        let files = (0..).map(FileId);
+        let mut stir = Self {
+            before,
+            places: before.keys.iter().copied().zip(files).collect(),
+            heirs: FxHashMap::default(),
+            apart: BTreeMap::new(),
+            lost: before.changes.iter().map(|change| change.file).collect(),
+            files: BTreeSet::new(),
+            names: BTreeMap::new(),
         };
-        resolver.files().into_iter().map(has).collect()
-    };
-    let ways: Vec<(Way, &BTreeSet<u32>, Vec<bool>)> = stir
-        .names
-        .iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(way, names)| (*way, names, having(way, names)))
-        .collect();
-    let changed: BTreeSet<FileId> = before.changes.iter().map(|change| change.file).collect();
-    let is_affected = |file: &FileId| {
-        let trace = &before.traces[file.index()];
-        let Some(seen) =
-            trace.seen.iter().map(|key| places.get(key).copied()).collect::<Option<Vec<_>>>()
-        else {
-            return true;
-        };
-        let asked = |names: &BTreeSet<u32>| trace.asked.iter().any(|hash| names.contains(hash));
-        changed.contains(file)
-            || seen.iter().any(|file| stir.files.contains(file))
-            || asked(&stir.texts)
-            || ways.iter().any(|(way, names, having)| {
-                way.through.is_none_or(|through| seen.contains(&through))
-                    && (having[file.index()]
-                        || seen.iter().any(|file| having[file.index()])
-                        || asked(names))
-            })
-    };
-    Some(resolver.files().into_iter().filter(is_affected).collect())
-}
-
-fn stir(
-    resolver: &Resolver<'_>,
-    before: &Before<'_>,
-    places: &FxHashMap<Key, FileId>,
-) -> Option<Stir> {
-    let world = &resolver.world;
-    let mut stir = Stir::default();
-    // By changed file, the names by which others come upon what is different in it.
-    let mut apart: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
-    for Change { file, before: old } in before.changes {
-        let new = world.facts(*file);
-        if slice(new) != before.traces[file.index()].slice {
-            match differing_names(old, new) {
-                Some(names) => {
-                    let names: BTreeSet<u32> = names.iter().map(|name| seen::hash(name)).collect();
-                    let way = Way { through: Some(*file), silent: Some(*file) };
-                    stir.names.entry(way).or_default().extend(&names);
-                    apart.insert(*file, names);
+        for Change { file, before: old } in before.changes {
+            let new = world.facts(*file);
+            let mut heirs = successors(old, new);
+            for (id, heir) in (0..).map(DefId).zip(&mut heirs) {
+                *heir = heir.filter(|_| old.is_named(id));
+            }
+            stir.heirs.insert(*file, heirs);
+            if slice(new) != before.traces[file.index()].slice {
+                match differing_names(old, new) {
+                    Some(names) => {
+                        let names: BTreeSet<u32> =
+                            names.iter().map(|name| seen::hash(name)).collect();
+                        let way = Way { through: Some(*file), silent: Some(*file) };
+                        stir.names.entry(way).or_default().extend(&names);
+                        stir.apart.insert(*file, names);
+                    }
+                    None => drop(stir.files.insert(*file)),
                 }
-                None => drop(stir.files.insert(*file)),
+            }
+            // What tables that are no one file's have of it.
+            let shared = !is_alone(world, *file);
+            if shared && stars(old) != stars(new) && !keeps_imports(world.family(*file)) {
+                return None;
+            }
+            for name in differing(&offers(old, shared), &offers(new, shared)) {
+                let way = Way { through: None, silent: silent(&stir.apart, *file, name) };
+                stir.names.entry(way).or_default().insert(name);
             }
         }
-        // What tables that are no one file's have of it.
-        let shared = !is_alone(world, *file);
-        if shared && stars(old) != stars(new) && !keeps_imports(world.family(*file)) {
-            return None;
-        }
-        for name in differing(&offers(old, shared), &offers(new, shared)) {
-            let way = Way { through: None, silent: silent(&apart, *file, name) };
-            stir.names.entry(way).or_default().insert(name);
-        }
+        Some(stir)
     }
-    texts(world, before.changes, &mut stir.texts);
-    // Who calls through a field has its name in hand.
-    let mut held = Vec::new();
-    for (home, name, hash) in before.held {
-        held.push((*places.get(home)?, *name, *hash));
+
+    /// The files that have to be resolved again, as far as is known.
+    pub(crate) fn affected(&self) -> Vec<FileId> {
+        let Before { traces, outlines, .. } = self.before;
+        // For each way, which files may have one of its names in their text.
+        let having = |way: &Way, names: &BTreeSet<u32>| -> Vec<bool> {
+            let has = |(file, outline): (FileId, &Outline)| {
+                Some(file) != way.silent && names.iter().any(|name| outline.has_word(*name))
+            };
+            (0..).map(FileId).zip(outlines).map(has).collect()
+        };
+        let ways: Vec<(Way, &BTreeSet<u32>, Vec<bool>)> = self
+            .names
+            .iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(way, names)| (*way, names, having(way, names)))
+            .collect();
+        let is_affected = |(file, trace): &(FileId, &Trace)| {
+            let seen: Option<Vec<FileId>> =
+                trace.seen.iter().map(|key| self.places.get(key).copied()).collect();
+            let Some(seen) = seen else { return true };
+            let asked = |names: &BTreeSet<u32>| trace.asked.iter().any(|hash| names.contains(hash));
+            self.lost.contains(file)
+                || seen.iter().any(|file| self.files.contains(file))
+                || ways.iter().any(|(way, names, having)| {
+                    way.through.is_none_or(|through| seen.contains(&through))
+                        && (having[file.index()]
+                            || seen.iter().any(|file| having[file.index()])
+                            || asked(names))
+                })
+        };
+        (0..).map(FileId).zip(traces).filter(is_affected).map(|(file, _)| file).collect()
     }
-    held.sort_unstable();
-    let now: Vec<(FileId, u32, u64)> = resolver.held().into_iter().collect();
-    for (home, name, _) in difference(&held, &now) {
-        let way = Way { through: Some(home), silent: None };
-        stir.names.entry(way).or_default().insert(name);
+
+    /// What the files attach and put, by their definitions' numbers of now. A file for which that isn't known has to be
+    /// resolved.
+    pub(crate) fn ties(&mut self) -> Vec<Ties<FileId>> {
+        let now = |key: Key, def: DefId| {
+            let file = *self.places.get(&key)?;
+            let def = match self.heirs.get(&file) {
+                Some(heirs) => heirs.get(def.index()).copied().flatten()?,
+                None => def,
+            };
+            Some((file, def))
+        };
+        let ties = self.before.traces.iter().map(|trace| trace.ties.renumbered(now));
+        let ties: Vec<Option<Ties<FileId>>> = ties.collect();
+        let files = (0..).map(FileId).zip(ties);
+        let lost = &mut self.lost;
+        let known = |(file, ties): (FileId, Option<Ties<FileId>>)| {
+            ties.unwrap_or_else(|| {
+                lost.insert(file);
+                Ties::default()
+            })
+        };
+        files.map(known).collect()
     }
-    for file in resolver.files() {
-        let trace = &before.traces[file.index()];
-        let given = resolver.links.given(file);
-        let mut old = Vec::new();
-        for (host, ty, name) in &trace.members {
+
+    /// Takes in what `file` attaches now.
+    pub(crate) fn gives(&mut self, file: FileId, now: &Given<FileId>) -> Option<()> {
+        let before = &self.before.traces[file.index()].ties.given;
+        let mut members = Vec::new();
+        for (host, ty, name) in before.members() {
             let host = match host {
-                Some(key) => Some(*places.get(key)?),
+                Some(key) => Some(*self.places.get(&key)?),
                 None => None,
             };
-            old.push((host, *ty, *name));
+            members.push((host, ty, name));
         }
-        old.sort_unstable();
-        for (host, _, name) in difference(&old, &given.members) {
-            let way = Way { through: host, silent: silent(&apart, file, name) };
-            stir.names.entry(way).or_default().insert(name);
+        members.sort_unstable();
+        for (host, _, name) in difference(&members, &now.members()) {
+            let way = Way { through: host, silent: silent(&self.apart, file, name) };
+            self.names.entry(way).or_default().insert(name);
         }
-        let mut old: Vec<(FileId, u32)> = trace
-            .supers
-            .iter()
-            .map(|(key, ty)| Some((*places.get(key)?, *ty)))
-            .collect::<Option<_>>()?;
-        old.sort_unstable();
-        stir.files.extend(difference(&old, &given.supers).into_iter().map(|(host, _)| host));
+        let supers = before.supers().into_iter();
+        let supers = supers.map(|(key, ty)| Some((*self.places.get(&key)?, ty)));
+        let mut supers: Vec<(FileId, u32)> = supers.collect::<Option<_>>()?;
+        supers.sort_unstable();
+        self.files.extend(difference(&supers, &now.supers()).into_iter().map(|(host, _)| host));
+        Some(())
     }
-    Some(stir)
+
+    /// Takes in what all files put into fields now.
+    pub(crate) fn puts<'p>(&mut self, now: impl Iterator<Item = &'p Put<FileId>>) -> Option<()> {
+        let before = held(self.before.traces.iter().flat_map(|trace| &trace.ties.puts));
+        let before = before.into_iter();
+        let before = before.map(|(key, name, hash)| Some((*self.places.get(&key)?, name, hash)));
+        let mut before: Vec<(FileId, u32, u64)> = before.collect::<Option<_>>()?;
+        before.sort_unstable();
+        // Who calls through a field has its name in hand.
+        for (home, name, _) in difference(&before, &held(now)) {
+            let way = Way { through: Some(home), silent: None };
+            self.names.entry(way).or_default().insert(name);
+        }
+        Some(())
+    }
 }
 
 /// Whether what a file imports is only its own, so that no other file that is in the same module finds it.
@@ -348,27 +352,4 @@ fn difference<T: Copy + Ord>(a: &[T], b: &[T]) -> Vec<T> {
             (None, None) => return found,
         }
     }
-}
-
-/// Names that are in some text for the first time, or in none any more.
-fn texts(world: &World<'_>, changes: &[Change<'_>], found: &mut BTreeSet<u32>) {
-    let mut fresh: BTreeSet<Name> = BTreeSet::new();
-    for Change { file, before } in changes {
-        let old: BTreeSet<&str> = before.names.iter().map(|name| &**name).collect();
-        let gone = old.iter().filter(|text| world.written(text).is_none());
-        found.extend(gone.map(|text| seen::hash(text)));
-        fresh.extend(world.names_of(*file).iter().filter(|name| !old.contains(world.text(**name))));
-    }
-    if fresh.is_empty() {
-        return;
-    }
-    let mut known = vec![false; world.texts.len()];
-    for at in 0..world.len() {
-        if !changes.iter().any(|change| change.file.index() == at) {
-            let file = FileId(super::number(at));
-            world.names_of(file).iter().for_each(|name| known[name.index()] = true);
-        }
-    }
-    let new = fresh.into_iter().filter(|name| !known[name.index()]);
-    found.extend(new.map(|name| seen::hash(world.text(name))));
 }

@@ -1,8 +1,6 @@
 //! Nodes with numbers, and the edges that definitions make by being what they are: parents, supertypes, results,
 //! parameters, fields, imports.
 
-use std::sync::OnceLock;
-
 use super::{
     emit::{FileEdges, Found, FoundKind, caller as caller_of},
     session::{Entity, How, Session},
@@ -287,29 +285,10 @@ pub(crate) struct Joined<'p> {
     pub(crate) open: Vec<Open<'p>>,
 }
 
-/// The places of definitions among the nodes of their files, worked out when they are asked for.
-#[derive(Debug)]
-pub(crate) struct Places(Vec<OnceLock<Vec<u32>>>);
-
-impl Places {
-    pub(crate) fn new(world: &World<'_>) -> Self {
-        Self((0..world.len()).map(|_| OnceLock::new()).collect())
-    }
-
-    fn spot(&self, world: &World<'_>, end: End) -> Option<Spot> {
-        let at = match end {
-            End::File(file) => return Some(Spot { file, node: 0 }),
-            End::Def(at) => at,
-        };
-        let places = self.0[at.file.index()].get_or_init(|| {
-            let mut places = vec![0; world.facts(at.file).defs.len()];
-            for (place, def) in (1..).zip(order(world.facts(at.file))) {
-                places[def.index()] = place;
-            }
-            places
-        });
-        let node = places[at.def.index()];
-        (node > 0).then_some(Spot { file: at.file, node })
+fn spot(world: &World<'_>, end: End) -> Option<Spot> {
+    match end {
+        End::File(file) => Some(Spot { file, node: 0 }),
+        End::Def(at) => world.place(at).map(|node| Spot { file: at.file, node }),
     }
 }
 
@@ -329,9 +308,9 @@ pub(crate) fn nodes(world: &World<'_>, file: FileId) -> Vec<Node> {
 }
 
 /// Edges between definitions as edges between nodes; those to what is no node are left out.
-pub(crate) fn links(world: &World<'_>, places: &Places, shapes: Vec<Shape>) -> Vec<Link> {
+pub(crate) fn links(world: &World<'_>, shapes: Vec<Shape>) -> Vec<Link> {
     let link = |Shape { kind, from, to, line, how }| {
-        let (from, to) = (places.spot(world, from)?, places.spot(world, to)?);
+        let (from, to) = (spot(world, from)?, spot(world, to)?);
         Some(Link { from, kind, to, line, resolution: resolution(how) })
     };
     let mut links: Vec<Link> = shapes.into_iter().filter_map(link).collect();
@@ -342,8 +321,7 @@ pub(crate) fn links(world: &World<'_>, places: &Places, shapes: Vec<Shape>) -> V
 
 /// What was found of a file, between nodes.
 pub(crate) fn join<'p>(
-    world: &World<'p>,
-    places: &Places,
+    world: &'p World<'_>,
     file: FileId,
     edges: FileEdges,
     mut shapes: Vec<Shape>,
@@ -365,13 +343,13 @@ pub(crate) fn join<'p>(
             let reference = &world.facts(file).refs[place as usize];
             let from = reference.from.and_then(|def| caller_of(world, DefRef { file, def }));
             let name = called_name(world, file, reference.target)?;
-            let from = places.spot(world, caller(from))?;
+            let from = spot(world, caller(from))?;
             Some((from.node, name, reference.line, outside))
         })
         .collect();
     open.sort_unstable();
     open.dedup();
-    Joined { links: links(world, places, shapes), open }
+    Joined { links: links(world, shapes), open }
 }
 
 /// Puts the nodes and edges of all files together.
@@ -414,7 +392,7 @@ fn resolution(how: How) -> Resolution {
 
 /// The word that is called or named.
 pub(super) fn called_name<'p>(
-    world: &World<'p>,
+    world: &'p World<'_>,
     file: FileId,
     target: crate::index::facts::ExprId,
 ) -> Option<&'p str> {
@@ -489,7 +467,7 @@ fn node(world: &World<'_>, at: DefRef) -> Node {
 }
 
 /// The name of the type that a member is attached to from outside, as it is written there.
-fn attached_to<'p>(world: &World<'p>, at: DefRef) -> Vec<&'p str> {
+fn attached_to<'p>(world: &'p World<'_>, at: DefRef) -> Vec<&'p str> {
     let def = world.def(at);
     let written = match world.parent(at) {
         Some(block) if world.def(block).kind == DefKind::Impl => world.def(block).receiver,

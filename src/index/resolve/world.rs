@@ -9,11 +9,18 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{project, seen, slots::Slots, told::ToldFiles};
+use super::{
+    names::Names,
+    project, seen,
+    shelf::{Shelf, Supply, Volume},
+    slots::Slots,
+    told::ToldFiles,
+};
 use crate::index::{
-    facts::{Deed, DefId, DefKind, Export, FileFacts, ImportId, ScopeId, ScopeKind, Sym, Taken},
+    facts::{Def, DefId, DefKind, FileFacts, ImportId, ScopeId, ScopeKind, Sym},
     flow::Flow,
-    languages::Family,
+    languages::{Family, Language},
+    outline::{Home, Outline},
 };
 
 macro_rules! numbers {
@@ -58,137 +65,148 @@ pub(crate) struct Module {
     pub(crate) children: FxHashMap<Name, ModId>,
 }
 
+/// What a world is built from.
+pub(crate) struct Sources<'p, 'o> {
+    /// Sorted.
+    pub(crate) paths: Vec<&'p str>,
+    pub(crate) supply: &'p dyn Supply,
+    /// One a path.
+    pub(crate) outlines: &'o [Outline],
+    /// The texts of manifests by path.
+    pub(crate) manifests: &'o [(String, String)],
+}
+
 pub(crate) struct World<'p> {
-    files: &'p [SourceFile],
-    pub(crate) texts: Vec<&'p str>,
-    numbers: FxHashMap<&'p str, Name>,
-    /// For each file, its strings' numbers.
-    symbols: Vec<Vec<Name>>,
-    families: Vec<Family>,
+    paths: Vec<&'p str>,
+    shelf: Shelf<'p>,
+    names: Names,
+    languages: Vec<Language>,
+    /// By file, whether it attaches something to types, and whether it puts something into fields.
+    gives: Vec<(bool, bool)>,
     pub(crate) by_path: FxHashMap<&'p str, FileId>,
     pub(crate) modules: Vec<Module>,
     /// The module that each file is, or belongs to.
     pub(crate) module_of: Vec<ModId>,
     /// Definitions of a module by name.
     tops: FxHashMap<(ModId, Name), Vec<DefRef>>,
-    /// Definitions inside a definition by name.
-    members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
     /// The module that an inline namespace is.
     pub(crate) inline: FxHashMap<DefRef, ModId>,
     /// For a type that is declared in parts, the first of them by each of them.
     pub(crate) wholes: FxHashMap<DefRef, DefRef>,
     /// All parts of such a type by its first.
     pub(crate) parts: FxHashMap<DefRef, Vec<DefRef>>,
+    /// Members of such a type by name, by its first part.
+    joined: FxHashMap<DefRef, OnceLock<FxHashMap<Name, Vec<DefRef>>>>,
     /// Imports that a module's own scope holds, by the name they get there.
     imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
     /// Imports of everything that a module's own scope holds.
     stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
-    /// Places in a file's list of exports, by name.
-    exports: FxHashMap<(FileId, Name), Vec<usize>>,
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project::Layout,
     pub(crate) told: ToldFiles<'p>,
     pub(crate) slots: Slots,
-    flows: Vec<OnceLock<Flow>>,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
 }
 
 impl<'p> World<'p> {
-    pub(crate) fn build(files: &'p [SourceFile], manifests: &[(String, String)]) -> Self {
+    pub(crate) fn build(sources: Sources<'p, '_>) -> Self {
+        let Sources { paths, outlines, manifests, supply } = sources;
         let mut world = Self {
-            files,
-            texts: Vec::new(),
-            numbers: FxHashMap::default(),
-            symbols: Vec::with_capacity(files.len()),
-            families: files.iter().map(|file| file.facts.language.family()).collect(),
-            by_path: FxHashMap::default(),
+            shelf: Shelf::new(supply, paths.len()),
+            names: Names::default(),
+            languages: outlines.iter().map(|outline| outline.language).collect(),
+            gives: outlines.iter().map(|outline| (outline.attaches, outline.fills)).collect(),
+            by_path: paths.iter().copied().zip((0..).map(FileId)).collect(),
+            paths,
             modules: Vec::new(),
             module_of: Vec::new(),
             tops: FxHashMap::default(),
-            members: FxHashMap::default(),
             inline: FxHashMap::default(),
             wholes: FxHashMap::default(),
             parts: FxHashMap::default(),
+            joined: FxHashMap::default(),
             imports: FxHashMap::default(),
             stars: FxHashMap::default(),
-            exports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: project::Layout::default(),
             told: ToldFiles::default(),
             slots: Slots::default(),
-            flows: files.iter().map(|_| OnceLock::new()).collect(),
             listeners: FxHashMap::default(),
         };
-        for (at, file) in files.iter().enumerate() {
-            let names = file.facts.names.iter().map(|name| world.number(name)).collect();
-            world.symbols.push(names);
-            world.by_path.insert(&file.path, FileId(number(at)));
+        world.layout = project::lay_out(&mut world, outlines, manifests);
+        world.joined = world.parts.keys().map(|first| (*first, OnceLock::new())).collect();
+        for (at, outline) in outlines.iter().enumerate() {
+            world.tabulate(FileId(number(at)), outline);
         }
-        for word in super::known::WORDS.iter().flat_map(|words| words.iter()) {
-            world.number(word);
-        }
-        world.layout = project::lay_out(&mut world, manifests);
-        world.index_defs();
         world
     }
 
-    pub(crate) fn number(&mut self, text: &'p str) -> Name {
-        if let Some(name) = self.numbers.get(text) {
-            return *name;
-        }
-        let name = Name(number(self.texts.len()));
-        self.texts.push(text);
-        self.numbers.insert(text, name);
-        name
+    /// The number of a string that is written in a file.
+    pub(crate) fn written(&self, text: &str) -> Name {
+        self.names.number(text)
     }
 
-    /// The number of a string that occurs in some file.
-    pub(crate) fn name(&self, text: &str) -> Option<Name> {
+    /// The number of a string that is made up from others, or written in the resolver.
+    pub(crate) fn name(&self, text: &str) -> Name {
         seen::name(text);
-        self.numbers.get(text).copied()
-    }
-
-    /// The number of a string that a file's facts have.
-    pub(crate) fn written(&self, text: &str) -> Option<Name> {
-        self.numbers.get(text).copied()
+        self.names.number(text)
     }
 
     /// How many files there are.
     pub(crate) fn len(&self) -> usize {
-        self.files.len()
+        self.paths.len()
     }
 
-    /// The numbers of a file's strings.
-    pub(crate) fn names_of(&self, file: FileId) -> &[Name] {
-        &self.symbols[file.index()]
-    }
-
-    pub(crate) fn text(&self, name: Name) -> &'p str {
-        self.texts[name.index()]
+    pub(crate) fn text(&self, name: Name) -> &str {
+        self.names.text(name)
     }
 
     /// What a file says.
-    pub(crate) fn facts(&self, file: FileId) -> &'p FileFacts {
+    pub(crate) fn facts(&self, file: FileId) -> &FileFacts {
         seen::file(file);
-        &self.files[file.index()].facts
+        &self.volume(file).facts
+    }
+
+    /// The numbers of strings.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn volume(&self, file: FileId) -> &Volume {
+        self.shelf.volume(file, self)
+    }
+
+    /// Puts facts away that are open; what is looked at is opened again.
+    pub(crate) fn tidy(&mut self) {
+        self.shelf.tidy();
     }
 
     pub(crate) fn path(&self, file: FileId) -> &'p str {
-        &self.files[file.index()].path
+        self.paths[file.index()]
     }
 
     pub(crate) fn family(&self, file: FileId) -> Family {
         seen::file(file);
-        self.families[file.index()]
+        self.languages[file.index()].family()
+    }
+
+    /// Whether a file attaches something to types from outside.
+    pub(super) fn attaches(&self, file: FileId) -> bool {
+        self.gives[file.index()].0
+    }
+
+    /// Whether a file puts something into fields.
+    pub(super) fn fills(&self, file: FileId) -> bool {
+        self.gives[file.index()].1
     }
 
     pub(crate) fn sym(&self, file: FileId, sym: Sym) -> Name {
-        self.symbols[file.index()][sym.index()]
+        self.volume(file).names[sym.index()]
     }
 
-    pub(crate) fn def(&self, at: DefRef) -> &'p crate::index::facts::Def {
+    pub(crate) fn def(&self, at: DefRef) -> &Def {
         self.facts(at.file).def(at.def)
     }
 
@@ -216,10 +234,24 @@ impl<'p> World<'p> {
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
         seen::file(of.file);
-        for part in self.parts.get(&of).into_iter().flatten() {
-            seen::file(part.file);
-        }
-        self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
+        let Some(joined) = self.joined.get(&of) else {
+            return match self.wholes.get(&of) {
+                // The first part speaks for the others.
+                Some(_) => &[],
+                None => self.volume(of.file).members(of.def, name),
+            };
+        };
+        let parts = self.parts.get(&of).map_or(&[][..], Vec::as_slice);
+        parts.iter().for_each(|part| seen::file(part.file));
+        let members = joined.get_or_init(|| {
+            let mut members: FxHashMap<Name, Vec<DefRef>> = FxHashMap::default();
+            for part in parts {
+                self.volume(part.file).add_members(part.def, &mut members);
+            }
+            members.values_mut().for_each(|members| members.sort_unstable());
+            members
+        });
+        members.get(&name).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn tops_named(&self, of: ModId, name: Name) -> &[DefRef] {
@@ -242,7 +274,7 @@ impl<'p> World<'p> {
     /// Places in a file's list of exports that offer a name.
     pub(crate) fn exports_named(&self, of: FileId, name: Name) -> &[usize] {
         seen::file(of);
-        self.exports.get(&(of, name)).map_or(&[], Vec::as_slice)
+        self.volume(of).exports(name)
     }
 
     pub(crate) fn macros_named(&self, name: Name) -> &[DefRef] {
@@ -253,8 +285,19 @@ impl<'p> World<'p> {
     pub(crate) fn takes(&self, function: DefRef) -> &Flow {
         seen::file(function.file);
         seen::name(&takes_mark(self.text(self.def_name(function))));
-        let flow = &self.flows[function.file.index()];
-        flow.get_or_init(|| Flow::of(&self.files[function.file.index()].facts))
+        self.volume(function.file).flow()
+    }
+
+    /// The place of a definition among the nodes of its file; `None` for one that is no node.
+    pub(crate) fn place(&self, at: DefRef) -> Option<u32> {
+        seen::file(at.file);
+        let place = self.volume(at.file).places()[at.def.index()];
+        (place > 0).then_some(place)
+    }
+
+    /// The definition that is named on a line of a file by a word.
+    pub(crate) fn named_at(&self, file: FileId, line: u32, name: Name) -> Option<DefRef> {
+        self.volume(file).named_at(file, line, name)
     }
 
     /// Calls that listen for an event by this name: places in a file's list of events.
@@ -283,9 +326,7 @@ impl<'p> World<'p> {
     /// A hash of where modules are: as long as it is the same, a file's imports lead where they led.
     pub(crate) fn layout_hash(&self) -> u64 {
         let mut hasher = FxHasher::default();
-        for file in self.files {
-            (&file.path, file.facts.language).hash(&mut hasher);
-        }
+        (&self.paths, &self.languages).hash(&mut hasher);
         for module in &self.modules {
             let children: BTreeMap<&str, ModId> =
                 module.children.iter().map(|(name, module)| (self.text(*name), *module)).collect();
@@ -293,11 +334,8 @@ impl<'p> World<'p> {
             (&module.name, module.parent, &module.files, defs, children).hash(&mut hasher);
         }
         self.module_of.hash(&mut hasher);
-        let mut inline: Vec<(FileId, &str, ModId)> = self
-            .inline
-            .iter()
-            .map(|(def, module)| (def.file, self.text(self.def_name(*def)), *module))
-            .collect();
+        let mut inline: Vec<(FileId, ModId)> =
+            self.inline.iter().map(|(def, module)| (def.file, *module)).collect();
         inline.sort_unstable();
         inline.hash(&mut hasher);
         // A type that comes to have another part has other members everywhere.
@@ -327,61 +365,44 @@ impl<'p> World<'p> {
         &self.modules[id.index()]
     }
 
-    fn index_defs(&mut self) {
-        for at in 0..self.files.len() {
-            let file = FileId(number(at));
-            let facts = self.facts(file);
-            let module = self.module_of[at];
-            for (id, import) in facts.imports.iter().enumerate() {
-                let id = ImportId(number(id));
-                let Some(home) = self.home_of(file, import.scope) else { continue };
-                if import.taken == Taken::All {
-                    self.stars.entry(home).or_default().push((file, id));
-                }
-                if let Some(local) = import.local {
-                    self.imports.entry((home, self.sym(file, local))).or_default().push((file, id));
-                }
+    /// Puts what a file has into the tables.
+    fn tabulate(&mut self, file: FileId, outline: &Outline) {
+        let own = self.module_of[file.index()];
+        for import in &outline.imports {
+            let home = match import.home {
+                Home::File => Some(own),
+                Home::Inside(def) => self.inline.get(&DefRef { file, def }).copied(),
+                Home::Nowhere => None,
+            };
+            let Some(home) = home else { continue };
+            if import.is_all {
+                self.stars.entry(home).or_default().push((file, import.id));
             }
-            for (place, export) in facts.exports.iter().enumerate() {
-                if let Export::Local { name, .. }
-                | Export::Value { name, .. }
-                | Export::Import { name, .. } = export
-                {
-                    self.exports.entry((file, self.sym(file, *name))).or_default().push(place);
-                }
+            if let Some(local) = import.local {
+                let local = self.written(outline.text(local));
+                self.imports.entry((home, local)).or_default().push((file, import.id));
             }
-            for (place, event) in facts.events.iter().enumerate() {
-                if event.deed == Deed::Listens {
-                    self.listeners
-                        .entry(self.sym(file, event.key))
-                        .or_default()
-                        .push((file, place));
-                }
+        }
+        for (key, place) in &outline.listens {
+            let key = self.written(outline.text(*key));
+            self.listeners.entry(key).or_default().push((file, *place as usize));
+        }
+        for def in &outline.defs {
+            let this = DefRef { file, def: def.id };
+            let name = self.written(outline.text(def.name));
+            if def.kind == DefKind::Macro {
+                self.macros.entry(name).or_default().push(this);
             }
-            for (id, def) in facts.defs.iter().enumerate() {
-                let this = DefRef { file, def: DefId(number(id)) };
-                let name = self.sym(file, def.name);
-                if def.kind == DefKind::Macro {
-                    self.macros.entry(name).or_default().push(this);
-                }
-                let is_part = self.whole(this) != this;
-                match def.parent {
-                    _ if is_part => {}
-                    None if def.receiver.is_known()
-                        && !facts.language.family().binds_extensions() => {}
-                    None => self.tops.entry((module, name)).or_default().push(this),
-                    Some(parent) => {
-                        let parent = self.whole(DefRef { file, def: parent });
-                        self.members.entry((parent, name)).or_default().push(this);
-                        let attached =
-                            def.receiver.is_known() && !facts.language.family().binds_extensions();
-                        if let Some(module) =
-                            self.inline.get(&parent).copied().filter(|_| !attached)
-                        {
-                            self.tops.entry((module, name)).or_default().push(this);
-                        }
-                    }
-                }
+            let attached = def.has_receiver && !outline.language.family().binds_extensions();
+            if attached || self.whole(this) != this {
+                continue;
+            }
+            let module = match def.parent {
+                None => Some(own),
+                Some(def) => self.inline.get(&self.whole(DefRef { file, def })).copied(),
+            };
+            if let Some(module) = module {
+                self.tops.entry((module, name)).or_default().push(this);
             }
         }
     }

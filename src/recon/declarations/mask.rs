@@ -8,7 +8,8 @@ pub(super) fn mask(text: &str, syntax: &Syntax) -> String {
     let bytes = text.as_bytes();
     let mut masked = bytes.to_vec();
     let mut at = 0;
-    while at < bytes.len() {
+    while let Some(plain) = bytes[at..].iter().position(|byte| may_open(*byte)) {
+        at += plain;
         let (end, keep) = token(bytes, at, syntax);
         if end > at + 1 {
             let (from, to) = (at + keep, end.saturating_sub(keep).max(at + keep).min(end));
@@ -22,6 +23,11 @@ pub(super) fn mask(text: &str, syntax: &Syntax) -> String {
     }
     // Only ASCII delimiters stand around what was blanked, so this is still UTF-8.
     String::from_utf8(masked).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Whether a comment or string of any language may begin with a byte.
+const fn may_open(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`' | b'/' | b'#' | b'-' | b'r')
 }
 
 /// Returns the end of the comment or string at `at`, and how many bytes of its marks stay on both sides.

@@ -5,6 +5,8 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::{Captures, Regex, RegexSet};
 
+use super::super::patterns::plain;
+
 /// How the end of a declaration is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
@@ -74,10 +76,12 @@ impl Syntax {
         line: &'t str,
     ) -> Option<(&'static Rule, Captures<'t>)> {
         let rules: &'static Rules = &self.compiled;
-        if rules.any.as_ref().is_some_and(|any| !any.is_match(line)) {
+        let any = rules.any.as_ref()?;
+        if !any.is_match(line) {
             return None;
         }
-        rules.each.iter().find_map(|rule| Some((rule, rule.captures(line)?)))
+        let rule = rules.each.get(any.matches(line).iter().next()?)?;
+        Some((rule, rule.captures(line)?))
     }
 }
 
@@ -152,7 +156,8 @@ macro_rules! family {
 
 /// Prepares the patterns; a leading `!` on a kind says that a body is needed.
 fn compile(rules: &[(&str, &'static str)]) -> Rules {
-    let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
+    let expand =
+        |pattern: &str| plain(&pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS));
     let each: Vec<Rule> = rules
         .iter()
         .map(|(pattern, kind)| Rule {

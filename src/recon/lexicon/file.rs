@@ -46,7 +46,7 @@ fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; HASH] {
 /// Returns what is kept in `folder`; nothing when there is nothing that can be trusted.
 pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
     #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
-    let mut bytes = fs::read(file(folder)).ok()?;
+    let bytes = fs::read(file(folder)).ok()?;
     let (hash, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<HASH>()?;
     if seal(workspace, body) != *hash {
         return None;
@@ -59,8 +59,8 @@ pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
         vocabulary.push(word);
         rest = more;
     }
-    let (files, start) = (head.files, bytes.len() - streams.len());
-    let piece = Piece { vocabulary, streams: bytes.split_off(start), files };
+    let (files, front) = (head.files, bytes.len() - streams.len());
+    let piece = Piece { vocabulary, files, bytes, front };
     Some(Words {
         files: (0..piece.files.len()).map(|file| (0, file)).collect(),
         pieces: vec![Arc::new(piece)],
@@ -76,7 +76,7 @@ pub(super) fn save(folder: &Path, workspace: &Workspace, words: &Words) -> Resul
     let head = Head { words: &words, lengths: lengths.collect(), files: piece.files.clone() };
     let unusable = |error: &dyn std::error::Error| StoreError::Unusable(error.to_string());
     let mut body = postcard::to_stdvec(&head).map_err(|error| unusable(&error))?;
-    body.extend_from_slice(&piece.streams);
+    body.extend_from_slice(piece.streams());
     let lock = lock_file(folder)?;
     // Who finds another one writing leaves it to that one.
     lock.try_lock().map_err(|error| unusable(&error))?;

@@ -95,12 +95,19 @@ fn is_lock_file(path: &RepoPath) -> bool {
 pub(super) struct Piece {
     pub(super) vocabulary: Vocabulary,
     pub(super) files: Vec<FileWords>,
-    pub(super) streams: Vec<u8>,
+    /// The packed texts, behind `front` bytes of something else.
+    pub(super) bytes: Vec<u8>,
+    pub(super) front: usize,
 }
 
 impl Piece {
     pub(super) fn stream(&self, file: &FileWords) -> &[u8] {
-        self.streams.get(file.start..file.end).unwrap_or_default()
+        self.streams().get(file.start..file.end).unwrap_or_default()
+    }
+
+    /// All packed texts.
+    pub(super) fn streams(&self) -> &[u8] {
+        self.bytes.get(self.front..).unwrap_or_default()
     }
 }
 
@@ -116,7 +123,7 @@ pub(super) fn read(
         let mut packer = Packer::default();
         let mut piece = Piece::default();
         for entry in entries.iter().take_while(|_| !cancelled.load(Ordering::Relaxed)) {
-            let file = file(workspace, entry, now, &mut packer, &mut piece.streams);
+            let file = file(workspace, entry, now, &mut packer, &mut piece.bytes);
             piece.files.push(file);
         }
         piece.vocabulary = packer.vocabulary;
@@ -229,9 +236,9 @@ pub(super) fn joined(pieces: &[&Piece], files: &[(usize, &FileWords)]) -> Piece 
         })
         .collect();
     for ((_, file), stream) in files.iter().zip(streams) {
-        let start = whole.streams.len();
-        whole.streams.extend_from_slice(&stream);
-        whole.files.push(FileWords { start, end: whole.streams.len(), ..(*file).clone() });
+        let start = whole.bytes.len();
+        whole.bytes.extend_from_slice(&stream);
+        whole.files.push(FileWords { start, end: whole.bytes.len(), ..(*file).clone() });
     }
     whole
 }

@@ -95,6 +95,30 @@ fn without_adaptive_every_sibling_is_whole_and_the_answer_is_longer() {
 }
 
 #[test]
+fn what_a_skeleton_saves_is_not_spent_on_something_else() {
+    let drawer = |name: &str| {
+        let body: String =
+            (0..40).map(|at| format!("        letter.tie(\"{name} {at}\");\n")).collect();
+        format!("    void {name}(Letter letter) {{\n{body}    }}\n\n")
+    };
+    let drawers = ["sortLetter", "weighLetter", "foldLetter", "bindLetter", "storeLetter"];
+    let desk = format!(
+        "{CHAIN}//- /src/mail/Desk.java\npackage mail;\n\nclass Desk {{\n{}}}\n",
+        drawers.map(drawer).concat()
+    );
+    let fixture = filters(Some(&desk));
+    let query = format!("{NAMED} {}", drawers.join(" "));
+    let (sized, whole) = (explore(&fixture, &query), in_full(&fixture, &query));
+    assert!(!skeletons(&sized).is_empty());
+    assert!(whole.truncated, "there is more than fits, so that room is worth having");
+    for file in whole.files.iter().filter(|file| !file.path.ends_with("Filter.java")) {
+        let same = sized.files.iter().find(|other| other.path == file.path);
+        assert_eq!(same, Some(file));
+    }
+    assert_eq!(sized.files.len(), whole.files.len());
+}
+
+#[test]
 fn without_a_flow_nothing_is_a_skeleton() {
     let fixture = filters(None);
     let query = "spam virus size quota stamp";

@@ -105,6 +105,45 @@ def water(rose):
 }
 
 #[test]
+fn the_flow_crosses_the_field_that_keeps_a_callback() {
+    let fixture = Fixture::new(
+        "\
+//- /src/bell.ts
+export class Bell {
+  private listeners: Set<() => void> = new Set();
+
+  onRing(listener: () => void) {
+    this.listeners.add(listener);
+  }
+
+  ringBell() {
+    for (const listener of this.listeners) {
+      listener();
+    }
+  }
+}
+//- /src/kitchen.ts
+import { Bell } from './bell';
+
+export class Kitchen {
+  constructor(private bell: Bell) {
+    this.bell.onRing(this.serveDinner);
+  }
+
+  serveDinner = () => {
+    this.carryPlates();
+  };
+
+  carryPlates() {}
+}
+",
+    );
+    let found = explore(&fixture, "how does `ringBell` reach `carryPlates`");
+    let flow = ["Bell.ringBell", "Bell.listeners", "Kitchen.serveDinner", "Kitchen.carryPlates"];
+    assert_eq!(names(&found), flow, "{:?}", found.flow);
+}
+
+#[test]
 fn a_long_function_on_the_flow_shows_its_start_and_the_call_that_goes_on() {
     let filler = |from: u32, to: u32| -> String {
         (from..to)

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{files_of, folder, join};
 use crate::index::{
-    facts::{DefId, DefKind},
+    facts::DefKind,
     languages::Family,
-    resolve::world::{DefRef, FileId, World, number},
+    outline::Outline,
+    resolve::world::{DefRef, FileId, ModId, World},
 };
 
 /// For each file, the files whose declarations it sees, itself included.
@@ -15,7 +16,7 @@ pub(crate) struct Includes {
     seen: BTreeMap<FileId, BTreeSet<FileId>>,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>) -> Includes {
+pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
     let files = files_of(world, Family::C);
     if files.is_empty() {
         return Includes::default();
@@ -28,8 +29,11 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Includes {
         let path = world.path(*file);
         by_name.entry(path.rsplit('/').next().unwrap_or(path)).or_default().push(*file);
     }
-    let direct: BTreeMap<FileId, Vec<FileId>> =
-        files.iter().map(|file| (*file, included(world, *file, &by_name))).collect();
+    let included = |file: &FileId| {
+        let outline = &outlines[file.index()];
+        (*file, included(world, *file, outline, &by_name))
+    };
+    let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
     let mut found = Includes::default();
     for file in &files {
         let mut seen = BTreeSet::from([*file]);
@@ -44,17 +48,21 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Includes {
         found.seen.insert(*file, seen);
     }
     for file in files {
-        namespaces(world, file, root);
+        namespaces(world, file, &outlines[file.index()], root);
     }
     found
 }
 
-fn included(world: &World<'_>, file: FileId, by_name: &BTreeMap<&str, Vec<FileId>>) -> Vec<FileId> {
-    let facts = world.facts(file);
+fn included(
+    world: &World<'_>,
+    file: FileId,
+    outline: &Outline,
+    by_name: &BTreeMap<&str, Vec<FileId>>,
+) -> Vec<FileId> {
     let here = folder(world.path(file));
     let mut found = Vec::new();
-    for import in facts.imports.iter().filter(|import| import.level == 0) {
-        let Some(path) = import.module.first().map(|path| facts.text(*path)) else { continue };
+    for path in outline.imports.iter().filter_map(|import| import.includes) {
+        let path = outline.text(path);
         let beside = join(here, path).and_then(|path| world.by_path.get(path.as_str()).copied());
         let target = beside.or_else(|| {
             // Include folders aren't known: the file whose path ends so, nearest first.
@@ -80,21 +88,20 @@ pub(crate) fn common(a: &str, b: &str) -> usize {
 }
 
 /// Joins the namespaces of a file into the tree that all files share.
-fn namespaces(world: &mut World<'_>, file: FileId, root: crate::index::resolve::world::ModId) {
-    let facts = world.facts(file);
-    for (id, def) in facts.defs.iter().enumerate() {
+fn namespaces(world: &mut World<'_>, file: FileId, outline: &Outline, root: ModId) {
+    for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
         }
-        let this = DefRef { file, def: DefId(number(id)) };
+        let this = DefRef { file, def: def.id };
         let parent = match def.parent {
             Some(parent) => {
                 world.inline.get(&DefRef { file, def: parent }).copied().unwrap_or(root)
             }
             None => root,
         };
-        let name = world.sym(file, def.name);
-        let text = world.text(name);
+        let text = outline.text(def.name);
+        let name = world.written(text);
         if text.is_empty() || text == "inline" {
             // An unnamed namespace is the one around it.
             world.inline.insert(this, parent);

@@ -8,9 +8,10 @@ use std::{
 
 use super::{files_of, folder, packages::Packages};
 use crate::index::{
-    facts::{DefId, DefKind, Flags, ImportId},
+    facts::{DefKind, Flags, ImportId},
     languages::Family,
-    resolve::world::{DefRef, FileId, ModId, Name, World, number},
+    outline::{Home, Outline},
+    resolve::world::{DefRef, FileId, ModId, Name, World},
 };
 
 /// What belongs to no single file.
@@ -33,37 +34,46 @@ impl Hash for Projects {
 
 pub(crate) fn lay_out(
     world: &mut World<'_>,
+    outlines: &[Outline],
     packages: &Packages,
     manifests: &[(String, String)],
 ) -> Projects {
     let mut found = Projects::default();
     let files = files_of(world, Family::CSharp);
     let Some(root) = packages.root(Family::CSharp) else { return found };
-    let mut types: BTreeMap<(ModId, Vec<Name>, usize), Vec<DefRef>> = BTreeMap::new();
+    let mut types: BTreeMap<(ModId, Vec<Name>, u32), Vec<DefRef>> = BTreeMap::new();
     for file in &files {
-        super::namespaces::join(world, *file, world.module_of[file.index()]);
-        for (id, def) in world.facts(*file).defs.iter().enumerate() {
-            let this = DefRef { file: *file, def: DefId(number(id)) };
+        let outline = &outlines[file.index()];
+        super::namespaces::join(world, *file, outline);
+        for def in &outline.defs {
+            let this = DefRef { file: *file, def: def.id };
             if def.flags.has(Flags::SELF_PARAM) {
-                found.extensions.entry(world.def_name(this)).or_default().push(this);
+                let name = world.written(outline.text(def.name));
+                found.extensions.entry(name).or_default().push(this);
             }
             if def.kind.is_type() && def.kind != DefKind::Enum {
-                let path = world.chain(this).iter().map(|def| world.def_name(*def)).collect();
-                let module = world.module_at(*file, def.outer);
-                types.entry((module, path, def.type_params.len())).or_default().push(this);
+                let chain = outline.chain(def).into_iter();
+                let path = chain.map(|def| world.written(outline.text(def.name))).collect();
+                let module = match def.home {
+                    Home::Inside(def) => world.inline.get(&DefRef { file: *file, def }).copied(),
+                    Home::File | Home::Nowhere => None,
+                };
+                let module = module.unwrap_or(world.module_of[file.index()]);
+                types.entry((module, path, def.type_params)).or_default().push(this);
             }
         }
     }
     for parts in types.into_values() {
         world.join_parts(parts);
     }
-    globals(world, &files, root, manifests, &mut found);
+    globals(world, &files, outlines, root, manifests, &mut found);
     found
 }
 
 fn globals(
     world: &World<'_>,
     files: &[FileId],
+    outlines: &[Outline],
     root: ModId,
     manifests: &[(String, String)],
     found: &mut Projects,
@@ -77,11 +87,9 @@ fn globals(
     let home_of = |path: &str| homes.iter().copied().find(|home| within(path, home)).unwrap_or("");
     let mut imports: BTreeMap<&str, Vec<(FileId, ImportId)>> = BTreeMap::new();
     for file in files {
-        for (id, import) in world.facts(*file).imports.iter().enumerate() {
-            if import.public {
-                let home = home_of(world.path(*file));
-                imports.entry(home).or_default().push((*file, ImportId(number(id))));
-            }
+        for import in outlines[file.index()].imports.iter().filter(|import| import.public) {
+            let home = home_of(world.path(*file));
+            imports.entry(home).or_default().push((*file, import.id));
         }
     }
     for file in files {
@@ -114,5 +122,5 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
 
 fn walk(world: &World<'_>, root: ModId, path: &str) -> Option<ModId> {
     path.split('.')
-        .try_fold(root, |at, part| world.module(at).children.get(&world.name(part)?).copied())
+        .try_fold(root, |at, part| world.module(at).children.get(&world.written(part)).copied())
 }

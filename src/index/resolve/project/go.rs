@@ -6,6 +6,7 @@ use super::{files_of, folder};
 use crate::index::{
     facts::Import,
     languages::Family,
+    outline::Outline,
     resolve::world::{FileId, ModId, World},
 };
 
@@ -14,7 +15,11 @@ pub(crate) struct Packages {
     by_path: BTreeMap<String, ModId>,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Packages {
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    outlines: &[Outline],
+    manifests: &[(String, String)],
+) -> Packages {
     let mut found = Packages::default();
     let roots: BTreeMap<&str, &str> = manifests
         .iter()
@@ -27,8 +32,8 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
     for file in files_of(world, Family::Go) {
         let path = world.path(file);
         let here = folder(path);
-        let facts = world.facts(file);
-        let declared = facts.package.first().map_or("", |name| facts.text(*name));
+        let outline = &outlines[file.index()];
+        let declared = outline.package.first().map_or("", |name| outline.text(*name));
         let mut import_path = import_path(here, &roots);
         if declared.ends_with("_test") && path.ends_with("_test.go") {
             // Tests from outside the package see it through an import.

@@ -13,7 +13,7 @@ mod rust;
 mod swift;
 
 use super::world::{FileId, ModId, World, number};
-use crate::index::{facts::Import, languages::Family};
+use crate::index::{facts::Import, languages::Family, outline::Outline};
 
 /// Where each language's modules are. Its hash tells whether an import may lead elsewhere than before.
 #[derive(Debug, Default, Hash)]
@@ -47,23 +47,27 @@ pub fn is_manifest(path: &str) -> bool {
 }
 
 /// Gives every file its module.
-pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Layout {
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    outlines: &[Outline],
+    manifests: &[(String, String)],
+) -> Layout {
     let mut layout = Layout::default();
     let root = world.add_module(String::new(), None);
     world.module_of = vec![root; world.len()];
     layout.ecmascript = ecmascript::lay_out(world, manifests);
     layout.python = python::lay_out(world);
-    layout.c = c::lay_out(world);
-    packages::lay_out(world, Family::Jvm, &mut layout.packages);
-    packages::lay_out(world, Family::CSharp, &mut layout.packages);
-    packages::lay_out(world, Family::Php, &mut layout.packages);
+    layout.c = c::lay_out(world, outlines);
+    packages::lay_out(world, outlines, Family::Jvm, &mut layout.packages);
+    packages::lay_out(world, outlines, Family::CSharp, &mut layout.packages);
+    packages::lay_out(world, outlines, Family::Php, &mut layout.packages);
     for file in files_of(world, Family::Php) {
-        namespaces::join(world, file, world.module_of[file.index()]);
+        namespaces::join(world, file, &outlines[file.index()]);
     }
-    layout.ruby = ruby::lay_out(world);
-    layout.csharp = csharp::lay_out(world, &layout.packages, manifests);
-    layout.go = go::lay_out(world, manifests);
-    layout.rust = rust::lay_out(world, manifests);
+    layout.ruby = ruby::lay_out(world, outlines);
+    layout.csharp = csharp::lay_out(world, outlines, &layout.packages, manifests);
+    layout.go = go::lay_out(world, outlines, manifests);
+    layout.rust = rust::lay_out(world, outlines, manifests);
     layout.swift = swift::lay_out(world, manifests);
     layout
 }

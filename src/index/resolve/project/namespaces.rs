@@ -1,37 +1,32 @@
 //! Namespaces that are definitions: those of a file that opens several of them.
 
 use crate::index::{
-    facts::{DefId, DefKind},
-    resolve::world::{DefRef, FileId, ModId, World, number},
+    facts::DefKind,
+    outline::Outline,
+    resolve::world::{DefRef, FileId, ModId, World},
 };
 
-/// Joins the namespaces that `file` opens into the tree below `package`.
-pub(crate) fn join(world: &mut World<'_>, file: FileId, package: ModId) {
-    let facts = world.facts(file);
-    let separator = facts.language.family().separator();
-    for (id, def) in facts.defs.iter().enumerate() {
+/// Joins the namespaces that `file` opens into the tree below its package.
+pub(crate) fn join(world: &mut World<'_>, file: FileId, outline: &Outline) {
+    let package = world.module_of[file.index()];
+    let separator = outline.language.family().separator();
+    for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
         }
-        let this = DefRef { file, def: DefId(number(id)) };
-        let above = world.parent(this).and_then(|parent| world.inline.get(&parent).copied());
+        let above = def.parent.and_then(|def| world.inline.get(&DefRef { file, def }).copied());
         let mut at = above.unwrap_or(package);
-        for part in facts.text(def.name).split(separator).filter(|part| !part.is_empty()) {
+        for part in outline.text(def.name).split(separator).filter(|part| !part.is_empty()) {
             at = child(world, at, part, separator);
         }
         world.modules[at.index()].files.push(file);
-        world.inline.insert(this, at);
+        world.inline.insert(DefRef { file, def: def.id }, at);
     }
 }
 
 /// The module `name` in `above`, made if there is none.
-pub(crate) fn child<'p>(
-    world: &mut World<'p>,
-    above: ModId,
-    name: &'p str,
-    separator: &str,
-) -> ModId {
-    let number = world.number(name);
+pub(crate) fn child(world: &mut World<'_>, above: ModId, name: &str, separator: &str) -> ModId {
+    let number = world.written(name);
     if let Some(child) = world.module(above).children.get(&number) {
         return *child;
     }

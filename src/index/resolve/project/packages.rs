@@ -3,6 +3,7 @@
 use crate::index::{
     facts::Sym,
     languages::Family,
+    outline::Outline,
     resolve::world::{FileId, ModId, World},
 };
 
@@ -14,7 +15,12 @@ pub(crate) struct Packages {
     roots: Vec<(Family, ModId)>,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, family: Family, found: &mut Packages) {
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    outlines: &[Outline],
+    family: Family,
+    found: &mut Packages,
+) {
     let files = files_of(world, family);
     if files.is_empty() {
         return;
@@ -24,8 +30,9 @@ pub(crate) fn lay_out(world: &mut World<'_>, family: Family, found: &mut Package
     found.roots.push((family, root));
     for file in files {
         let mut at = root;
-        for part in &world.facts(file).package {
-            at = namespaces::child(world, at, world.text(world.sym(file, *part)), separator);
+        let outline = &outlines[file.index()];
+        for part in &outline.package {
+            at = namespaces::child(world, at, outline.text(*part), separator);
         }
         world.modules[at.index()].files.push(file);
         world.module_of[file.index()] = at;

@@ -44,7 +44,7 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Roots {
         let module = if stem == "__init__" {
             holder
         } else {
-            let number = world.number(stem);
+            let number = world.written(stem);
             let existing = world.module(holder).children.get(&number).copied();
             match existing.filter(|module| world.module(*module).files.is_empty()) {
                 Some(module) => module,
@@ -94,7 +94,7 @@ impl Roots {
         };
         let module = world.add_module(name, parent);
         if let Some(parent) = parent {
-            let number = world.number(own);
+            let number = world.written(own);
             world.modules[parent.index()].children.insert(number, module);
         }
         self.folders.insert(path.to_owned(), module);

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{files_of, folder, join};
 use crate::index::{
-    facts::{DefId, Import, TypeExpr},
+    facts::Import,
     languages::Family,
-    resolve::world::{DefRef, FileId, ModId, Name, World, number},
+    outline::Outline,
+    resolve::world::{DefRef, FileId, ModId, Name, World},
 };
 
 /// Files as `require` names them.
@@ -39,14 +40,15 @@ impl Files {
     }
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>) -> Files {
+pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Files {
     let mut found = Files::default();
     let files = files_of(world, Family::Ruby);
     if files.is_empty() {
         return found;
     }
     let root = world.add_module(String::new(), None);
-    let mut paths: BTreeMap<Vec<Name>, Vec<DefRef>> = BTreeMap::new();
+    // A part that is attached to what its name says stands behind those that stand where their names say.
+    let mut paths: BTreeMap<Vec<Name>, Vec<(bool, DefRef)>> = BTreeMap::new();
     let mut qualified = Vec::new();
     for file in files {
         world.modules[root.index()].files.push(file);
@@ -56,32 +58,30 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Files {
             found.modules.insert(path.to_owned(), module);
         }
         world.module_of[file.index()] = root;
-        for (id, def) in world.facts(file).defs.iter().enumerate() {
-            let this = DefRef { file, def: DefId(number(id)) };
-            if !def.kind.is_type() || !world.is_named(this) {
+        let outline = &outlines[file.index()];
+        for def in &outline.defs {
+            if !def.kind.is_type() || !outline.is_named(def) {
                 continue;
             }
-            let chain = world.chain(this);
-            if chain.iter().any(|def| world.def(*def).receiver.is_known()) {
-                qualified.push((this, chain));
+            let this = DefRef { file, def: def.id };
+            let chain = outline.chain(def);
+            if chain.iter().any(|def| def.has_receiver) {
+                qualified.push((this, outline, chain));
             } else {
-                let path = chain.iter().map(|def| world.def_name(*def)).collect();
-                paths.entry(path).or_default().push(this);
+                let path = chain.iter().map(|def| world.written(outline.text(def.name))).collect();
+                paths.entry(path).or_default().push((def.has_receiver, this));
             }
         }
     }
     // `class A::B`: below what `A` is at that place, else at the top.
-    for (this, chain) in qualified {
+    for (this, outline, chain) in qualified {
         let mut path: Vec<Name> = Vec::new();
+        let is_attached = chain.last().is_some_and(|def| def.has_receiver);
         for def in chain {
-            if let TypeExpr::Named { path: above, .. } =
-                world.facts(def.file).ty(world.def(def).receiver)
-            {
-                let above: Vec<Name> = above
-                    .iter()
-                    .map(|part| world.sym(def.file, *part))
-                    .filter(|part| !world.text(*part).is_empty())
-                    .collect();
+            if !def.receiver.is_empty() {
+                let above = def.receiver.iter().map(|part| outline.text(*part));
+                let above = above.filter(|part| !part.is_empty());
+                let above: Vec<Name> = above.map(|part| world.written(part)).collect();
                 while !path.is_empty() {
                     let inner: Vec<Name> = path.iter().chain(&above).copied().collect();
                     if paths.contains_key(&inner) {
@@ -91,14 +91,14 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Files {
                 }
                 path.extend(above);
             }
-            path.push(world.def_name(def));
+            path.push(world.written(outline.text(def.name)));
         }
-        paths.entry(path).or_default().push(this);
+        paths.entry(path).or_default().push((is_attached, this));
     }
     for mut parts in paths.into_values() {
         // One that stands where its name says comes first: it is found without a look at others.
-        parts.sort_by_key(|part| (world.def(*part).receiver.is_known(), *part));
-        world.join_parts(parts);
+        parts.sort_unstable();
+        world.join_parts(parts.into_iter().map(|(_, part)| part).collect());
     }
     found
 }

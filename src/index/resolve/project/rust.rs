@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{files_of, folder, join};
 use crate::index::{
-    facts::{DefId, DefKind},
+    facts::DefKind,
     languages::Family,
-    resolve::world::{DefRef, FileId, ModId, World, number},
+    outline::Outline,
+    resolve::world::{DefRef, FileId, ModId, World},
 };
 
 #[derive(Debug, Default, Hash)]
@@ -22,7 +23,11 @@ struct Place<'p> {
     root: bool,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Crates {
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    outlines: &[Outline],
+    manifests: &[(String, String)],
+) -> Crates {
     let mut found = Crates::default();
     let packages: BTreeMap<&str, toml::Table> = manifests
         .iter()
@@ -59,7 +64,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
         assign(world, module, file);
     }
     for file in files_of(world, Family::Rust) {
-        inline_modules(world, file);
+        inline_modules(world, file, &outlines[file.index()]);
     }
     found
 }
@@ -92,7 +97,7 @@ fn ensure<'p>(
     let parent = ensure(world, placed, roots, base, above);
     let name = format!("{}::{last}", world.module(parent).name);
     let module = world.add_module(name, Some(parent));
-    let number = world.number(last);
+    let number = world.written(last);
     world.modules[parent.index()].children.insert(number, module);
     if above.is_empty() {
         for root in roots.get(base).into_iter().flatten().skip(1) {
@@ -173,20 +178,20 @@ fn place<'p>(path: &'p str, package: &str, manifest: Option<&toml::Table>) -> Pl
 }
 
 /// Gives the inline modules of a file their places.
-fn inline_modules(world: &mut World<'_>, file: FileId) {
-    let facts = world.facts(file);
-    for (id, def) in facts.defs.iter().enumerate() {
+fn inline_modules(world: &mut World<'_>, file: FileId, outline: &Outline) {
+    for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
         }
-        let this = DefRef { file, def: DefId(number(id)) };
+        let this = DefRef { file, def: def.id };
         let parent = match def.parent {
             Some(parent) => world.inline.get(&DefRef { file, def: parent }).copied(),
             None => Some(world.module_of[file.index()]),
         };
         let Some(parent) = parent else { continue };
-        let name = world.sym(file, def.name);
-        let full = format!("{}::{}", world.module(parent).name, world.text(name));
+        let name = outline.text(def.name);
+        let full = format!("{}::{name}", world.module(parent).name);
+        let name = world.written(name);
         let module = world.add_module(full, Some(parent));
         world.modules[module.index()].defs.push(this);
         world.modules[parent.index()].children.entry(name).or_insert(module);
