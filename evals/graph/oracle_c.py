@@ -7,6 +7,7 @@ FILEs are below ROOT, OUT is a prefix as for oracle_python.py. Give the options 
 these options leave out are not judged: score with --same-callers.
 """
 import argparse
+import collections
 import json
 import os
 import shlex
@@ -81,12 +82,14 @@ class Project:
                 declared = self.described(callee) if self.path_of(callee) else None
                 self.calls.append((path, cursor, function, callee.get_usr(), declared))
             else:
-                self.unresolved.append({
-                    'path': path,
-                    'line': cursor.location.line,
-                    'name': cursor.spelling or None,
-                    'caller': function['name'],
-                })
+                # What a pointer points to isn't known: neither a function of its name nor another is judged.
+                for name in {cursor.spelling or None, None}:
+                    self.unresolved.append({
+                        'path': path,
+                        'line': cursor.location.line,
+                        'name': name,
+                        'caller': function['name'],
+                    })
         for child in cursor.get_children():
             self.walk(child, function)
 
@@ -124,9 +127,12 @@ class Project:
                 near = self.text(path, start, min(line + 3, start + NEAR))
                 # A call out of a macro's body isn't written here.
                 add(path, line, start, 'call' if callee['name'] in near else 'macro_body', caller, callee)
+        callers = collections.defaultdict(list)
+        for caller in self.defined.values():
+            callers[caller['path']].append(caller)
         for path, line, callee in self.macros:
-            for caller in self.defined.values():
-                if caller['path'] == path and caller['start'] <= line <= caller['end']:
+            for caller in callers[path]:
+                if caller['start'] <= line <= caller['end']:
                     add(path, line, line, 'macro', caller, callee)
         return rows
 

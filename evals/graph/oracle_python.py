@@ -215,7 +215,11 @@ def main():
             callees, other = definitions_at(places, root, sources)
             caller = scopes[-1] if scopes else {'name': None, 'qualified': None, 'start': 1, 'end': 1}
             if not callees and other != 'outside':
-                unresolved.append({'path': path, 'line': line, 'name': name, 'why': other, 'caller': caller['name']})
+                gave_up = {'path': path, 'line': line, 'name': name, 'why': other, 'caller': caller['name']}
+                unresolved.append(gave_up)
+                if other == 'value':
+                    # What a variable, parameter or attribute holds isn't asked: `cls(…)`, `self.made_by(…)`.
+                    unresolved.append({**gave_up, 'name': None})
             rows += [
                 {
                     'path': path,

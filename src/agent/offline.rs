@@ -26,9 +26,9 @@ const READS: usize = 10;
 const READ_LINES: u32 = 120;
 const PRIMARY: usize = 5;
 const SECONDARY: usize = 2;
-const TARGETS: usize = 3;
+const TARGETS: usize = 2;
 /// Further places that may be worth a look.
-const MORE_TARGETS: usize = 2;
+const MORE_TARGETS: usize = 3;
 /// Terms of a search.
 const TERMS: usize = 3;
 /// Steps of a flow.

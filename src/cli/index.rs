@@ -5,7 +5,7 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::{Arc, mpsc},
+    sync::{Arc, atomic::AtomicBool, mpsc},
     time::{Duration, Instant},
 };
 
@@ -129,7 +129,7 @@ pub(super) fn refresh(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -
         bar.set_position(done as u64);
     };
     let summary = index.refresh_on_walk(&progress, |walk, summary| {
-        lexicon.keep(index.workspace(), walk);
+        lexicon.words(index.workspace(), walk, &AtomicBool::new(false));
         summary.clone()
     });
     bar.finish_and_clear();

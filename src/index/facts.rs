@@ -479,6 +479,12 @@ impl FileFacts {
         }
     }
 
+    /// The bytes that they take in memory, about.
+    pub(crate) fn weight(&self) -> usize {
+        let small = self.refs.len() + self.bindings.len() + self.scopes.len() + self.names.len();
+        4096 + self.defs.len() * 400 + (self.exprs.len() + self.types.len()) * 64 + small * 48
+    }
+
     /// The language it was read as.
     pub fn language(&self) -> Language {
         self.language

@@ -15,7 +15,7 @@ use super::{
     resolve::resolve_told,
     scan::{Breadth, Content, Row, Walked, walk},
     scip::{self, Imported, ScipError, ScipIndex, Told},
-    write::{self, Packed},
+    write::{self, Packer},
 };
 use crate::{
     graph::{
@@ -339,7 +339,8 @@ impl Index {
         let news = lock(&self.news).clone();
         // A tree of which little is known is read by the one process that writes.
         let look = if walked.differing(&rows).0.len() <= MAX_READ_BEFORE_LOCK {
-            let keep = |_, _: Option<&Row>, facts| Packed::of(&facts);
+            let packer = Packer::default();
+            let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
             Some(walked.look(&self.workspace, &rows, &|_, _| {}, keep)?)
         } else {
             None
@@ -365,9 +366,8 @@ impl Index {
                     _ => {
                         rows = write::rows(store)?;
                         walked = walk(&self.workspace, breadth);
-                        let keep = |key, known: Option<&Row>, facts| {
-                            Packed::put(store, key, known, &facts)
-                        };
+                        let packer = Packer::to(store);
+                        let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
                         walked.look(&self.workspace, &rows, progress, keep)?
                     }
                 };

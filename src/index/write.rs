@@ -2,7 +2,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -18,6 +21,8 @@ use super::{
 use crate::graph::store::{Key, Store, StoreError, Table, blob};
 
 const GENERATION: &str = "generation";
+/// Bytes of facts that were read just now, about, up to which they stay in memory.
+const MAX_OPEN: usize = 32 << 20;
 
 /// What the store knows of each file.
 pub(super) fn rows(store: &Store) -> Result<BTreeMap<String, Row>, StoreError> {
@@ -65,46 +70,58 @@ pub(super) fn told(
     rows.iter().filter_map(read).collect()
 }
 
-/// What is kept of a source that was read.
+/// What is left of a source that was read.
 pub(super) struct Packed {
     outline: Outline,
     /// Its facts and its outline as they are written, unless they are written.
     sealed: Option<(Vec<u8>, Vec<u8>)>,
+    /// The facts as they are, as long as there is room: they needn't be read back.
+    facts: Option<FileFacts>,
 }
 
-impl Packed {
-    /// Packs facts that can't be written yet.
-    pub(super) fn of(facts: &FileFacts) -> Result<Self, StoreError> {
-        let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
-        let outline = Outline::of(facts);
-        let sealed = Some((blob::seal_bytes(&bytes), blob::seal(&outline)?));
-        Ok(Self { outline, sealed })
+/// Packs the facts of sources as they are read, on any thread.
+#[derive(Default)]
+pub(super) struct Packer<'s> {
+    /// Where facts go at once; they have to wait when the store isn't this process's to write yet.
+    store: Option<&'s Store>,
+    /// Bytes of facts that stay as they are, about.
+    open: AtomicUsize,
+}
+
+impl<'s> Packer<'s> {
+    /// Returns one that writes to `store`.
+    pub(super) fn to(store: &'s Store) -> Self {
+        Self { store: Some(store), open: AtomicUsize::new(0) }
     }
 
-    /// Writes facts of a file that had none; those of another one have to stay until they were compared.
-    pub(super) fn put(
-        store: &Store,
+    pub(super) fn pack(
+        &self,
         key: Key,
         known: Option<&Row>,
-        facts: &FileFacts,
-    ) -> Result<Self, StoreError> {
-        let mut packed = Self::of(facts)?;
-        if known.is_none_or(|row| !row.has_content())
-            && let Some(sealed) = packed.sealed.take()
+        facts: FileFacts,
+    ) -> Result<Packed, StoreError> {
+        let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
+        let outline = Outline::of(&facts);
+        let mut sealed = Some((blob::seal_bytes(&bytes), blob::seal(&outline)?));
+        // Facts of another content have to stay until they were compared.
+        if let Some(store) = self.store
+            && known.is_none_or(|row| !row.has_content())
+            && let Some(sealed) = sealed.take()
         {
-            Self::put_sealed(store, key, &sealed)?;
+            put_sealed(store, key, &sealed)?;
         }
-        Ok(packed)
+        let before = self.open.fetch_add(facts.weight(), Ordering::Relaxed);
+        Ok(Packed { outline, sealed, facts: (before < MAX_OPEN).then_some(facts) })
     }
+}
 
-    fn put_sealed(
-        store: &Store,
-        key: Key,
-        (facts, outline): &(Vec<u8>, Vec<u8>),
-    ) -> Result<(), StoreError> {
-        store.put(Table::Facts, key, facts)?;
-        store.put(Table::Outlines, key, outline)
-    }
+fn put_sealed(
+    store: &Store,
+    key: Key,
+    (facts, outline): &(Vec<u8>, Vec<u8>),
+) -> Result<(), StoreError> {
+    store.put(Table::Facts, key, facts)?;
+    store.put(Table::Outlines, key, outline)
 }
 
 /// All files, as resolution takes them. The facts of sources are in the store.
@@ -115,14 +132,29 @@ pub(super) struct Tree {
     pub(super) keys: Vec<Key>,
     pub(super) outlines: Vec<Outline>,
     pub(super) manifests: Vec<(String, String)>,
+    /// Facts that were read just now, of some of the files.
+    pub(super) fresh: BTreeMap<Key, FileFacts>,
     /// What compilers said of these very contents.
     pub(super) told: BTreeMap<String, Told>,
 }
 
-impl Supply for (&Store, &[Key]) {
+/// The facts of all files: those that were read just now, and the others from the store.
+pub(super) struct Facts<'s> {
+    pub(super) store: &'s Store,
+    pub(super) keys: &'s [Key],
+    /// Each is handed out once.
+    pub(super) fresh: Mutex<BTreeMap<Key, FileFacts>>,
+}
+
+impl Supply for Facts<'_> {
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
-        let (store, keys) = self;
-        Ok(Arc::new(facts_of(&store.get(Table::Facts, keys[file.index()])?.ok_or_else(missing)?)?))
+        let key = self.keys[file.index()];
+        let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        let facts = match fresh {
+            Some(facts) => facts,
+            None => facts_of(&self.store.get(Table::Facts, key)?.ok_or_else(missing)?)?,
+        };
+        Ok(Arc::new(facts))
     }
 }
 
@@ -187,12 +219,14 @@ fn put_contents(
 ) -> Result<Tree, StoreError> {
     let mut texts = BTreeMap::new();
     let mut outlines = BTreeMap::new();
+    let mut open = BTreeMap::new();
     for (key, content) in fresh {
         match content {
-            Content::Source(Packed { outline, sealed }) => {
+            Content::Source(Packed { outline, sealed, facts }) => {
                 if let Some(sealed) = sealed {
-                    Packed::put_sealed(store, key, &sealed)?;
+                    put_sealed(store, key, &sealed)?;
                 }
+                open.extend(facts.map(|facts| (key, facts)));
                 outlines.insert(key, outline);
             }
             Content::Manifest(text) => {
@@ -221,6 +255,7 @@ fn put_contents(
         keys: Vec::with_capacity(sources.len()),
         outlines: Vec::with_capacity(sources.len()),
         manifests: Vec::new(),
+        fresh: open,
         told: told(store, rows)?,
     };
     for (path, key) in sources {

@@ -1,7 +1,10 @@
 //! Finds the places inside a file that fit a question: its declarations, scored by their name, the terms in their body and
 //! the company these keep, and where nothing is declared the densest windows of lines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
@@ -10,6 +13,7 @@ use super::{
     matcher::{Field, Hit},
     outline::{imports, innermost, is_lead, leads},
     reading::TermForm,
+    roles::AnyOf,
     senses::{Meaning, Words},
     substance::substance,
     surface, words,
@@ -74,6 +78,8 @@ pub(super) struct Judge<'a> {
     pub(super) sought: Sought<'a>,
     pub(super) worth: &'a [f64],
     pub(super) cues: &'a RoleCues,
+    /// The cues of the roles that are asked for.
+    pub(super) asked: AnyOf<'a>,
     pub(super) texts: &'a Texts<'a>,
 }
 
@@ -215,12 +221,11 @@ impl Judge<'_> {
         let (range, note) = self.narrowed(file, place);
         provenance.extend(note);
         let text = if range == place.range { text } else { text_of(file, range) };
-        let asked = &self.sought.reading.asked.roles;
-        let aligned = self.cues.plays_any(asked, &text, &file.traits);
+        let aligned = self.asked.plays(&text, &file.traits);
         score.add("role", if aligned { 0.5 } else { 0.0 });
         // A name that says the role is more than words in passing.
         let name = place.declared.map_or("", |found| found.declaration.name.as_str());
-        let is_said = self.cues.plays_any(asked, name, &FileTraits::default());
+        let is_said = self.asked.plays(name, &FileTraits::default());
         score.add("role", if is_said { 0.25 } else { 0.0 });
         let line = place.declared.map_or(range.start(), |found| found.declaration.range.start());
         let symbols = place.declared.iter().map(|found| Symbol {
@@ -276,9 +281,9 @@ impl Judge<'_> {
     fn likeness(&self, file: &TextFile, found: &Place<'_>, words: &mut Words) -> f64 {
         let Some(declared) = found.declared else { return 0.0 };
         let mut meaning = Meaning::default();
-        words.add(&declared.declaration.name, 1.0, &mut meaning);
+        words.add([declared.declaration.name.as_str()], 1.0, &mut meaning);
         if let Some(owner) = found.owner {
-            words.add(&owner.declaration.name, 0.4, &mut meaning);
+            words.add([owner.declaration.name.as_str()], 0.4, &mut meaning);
         }
         let start = declared.declaration.range.start();
         let above: Vec<&str> = (1..start)
@@ -286,9 +291,9 @@ impl Judge<'_> {
             .take(SAID)
             .map_while(|line| file.line(line).filter(|text| is_lead(text)))
             .collect();
-        words.add(&above.into_iter().rev().collect::<Vec<_>>().join(" "), 0.7, &mut meaning);
+        words.add(above.into_iter().rev(), 0.7, &mut meaning);
         if let Some(head) = LineRange::new(start, found.range.end().min(start + HEAD)) {
-            words.add(&text_of(file, head), 0.5, &mut meaning);
+            words.add(file.lines(head).map(|(_, line)| line), 0.5, &mut meaning);
         }
         meaning.likeness(&self.sought.query.meaning)
     }
@@ -517,8 +522,18 @@ impl Judge<'_> {
     }
 }
 
-fn text_of(file: &TextFile, range: LineRange) -> String {
-    file.lines(range).map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+/// The lines of a range with `\n` between them.
+fn text_of(file: &TextFile, range: LineRange) -> Cow<'_, str> {
+    let end = range.end().min(file.line_count());
+    let text = file.text();
+    let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
+    if let (Some(first), Some(last)) = (file.line(range.start()), file.line(end))
+        && let Some(whole) = text.get(offset(first)..offset(last) + last.len())
+        && !whole.contains('\r')
+    {
+        return Cow::Borrowed(whole);
+    }
+    Cow::Owned(file.lines(range).map(|(_, line)| line).collect::<Vec<_>>().join("\n"))
 }
 
 fn clip(line: &str) -> String {

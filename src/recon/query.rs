@@ -10,7 +10,7 @@ use std::{
 use super::{
     Reading,
     reading::{Term, TermForm, TermKind},
-    senses::Meaning,
+    senses::{self, Meaning},
     words::{self, Weight},
 };
 
@@ -24,6 +24,12 @@ const COMPOUND: f64 = 0.8;
 const RELATED_TO_NAMED: f64 = 0.4;
 /// What further terms that say the same add to the best of them.
 const ALSO: f64 = 0.25;
+/// What words are made of others with: to redraw is to draw.
+const PREFIXES: &[&str] = &["re", "un", "de", "dis", "pre"];
+/// Shortest word that others are made of, and the likeness of one to what is made of it: `redraw` is of `draw`, `report`
+/// is not of `port`.
+const SHORTEST_ROOT: usize = 4;
+const FAMILY: f64 = 0.35;
 /// Words of a phrase in the thesaurus.
 const MAX_PHRASE: usize = 4;
 
@@ -75,18 +81,26 @@ impl Query {
         }
         let thesaurus = thesaurus();
         let related_share = if reading.names_code() { RELATED_TO_NAMED } else { RELATED };
+        for (stem, index) in &word_of {
+            let weight = reading.terms.get(usize::from(*index)).map_or(0.0, |term| term.weight);
+            if let Some(root) = root_of(stem) {
+                relate(root.to_owned(), related_share * weight, *index);
+            }
+        }
         let stems: Vec<String> = reading.lead.iter().map(|word| words::stem(word)).collect();
         for start in 0..stems.len() {
             for length in 1..=MAX_PHRASE.min(stems.len() - start) {
                 let said = stems[start..start + length].join("_");
                 let Some(written) = thesaurus.get(said.as_str()) else { continue };
-                let inside = start..start + length;
-                let Some((concept, weight)) = inside
-                    .filter_map(|at| {
-                        let index = *word_of.get(stems[at].as_str())?;
-                        Some((index, reading.terms.get(usize::from(index))?.weight))
-                    })
-                    .max_by(|a, b| a.1.total_cmp(&b.1))
+                let own = |at: usize| {
+                    let index = *word_of.get(stems.get(at)?.as_str())?;
+                    Some((index, reading.terms.get(usize::from(index))?.weight))
+                };
+                let heaviest = (start..start + length).filter_map(own);
+                // A phrase of grammar, `too often`, says how of what stands before it.
+                let beside = || (0..start).rev().find_map(own).map(|(index, _)| (index, 0.0));
+                let Some((concept, weight)) =
+                    heaviest.max_by(|a, b| a.1.total_cmp(&b.1)).or_else(beside)
                 else {
                     continue;
                 };
@@ -148,6 +162,13 @@ impl Query {
         }
         concepts.values().map(|(best, all)| best + ALSO * (all - best)).sum()
     }
+}
+
+/// Returns the word that a stem is made of with a prefix.
+fn root_of(stem: &str) -> Option<&str> {
+    let roots = PREFIXES.iter().filter_map(|prefix| stem.strip_prefix(prefix));
+    let mut roots = roots.filter(|root| root.len() >= SHORTEST_ROOT);
+    roots.find(|root| senses::alike(stem, root) > FAMILY)
 }
 
 /// The thesaurus: stems of what is said, joined by `_`, and stems of what may be written for it.

@@ -8,6 +8,8 @@ use std::{
     ops::Range,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::patterns::Pattern;
 use crate::{
     UnknownWord,
@@ -193,19 +195,21 @@ impl RoleCues {
             .collect()
     }
 
-    /// Whether code of this text, in a file of these traits, plausibly plays one of `roles`.
-    pub(crate) fn plays_any(
-        &self,
-        roles: &BTreeSet<Role>,
-        text: &str,
-        traits: &FileTraits,
-    ) -> bool {
-        let rows = || roles.iter().filter_map(|role| Some((*role, self.rows.get(role)?)));
-        if rows().any(|(role, row)| row.by_path(role, traits)) {
-            return true;
+    /// The cues of `roles` together.
+    pub(super) fn any_of(&self, roles: &BTreeSet<Role>) -> AnyOf<'_> {
+        let rows: Vec<(Role, &Cues)> =
+            roles.iter().filter_map(|role| Some((*role, self.rows.get(role)?))).collect();
+        let mut any = AnyOf { words: FxHashSet::default(), stems: BTreeMap::new(), rows };
+        for word in any.rows.iter().flat_map(|(_, row)| &row.words) {
+            match word.strip_suffix('*') {
+                Some(stem) => {
+                    let first = stem.bytes().next().unwrap_or_default();
+                    any.stems.entry(first).or_default().push(stem);
+                }
+                None => drop(any.words.insert(word.as_str())),
+            }
         }
-        let seen = (!roles.is_empty()).then(|| Seen::of(text));
-        seen.is_some_and(|seen| rows().any(|(_, row)| row.by_text(&seen)))
+        any
     }
 
     /// The role, of `among`, that most about the code speaks for: its name, the kind of file and its forms, then the words in it.
@@ -265,6 +269,39 @@ impl Cues {
     }
 }
 
+/// The cues of some roles, to ask of many texts whether they play one of them.
+pub(super) struct AnyOf<'a> {
+    rows: Vec<(Role, &'a Cues)>,
+    words: FxHashSet<&'a str>,
+    /// What words begin with, by its first byte.
+    stems: BTreeMap<u8, Vec<&'a str>>,
+}
+
+impl AnyOf<'_> {
+    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles.
+    pub(super) fn plays(&self, text: &str, traits: &FileTraits) -> bool {
+        if self.rows.iter().any(|(role, row)| row.by_path(*role, traits)) {
+            return true;
+        }
+        if self.rows.is_empty() {
+            return false;
+        }
+        let (spelled, words) = spelled(text);
+        let mut words = words.into_iter().map(|at| &spelled[at]);
+        let lower = OnceCell::new();
+        let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);
+        words.any(|word| self.is_cue(word))
+            || self.rows.iter().any(|(_, row)| row.phrases.iter().any(has))
+            || self.rows.iter().any(|(_, row)| row.row.forms.is_match(text))
+    }
+
+    fn is_cue(&self, word: &str) -> bool {
+        let stems = word.bytes().next().and_then(|first| self.stems.get(&first));
+        stems.is_some_and(|stems| stems.iter().any(|stem| word.starts_with(stem)))
+            || self.words.contains(word)
+    }
+}
+
 /// A text and the words inside its identifiers.
 struct Seen<'a> {
     text: &'a str,
@@ -315,7 +352,11 @@ fn spelled(text: &str) -> (String, Vec<Range<usize>>) {
                 words.push(start..spelled.len());
                 start = spelled.len();
             }
-            spelled.extend(c.to_lowercase());
+            if c.is_ascii() {
+                spelled.push(c.to_ascii_lowercase());
+            } else {
+                spelled.extend(c.to_lowercase());
+            }
             before = Some(c);
         }
         if spelled.len() > start {

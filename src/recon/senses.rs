@@ -107,6 +107,16 @@ impl Meaning {
     }
 }
 
+/// Returns how alike two stems are in meaning; 0 when either isn't known.
+pub(super) fn alike(one: &str, other: &str) -> f64 {
+    let meaning = |stem: &str| {
+        let mut meaning = Meaning::default();
+        meaning.add(stem, 1.0);
+        meaning
+    };
+    meaning(one).likeness(&meaning(other))
+}
+
 /// Adds texts to meanings; remembers words, of which files have the same ones again and again.
 #[derive(Default)]
 pub(super) struct Words {
@@ -121,25 +131,35 @@ enum Word {
 }
 
 impl Words {
-    /// Adds the first words of `text`; a longer text weighs more, but less than in proportion.
-    pub(super) fn add(&mut self, text: &str, worth: f32, meaning: &mut Meaning) {
-        let mut found: Vec<Word> = Vec::new();
+    /// Adds the first words of `lines`; a longer text weighs more, but less than in proportion.
+    pub(super) fn add<'t>(
+        &mut self,
+        lines: impl IntoIterator<Item = &'t str>,
+        worth: f32,
+        meaning: &mut Meaning,
+    ) {
+        let mut found: Vec<Word> = Vec::with_capacity(MAX_WORDS);
         let mut lower = Vec::new();
-        words::split_identifier(text.as_bytes(), |word| {
+        for line in lines {
             if found.len() == MAX_WORDS {
-                return;
+                break;
             }
-            lower.clear();
-            lower.extend(word.iter().map(u8::to_ascii_lowercase));
-            let word = self.known.get(lower.as_slice()).copied().unwrap_or_else(|| {
-                let word = look_up(&lower);
-                self.known.insert(lower.as_slice().into(), word);
-                word
+            words::split_identifier(line.as_bytes(), |word| {
+                if found.len() == MAX_WORDS {
+                    return;
+                }
+                lower.clear();
+                lower.extend(word.iter().map(u8::to_ascii_lowercase));
+                let word = self.known.get(lower.as_slice()).copied().unwrap_or_else(|| {
+                    let word = look_up(&lower);
+                    self.known.insert(lower.as_slice().into(), word);
+                    word
+                });
+                if !matches!(word, Word::Grammar) {
+                    found.push(word);
+                }
             });
-            if !matches!(word, Word::Grammar) {
-                found.push(word);
-            }
-        });
+        }
         let share = worth / (found.len().max(1) as f32).sqrt();
         for word in found {
             if let Word::At(index) = word {

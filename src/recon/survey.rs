@@ -32,7 +32,7 @@ const MAX_CANDIDATES: usize = 60;
 /// Files whose insides are looked at.
 const MAX_FILES: usize = 120;
 /// The places that a reader looks at first, and how many of them may come from one file or bear one name.
-const FIRST: usize = 12;
+const FIRST: usize = 8;
 const PER_FILE_FIRST: usize = 3;
 const PER_NAME_FIRST: usize = 3;
 /// Places of one file in all.
@@ -161,7 +161,8 @@ pub(crate) fn survey_in(
         said: &said,
     };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
-    let judge = Judge { sought, worth: &ranking.worth, cues, texts };
+    let asked = cues.any_of(&reading.asked.roles);
+    let judge = Judge { sought, worth: &ranking.worth, cues, asked, texts };
     let looked_at: Vec<&RankedFile> = ranking
         .files
         .iter()

@@ -120,19 +120,20 @@ const STOP_WORDS: &str = "
     ";
 
 const GENERIC_WORDS: &str = "
-    achieve actual actually affect algorithmic answer application architectural architecture aspect based behave
-    behavior behaviors behaviour behaviours bug bugs call called calling calls case cases cause caused causes change
-    changed changes check class classes code codebase come comes component consequence consider correct correctly
-    current currently define defined defines describe described design detail details determine determines difference
-    different environment error errors example examples expect expected fail failed failing fails feature features file
-    files find fix fixed flow follow followed following function functionality functions general handle handled handles
+    achieve actual actually affect algorithmic allow allowed allowing allows answer application architectural
+    architecture aspect avoid avoided avoiding avoids based behave behavior behaviors behaviour behaviours bug bugs
+    call called calling calls case cases cause caused causes change changed changes check class classes code codebase
+    come comes component consequence consider correct correctly current currently decide decided decides deciding
+    define defined defines describe described design detail details determine determines difference different
+    environment error errors example examples expect expected fail failed failing fails feature features file files
+    find fix fixed flow follow followed following function functionality functions general handle handled handles
     handling happen happened happening happens idea impact implement implementation implemented implementing implements
     information instance interact internal internally involved issue issues job latest library like line lines list
-    locate located location logic main manage managed mechanism method methods module modules name object occur occurs
-    occurred operation operations order output overall parameter perform performed place places point possible prevent
-    problem problems process produce produces program project provide provided provides purpose question reason related
-    relationship relevant repo report reproduce repository responsibility result results return returned returning
-    returns role run running runs semantic simple single solution source specific start started step steps string
-    support supported supports system thing time today type types understand update used user users value values
-    variable version versions work worked working works write written wrong
+    locate located location logic main manage managed mechanism method methods module modules name object occur
+    occurred occurs operation operations order output overall parameter perform performed place places point possible
+    prevent prevented preventing prevents problem problems process produce produces program project provide provided
+    provides purpose question reason related relationship relevant repo report repository reproduce responsibility
+    result results return returned returning returns role run running runs semantic simple single solution source
+    specific start started step steps string support supported supports system thing time today type types understand
+    update used user users value values variable version versions work worked working works write written wrong
     ";

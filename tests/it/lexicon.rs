@@ -178,7 +178,7 @@ fn words_that_cannot_be_trusted_are_made_anew() {
     grow_old();
     let workspace = open(&fixture);
     let walk = workspace.walk(&RepoPath::root());
-    Lexicon::new(Some(cache.path())).keep(&workspace, &walk);
+    Lexicon::new(Some(cache.path())).words(&workspace, &walk, &NEVER);
     let good = kept(cache.path());
     let flipped = |at: usize| {
         let mut bytes = good.clone();

@@ -23,6 +23,7 @@ mod explore;
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;
 mod graph;
+mod graph_calls;
 mod graph_csharp;
 mod graph_php;
 mod graph_relays;

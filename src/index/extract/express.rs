@@ -6,7 +6,7 @@ use super::{
     lower::{Body, Lower, index},
     spec::{Parts, Role, Slot},
 };
-use crate::index::facts::{Expr, ExprId, RefKind, TypeExpr, TypeId};
+use crate::index::facts::{Expr, ExprId, RefKind, ScopeKind, TypeExpr, TypeId};
 
 impl<'t> Lower<'t> {
     pub(crate) fn expression(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
@@ -41,6 +41,7 @@ impl<'t> Lower<'t> {
                     None => ExprId::UNKNOWN,
                 }
             }
+            Role::This if self.declares_this() => self.name_expr(node),
             Role::This => self.push(Expr::This(self.at.scope)),
             Role::Super => self.push(Expr::Super(self.at.scope)),
             Role::Lambda => self.lambda(node, parts),
@@ -136,6 +137,19 @@ impl<'t> Lower<'t> {
             .filter(|child| !child.is_extra())
             .map(|child| self.node(child))
             .collect()
+    }
+
+    /// Whether a function around says what its `this` is.
+    fn declares_this(&self) -> bool {
+        let mut next = (!self.typed_this.is_empty()).then_some(self.at.scope);
+        while let Some(id) = next {
+            if self.typed_this.contains(&id) {
+                return true;
+            }
+            let scope = &self.facts.scopes[id.index()];
+            next = scope.parent.filter(|_| scope.kind != ScopeKind::Type);
+        }
+        false
     }
 
     pub(crate) fn call(&mut self, node: Node<'t>, parts: &Parts<'t>, kind: RefKind) -> ExprId {

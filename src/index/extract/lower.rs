@@ -141,6 +141,8 @@ pub(crate) struct Lower<'t> {
     pub(crate) pending_types: Vec<Sym>,
     /// What the value that is lowered next belongs to if it is a member named alone.
     pub(crate) expected: ExprId,
+    /// Functions that declare what `this` is.
+    pub(crate) typed_this: Vec<ScopeId>,
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
@@ -168,6 +170,7 @@ impl<'t> Lower<'t> {
             type_depth: 0,
             pending_types: Vec::new(),
             expected: ExprId::UNKNOWN,
+            typed_this: Vec::new(),
             symbols,
             depth: 0,
             put_off: Vec::new(),
@@ -357,6 +360,11 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Lowers the child in a field of the grammar.
+    pub(crate) fn child(&mut self, node: Node<'t>, field: &str) -> ExprId {
+        node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |child| self.node(child))
+    }
+
     /// Visits every named child and gives back the last one's value.
     pub(crate) fn last_child(&mut self, node: Node<'t>) -> ExprId {
         let mut cursor = node.walk();
@@ -410,6 +418,18 @@ impl<'t> Lower<'t> {
     pub(crate) fn parts<'n>(&self, node: Node<'n>) -> Option<Parts<'n>> {
         self.spec.rule(node).map(|rule| Spec::parts(rule, node))
     }
+}
+
+/// The children with a name, without comments.
+pub(crate) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+/// The first child with a name that is of this kind.
+pub(crate) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
 /// A size or offset as the facts keep it; files over 4 GiB never come here.

@@ -5,7 +5,9 @@ mod define;
 mod events;
 mod express;
 mod lower;
+mod params;
 mod spec;
+mod values;
 
 use std::{
     cell::RefCell,
@@ -16,12 +18,12 @@ use std::{
 use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 pub(crate) use self::{
-    lower::{Body, Context, Dialect, Lower, index, summary},
+    lower::{Body, Context, Dialect, Lower, find, index, kids, summary},
     spec::{Role, Slot, Spec},
 };
 use super::{
     facts::FileFacts,
-    languages::{Language, entry},
+    languages::{Family, Language, entry},
 };
 
 /// Time that one file's parse may take.
@@ -53,7 +55,13 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
         if plain == text {
             break;
         }
-        let Some(again) = parse_again(language, &plain, &text, &mut tree) else {
+        let mut again = parse_again(language, &plain, &text, &mut tree);
+        if entry.family == Family::Jvm && again.as_ref().is_some_and(|t| t.root_node().has_error())
+        {
+            // What an error had swallowed can stay swallowed when only a byte differs.
+            again = parse(language, &plain, None);
+        }
+        let Some(again) = again else {
             facts.cut = true;
             break;
         };

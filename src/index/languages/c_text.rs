@@ -5,6 +5,7 @@
 pub(super) fn plain(source: &str) -> Option<String> {
     let mut bytes = source.as_bytes().to_vec();
     conditionals(source, &mut bytes);
+    embedded(&mut bytes);
     attributes(&mut bytes);
     let text = String::from_utf8(bytes).ok()?;
     (text != source).then_some(text)
@@ -81,6 +82,93 @@ fn conditionals(source: &str, bytes: &mut [u8]) {
             }
         }
     }
+}
+
+/// Blanks directives inside parentheses and initializers, where the grammar has none, and all but the first branch of their
+/// conditionals.
+fn embedded(bytes: &mut [u8]) {
+    // What is open: an initializer's brace, or another bracket.
+    let mut open: Vec<u8> = Vec::new();
+    // What was open at each conditional's start, and whether its branch is left out.
+    let mut groups: Vec<(Vec<u8>, bool)> = Vec::new();
+    let (mut at, mut before, mut line_start) = (0, b' ', true);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if line_start && byte == b'#' {
+            let end = directive_end(bytes, at);
+            let inside = matches!(open.last(), Some(b'(' | b'='));
+            let word: Vec<u8> = bytes[at + 1..end]
+                .iter()
+                .copied()
+                .skip_while(u8::is_ascii_whitespace)
+                .take_while(u8::is_ascii_alphabetic)
+                .collect();
+            match word.as_slice() {
+                b"if" | b"ifdef" | b"ifndef" => groups.push((open.clone(), false)),
+                b"else" | b"elif" => {
+                    if let Some((outer, left_out)) = groups.last_mut() {
+                        open.clone_from(outer);
+                        *left_out = inside;
+                    }
+                }
+                b"endif" => {
+                    groups.pop();
+                }
+                _ => {}
+            }
+            if inside {
+                blank(bytes, at, end);
+            }
+            at = end;
+            continue;
+        }
+        line_start = byte == b'\n' || line_start && byte.is_ascii_whitespace();
+        let end = token_end(bytes, at);
+        if groups.iter().any(|(_, left_out)| *left_out) {
+            blank(bytes, at, end);
+        } else {
+            match byte {
+                b'(' | b'[' => open.push(b'('),
+                b'{' if before == b'=' || open.last() == Some(&b'=') => open.push(b'='),
+                b'{' => open.push(b'{'),
+                b')' | b']' | b'}' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        if !byte.is_ascii_whitespace() {
+            before = byte;
+        }
+        at = end;
+    }
+}
+
+/// The end of the line that a directive starts on, or of the last one that it goes on to.
+fn directive_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while at < bytes.len() && bytes[at] != b'\n' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at.min(bytes.len())
+}
+
+/// The end of a comment, a string or a single byte.
+fn token_end(bytes: &[u8], start: usize) -> usize {
+    let rest = &bytes[start..];
+    let length = match rest {
+        [b'/', b'/', ..] => rest.iter().position(|byte| *byte == b'\n'),
+        [b'/', b'*', ..] => rest.windows(2).skip(2).position(|two| two == b"*/").map(|at| at + 4),
+        [quote @ (b'"' | b'\''), ..] => {
+            let mut at = 1;
+            while at < rest.len() && rest[at] != *quote && rest[at] != b'\n' {
+                at += if rest[at] == b'\\' { 2 } else { 1 };
+            }
+            Some(at + 1)
+        }
+        _ => Some(1),
+    };
+    length.map_or(bytes.len(), |length| (start + length).min(bytes.len()))
 }
 
 /// Braces that a line opens and doesn't close.

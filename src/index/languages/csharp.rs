@@ -7,7 +7,7 @@ use super::csharp_define::{
     chained, constraints, delegate, namespace, operator, primary_constructor, property, variables,
 };
 use crate::index::{
-    extract::{Body, Dialect, Lower, index},
+    extract::{Body, Dialect, Lower, find, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, Sym, Taken,
         TypeExpr, TypeId,
@@ -247,16 +247,6 @@ impl Dialect for CSharp {
     fn is_param(&self, _: &Lower<'_>, node: Node<'_>) -> bool {
         node.kind() == "implicit_parameter"
     }
-}
-
-pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
-pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
 /// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.

@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::csharp::{dotted, find, initial, kids, this_word};
+use super::csharp::{dotted, initial, this_word};
 use crate::index::{
-    extract::{Body, Lower, Slot},
+    extract::{Body, Lower, Slot, find, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeKind, TypeExpr, TypeId,
     },

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::index::{
-    extract::{Body, Dialect, Lower, Role, Slot, index},
+    extract::{Body, Dialect, Lower, Role, Slot, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, FieldAt, Flags, Import, ImportId, RefKind, ScopeKind,
         SuperKind, Taken, TypeExpr, TypeId,
@@ -27,14 +27,14 @@ impl Dialect for Go {
             "field_declaration" => fields(lower, node),
             "const_spec" | "var_spec" => variables(lower, node),
             "short_var_declaration" => {
-                let names = parts.get(Slot::Name).map(children).unwrap_or_default();
-                let values = parts.get(Slot::Value).map(children).unwrap_or_default();
+                let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
+                let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
                 let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
                 bind_all(lower, &names, TypeId::UNKNOWN, &values, node);
             }
             "assignment_statement" => {
-                let names = parts.get(Slot::Name).map(children).unwrap_or_default();
-                let values = parts.get(Slot::Value).map(children).unwrap_or_default();
+                let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
+                let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
                 let targets: Vec<ExprId> = names.into_iter().map(|name| lower.node(name)).collect();
                 for (place, node) in values.into_iter().enumerate() {
                     let value = lower.node(node);
@@ -54,7 +54,7 @@ impl Dialect for Go {
                 let value = node
                     .child_by_field_name("right")
                     .map_or(ExprId::UNKNOWN, |right| lower.node(right));
-                let names = node.child_by_field_name("left").map(children).unwrap_or_default();
+                let names = node.child_by_field_name("left").map(kids).unwrap_or_default();
                 // The first is a place or a key, the second what stands there; a channel gives only values.
                 let item = lower.push(Expr::Index(value));
                 for (place, name) in names.into_iter().enumerate() {
@@ -177,14 +177,9 @@ impl Dialect for Go {
     }
 }
 
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
 fn param_types<'t>(lower: &mut Lower<'t>, list: Node<'t>) -> Vec<TypeId> {
     let mut types = Vec::new();
-    for child in children(list) {
+    for child in kids(list) {
         let mut cursor = child.walk();
         let names = child.children_by_field_name("name", &mut cursor).count().max(1);
         let ty = child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
@@ -224,7 +219,7 @@ fn bind_all<'t>(
 }
 
 fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    for child in children(node) {
+    for child in kids(node) {
         if child.kind() == "import_spec_list" {
             imports(lower, child);
             continue;
@@ -281,9 +276,9 @@ fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.def_mut(id).ty = ty;
     } else {
         lower.sign(id, node, ty.named_child(0).filter(|_| kind == DefKind::Struct).or(ty.child(1)));
-        for child in children(ty) {
+        for child in kids(ty) {
             if child.kind() == "type_elem" {
-                for up in children(child) {
+                for up in kids(child) {
                     let up = lower.annotation(up);
                     lower.def_mut(id).supers.push((SuperKind::Inherits, up));
                 }
@@ -323,7 +318,7 @@ fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
-    let values = node.child_by_field_name("value").map(children).unwrap_or_default();
+    let values = node.child_by_field_name("value").map(kids).unwrap_or_default();
     if !matches!(lower.at.body, Body::File) {
         let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
         bind_all(lower, &names, ty, &values, node);
@@ -361,7 +356,7 @@ fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         if let Some(initializer) = node.child_by_field_name("initializer") {
             lower.node(initializer);
         }
-        for case in children(node) {
+        for case in kids(node) {
             if !matches!(case.kind(), "type_case" | "default_case") {
                 continue;
             }
@@ -375,7 +370,7 @@ fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                         _ => lower.bind_local(alias, TypeId::UNKNOWN, subject),
                     }
                 }
-                for child in children(case) {
+                for child in kids(case) {
                     if !types.contains(&child) {
                         lower.node(child);
                     }
@@ -393,7 +388,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         match (lower.text(callee), args.named_child(0)) {
             ("new" | "make", Some(first)) => {
                 let ty = lower.annotation(first);
-                for rest in children(args).into_iter().skip(1) {
+                for rest in kids(args).into_iter().skip(1) {
                     lower.node(rest);
                 }
                 return lower.push(Expr::Typed(ty));
@@ -401,7 +396,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             ("append", Some(_)) => {
                 let values = lower.values(args);
                 let Some((list, rest)) = values.split_first() else { return ExprId::UNKNOWN };
-                for (value, node) in rest.iter().zip(children(args).into_iter().skip(1)) {
+                for (value, node) in rest.iter().zip(kids(args).into_iter().skip(1)) {
                     if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
                         lower.refer(RefKind::Value, *value, 0, node.start_position().row);
                     }
@@ -416,7 +411,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
-    for child in children(body) {
+    for child in kids(body) {
         let (key, value) = match child.kind() {
             "keyed_element" => {
                 (child.child_by_field_name("key"), child.child_by_field_name("value"))

@@ -424,6 +424,15 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         lower.refer(RefKind::Call, target, 1, callee.end_position().row);
         return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
     }
+    if let (Some(callee), Some(args)) = (callee, args) {
+        // A type assertion doesn't change what is called: `(f as Function)()`.
+        let named = lower.bare(callee);
+        if named != callee && matches!(lower.spec.role(named), Role::Ident | Role::Member) {
+            let target = lower.node(named);
+            let row = callee.end_position().row;
+            return lower.invoke(RefKind::Call, target, Vec::new(), Some(args), row);
+        }
+    }
     lower.call(node, &parts, RefKind::Call)
 }
 

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::kotlin_define::{class, declared_names, function, params, property, supers};
 use crate::index::{
-    extract::{Body, Dialect, Lower, index},
+    extract::{Body, Dialect, Lower, find, index, kids},
     facts::{
         Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, LambdaId, Param, RefKind, ScopeKind,
         Sym, Taken, TypeExpr, TypeId,
@@ -376,16 +376,6 @@ fn separated(source: &str) -> String {
         }
     }
     plain
-}
-
-pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
-pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
 }
 
 fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {

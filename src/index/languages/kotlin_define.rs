@@ -2,9 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::kotlin::{find, kids};
 use crate::index::{
-    extract::{Body, Lower},
+    extract::{Body, Lower, find, kids},
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
 };
 

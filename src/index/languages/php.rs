@@ -8,7 +8,7 @@ use super::php_define::{comment, constants, namespace, properties, push_import, 
 use super::php_doc;
 use super::php_flow::{binary, branch};
 use crate::index::{
-    extract::{Body, Dialect, Lower, index, summary},
+    extract::{Body, Dialect, Lower, find, index, kids, summary},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, SuperKind, Taken, TypeExpr,
         TypeId,
@@ -34,10 +34,10 @@ impl Dialect for Php {
                 if let Some(name) = node.child_by_field_name("name") {
                     lower.bind_local(name, ty, ExprId::UNKNOWN);
                 }
-                part(lower, node, "body");
+                lower.child(node, "body");
             }
             "static_variable_declaration" => {
-                let value = part(lower, node, "value");
+                let value = lower.child(node, "value");
                 if let Some(name) = node.child_by_field_name("name") {
                     lower.bind_local(name, TypeId::UNKNOWN, value);
                 }
@@ -53,12 +53,12 @@ impl Dialect for Php {
             "object_creation_expression" => return creation(lower, node),
             "array_creation_expression" => return array(lower, node),
             "match_expression" => {
-                part(lower, node, "condition");
+                lower.child(node, "condition");
                 let arms = node.child_by_field_name("body").map(kids).unwrap_or_default();
                 let mut values = Vec::new();
                 for arm in arms {
-                    part(lower, arm, "conditional_expressions");
-                    values.push(part(lower, arm, "return_expression"));
+                    lower.child(arm, "conditional_expressions");
+                    values.push(lower.child(arm, "return_expression"));
                 }
                 return lower.push(Expr::Either(values));
             }
@@ -206,20 +206,6 @@ impl Dialect for Php {
     fn assignment_declares(&self) -> bool {
         true
     }
-}
-
-pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
-pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
-}
-
-pub(super) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
-    node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| lower.node(node))
 }
 
 /// What a class name stands for, the words for the class around it included.
@@ -447,5 +433,5 @@ fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         _ => {}
     }
-    part(lower, node, "body");
+    lower.child(node, "body");
 }

@@ -2,10 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::php::{find, kids, part};
 use super::php_doc;
 use crate::index::{
-    extract::{Lower, index, summary},
+    extract::{Lower, find, index, kids, summary},
     facts::{Bound, DefKind, ExprId, Flags, Import, ImportId, ScopeKind, SuperKind, Taken, TypeId},
 };
 
@@ -127,7 +126,7 @@ pub(super) fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.sign(id, node, None);
         lower.mark(id, marks);
         let noted = if ty.is_known() { ty } else { php_doc::variable(lower, &raw, "", node) };
-        let value = part(lower, element, "default_value");
+        let value = lower.child(element, "default_value");
         let def = lower.def_mut(id);
         (def.ty, def.value, def.doc) = (noted, value, summary(&raw));
     }

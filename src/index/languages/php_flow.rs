@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::php::{class_type, kids, part, scope_value};
+use super::php::{class_type, scope_value};
 use crate::index::{
-    extract::{Lower, index},
+    extract::{Lower, index, kids},
     facts::{Bound, Expr, ExprId, ScopeKind},
 };
 
@@ -13,7 +13,7 @@ const MAX_CONDITION: u32 = 20;
 
 pub(super) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
-    let left = part(lower, node, "left");
+    let left = lower.child(node, "left");
     let Some(right) = node.child_by_field_name("right") else { return ExprId::UNKNOWN };
     match operator {
         "instanceof" => {
@@ -70,7 +70,7 @@ pub(super) fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32)
 
 pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let condition = node.child_by_field_name("condition");
-    part(lower, node, "condition");
+    lower.child(node, "condition");
     let body = node.child_by_field_name("body");
     let outer = lower.at;
     if let (Some(condition), Some(body)) = (condition, body) {

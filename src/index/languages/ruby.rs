@@ -3,12 +3,15 @@
 
 use tree_sitter::Node;
 
-use super::ruby_macros::{self, symbol};
+use super::{
+    ruby_flow,
+    ruby_macros::{self, symbol},
+};
 use crate::index::{
-    extract::{Body, Dialect, Lower, index},
+    extract::{Body, Dialect, Lower, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeId, ScopeKind, SuperKind,
-        Sym, TypeExpr, TypeId,
+        Sym, TypeId,
     },
 };
 
@@ -58,7 +61,7 @@ impl Dialect for Ruby {
             "block" | "do_block" | "lambda" => {
                 block(lower, node, None);
             }
-            "if" | "if_modifier" => return branch(lower, node),
+            "if" | "if_modifier" => return ruby_flow::branch(lower, node),
             "unless" | "unless_modifier" => {
                 let condition = node.child_by_field_name("condition");
                 if let Some(condition) = condition {
@@ -69,18 +72,18 @@ impl Dialect for Ruby {
                 let values = rest.into_iter().map(|child| lower.node(child)).collect();
                 return lower.push(Expr::Either(values));
             }
-            "case" => return case(lower, node),
+            "case" => return ruby_flow::case(lower, node),
             "begin" | "body_statement" | "block_body" | "then" | "else" => {
-                return sequence(lower, node);
+                return ruby_flow::sequence(lower, node);
             }
-            "rescue" => return rescue(lower, node),
+            "rescue" => return ruby_flow::rescue(lower, node),
             "for" => {
-                let value = part(lower, node, "value");
+                let value = lower.child(node, "value");
                 let item = lower.push(Expr::Elem(value));
                 if let Some(name) = node.child_by_field_name("pattern") {
                     bind(lower, name, item);
                 }
-                part(lower, node, "body");
+                lower.child(node, "body");
             }
             "return" => {
                 let value = node.named_child(0).map_or(ExprId::UNKNOWN, |list| {
@@ -99,7 +102,7 @@ impl Dialect for Ruby {
             }
             "binary" => {
                 let operator = node.child_by_field_name("operator").map_or("", |o| o.kind());
-                let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
+                let (left, right) = (lower.child(node, "left"), lower.child(node, "right"));
                 return match operator {
                     "||" | "or" => lower.push(Expr::Either(vec![left, right])),
                     "&&" | "and" => right,
@@ -125,15 +128,6 @@ impl Dialect for Ruby {
             _ => TypeId::UNKNOWN,
         }
     }
-}
-
-pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
-fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
-    node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| lower.node(node))
 }
 
 /// Whether a name is a local variable here: bindings of the method being read are the last ones.
@@ -269,7 +263,7 @@ fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let name = node.child_by_field_name("name").or((node.kind() == "identifier").then_some(node));
-    let default = part(lower, node, "value");
+    let default = lower.child(node, "value");
     let optional = !matches!(node.kind(), "identifier" | "destructured_parameter");
     let variadic = node.kind().contains("splat") || node.kind().starts_with("keyword");
     let sym = name.map(|name| lower.sym_of(name));
@@ -339,121 +333,12 @@ pub(super) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<Expr
                 bind(lower, param, ExprId::UNKNOWN);
             }
         }
-        let value = part(lower, node, "body");
+        let value = lower.child(node, "body");
         if value.is_known() {
             lower.facts.lambdas[id.index()].returns.push(value);
         }
     });
     lower.push(Expr::Lambda(id))
-}
-
-/// The value of the last statement, or of what rescues it.
-fn sequence<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut values = vec![ExprId::UNKNOWN];
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        let value = lower.node(child);
-        match child.kind() {
-            "rescue" | "else" => values.push(value),
-            _ if child.is_extra() || child.kind() == "ensure" => {}
-            _ => values[0] = value,
-        }
-    }
-    if values.len() == 1 { values[0] } else { lower.push(Expr::Either(values)) }
-}
-
-fn rescue<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut types = Vec::new();
-    for class in node.child_by_field_name("exceptions").map(kids).unwrap_or_default() {
-        if matches!(class.kind(), "constant" | "scope_resolution") {
-            types.push(lower.annotation(class));
-        }
-    }
-    let ty = match types.as_slice() {
-        [] => TypeId::UNKNOWN,
-        _ => lower.push_type(TypeExpr::Union(types)),
-    };
-    if let Some(name) = node.child_by_field_name("variable").and_then(|v| v.named_child(0))
-        && name.kind() == "identifier"
-    {
-        lower.bind_local(name, ty, ExprId::UNKNOWN);
-    }
-    part(lower, node, "body")
-}
-
-/// What a condition proves of a local variable: its name and class.
-fn proved<'t>(lower: &Lower<'t>, condition: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
-    let mut condition = condition;
-    while condition.kind() == "parenthesized_statements"
-        || condition.kind() == "binary"
-            && condition
-                .child_by_field_name("operator")
-                .is_some_and(|o| matches!(o.kind(), "&&" | "and"))
-    {
-        condition = condition.child_by_field_name("left").or(condition.named_child(0))?;
-    }
-    let (name, test) =
-        (condition.child_by_field_name("receiver")?, condition.child_by_field_name("method")?);
-    let class = condition.child_by_field_name("arguments")?.named_child(0)?;
-    let fits = name.kind() == "identifier"
-        && matches!(lower.text(test), "is_a?" | "kind_of?" | "instance_of?")
-        && matches!(class.kind(), "constant" | "scope_resolution");
-    fits.then_some((name, class))
-}
-
-fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let condition = node.child_by_field_name("condition");
-    if let Some(condition) = condition {
-        lower.node(condition);
-    }
-    let shown = condition.and_then(|condition| proved(lower, condition));
-    let mut values = Vec::new();
-    let rest = kids(node).into_iter().filter(|c| Some(*c) != condition);
-    for (place, child) in rest.enumerate() {
-        values.push(match shown {
-            Some((name, class)) if place == 0 => lower.in_block(|lower| {
-                let ty = lower.ty(class);
-                let sym = lower.sym_of(name);
-                lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
-                lower.node(child)
-            }),
-            _ => lower.node(child),
-        });
-    }
-    lower.push(Expr::Either(values))
-}
-
-fn case<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let subject = node.child_by_field_name("value");
-    if let Some(subject) = subject {
-        lower.node(subject);
-    }
-    let name = subject.filter(|subject| subject.kind() == "identifier");
-    let mut values = Vec::new();
-    for child in kids(node).into_iter().filter(|c| Some(*c) != subject) {
-        if child.kind() != "when" {
-            values.push(lower.node(child));
-            continue;
-        }
-        let mut types = Vec::new();
-        for pattern in kids(child).into_iter().filter(|c| c.kind() == "pattern") {
-            match pattern.named_child(0) {
-                Some(class) if matches!(class.kind(), "constant" | "scope_resolution") => {
-                    types.push(lower.annotation(class));
-                }
-                _ => lower.children(pattern),
-            }
-        }
-        values.push(lower.in_block(|lower| {
-            if let (Some(name), false) = (name, types.is_empty()) {
-                let ty = lower.push_type(TypeExpr::Union(types));
-                let sym = lower.sym_of(name);
-                lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
-            }
-            part(lower, child, "body")
-        }));
-    }
-    lower.push(Expr::Either(values))
 }
 
 fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::ruby::{block, class_around, kids, on_class};
+use super::ruby::{block, class_around, on_class};
 use crate::index::{
-    extract::{Body, Lower, index},
+    extract::{Body, Lower, index, kids},
     facts::{
         DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
         TypeExpr, TypeId,

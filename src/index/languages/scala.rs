@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::scala_define as define;
 use crate::index::{
-    extract::{Body, Context, Dialect, Lower},
+    extract::{Body, Context, Dialect, Lower, find, kids},
     facts::{
         Bound, Expr, ExprId, Flags, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr, TypeId,
     },
@@ -21,7 +21,7 @@ impl Dialect for Scala {
             "identifier" => return name(lower, node),
             "wildcard" => return lower.name_expr(node),
             "call_expression" => return call(lower, node),
-            "generic_function" => return field(lower, node, "function"),
+            "generic_function" => return lower.child(node, "function"),
             "field_expression" => {
                 let target = member(lower, node);
                 lower.refer(RefKind::Read, target, 0, node.end_position().row);
@@ -30,12 +30,12 @@ impl Dialect for Scala {
             "instance_expression" => return define::instance(lower, node),
             "infix_expression" => return infix(lower, node),
             "assignment_expression" => {
-                field(lower, node, "left");
-                return field(lower, node, "right");
+                lower.child(node, "left");
+                return lower.child(node, "right");
             }
             "lambda_expression" => return lambda(lower, node),
             "match_expression" => {
-                let subject = field(lower, node, "value");
+                let subject = lower.child(node, "value");
                 if let Some(body) = node.child_by_field_name("body") {
                     return cases(lower, body, subject);
                 }
@@ -44,9 +44,9 @@ impl Dialect for Scala {
             "case_clause" => return case(lower, node, ExprId::UNKNOWN),
             "for_expression" => return comprehension(lower, node),
             "if_expression" => {
-                field(lower, node, "condition");
-                let one = field(lower, node, "consequence");
-                let other = field(lower, node, "alternative");
+                lower.child(node, "condition");
+                let one = lower.child(node, "consequence");
+                let other = lower.child(node, "alternative");
                 return lower.push(Expr::Either(vec![one, other]));
             }
             "ascription_expression" => {
@@ -97,20 +97,6 @@ impl Dialect for Scala {
     }
 }
 
-pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
-pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
-}
-
-fn field<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> ExprId {
-    node.child_by_field_name(name).map_or(ExprId::UNKNOWN, |part| lower.node(part))
-}
-
 fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let scope = lower.at.scope;
     match lower.text(node) {
@@ -121,7 +107,7 @@ fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let object = field(lower, node, "value");
+    let object = lower.child(node, "value");
     let Some(name) = node.child_by_field_name("field") else { return ExprId::UNKNOWN };
     let name = lower.sym_of(name);
     lower.push(Expr::Member { object, name })
@@ -351,16 +337,16 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 _ => lower.children(enumerator),
             }
         }
-        let value = field(lower, node, "body");
+        let value = lower.child(node, "body");
         lower.push(Expr::Array(vec![value]))
     })
 }
 
 fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let object = field(lower, node, "left");
+    let object = lower.child(node, "left");
     let Some(operator) = node.child_by_field_name("operator") else { return ExprId::UNKNOWN };
     if operator.kind() != "identifier" {
-        field(lower, node, "right");
+        lower.child(node, "right");
         return ExprId::UNKNOWN;
     }
     let name = lower.sym_of(operator);

@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::scala::{find, kids, pattern};
+use super::scala::pattern;
 use crate::index::{
-    extract::{Body, Lower, index},
+    extract::{Body, Lower, find, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Param, RefKind, ScopeKind,
         SuperKind, Sym, Taken, TypeId, TypeParam,

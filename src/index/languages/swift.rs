@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::{swift_bind as bind, swift_define as define};
 use crate::index::{
-    extract::{Body, Dialect, Lower, index},
+    extract::{Body, Dialect, Lower, find, index, kids},
     facts::{
         Bound, Expr, ExprId, Flags, Labels, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr,
         TypeId,
@@ -48,24 +48,24 @@ impl Dialect for Swift {
             }
             "nil_coalescing_expression" => {
                 lower.expected = expected;
-                let value = field(lower, node, "value");
+                let value = lower.child(node, "value");
                 lower.expected = expected;
-                let other = field(lower, node, "if_nil");
+                let other = lower.child(node, "if_nil");
                 let value = lower.push(Expr::Unwrap(value));
                 return lower.push(Expr::Either(vec![value, other]));
             }
             "ternary_expression" => {
-                field(lower, node, "condition");
+                lower.child(node, "condition");
                 lower.expected = expected;
-                let one = field(lower, node, "if_true");
+                let one = lower.child(node, "if_true");
                 lower.expected = expected;
-                let other = field(lower, node, "if_false");
+                let other = lower.child(node, "if_false");
                 return lower.push(Expr::Either(vec![one, other]));
             }
             "equality_expression" => {
-                let left = field(lower, node, "lhs");
+                let left = lower.child(node, "lhs");
                 lower.expected = class_of(lower, left);
-                field(lower, node, "rhs");
+                lower.child(node, "rhs");
                 return lower.literal("Bool");
             }
             "tuple_expression" => {
@@ -173,16 +173,6 @@ impl Dialect for Swift {
     }
 }
 
-pub(super) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
-}
-
-pub(super) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
-}
-
 /// A name without the backticks that keep it from being a keyword.
 pub(super) fn plain(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
     let text = lower.text(node).trim_matches('`');
@@ -201,10 +191,6 @@ pub(super) fn class_of(lower: &mut Lower<'_>, value: ExprId) -> ExprId {
 /// A declared type as what an implicit member belongs to.
 pub(super) fn expected(lower: &mut Lower<'_>, ty: TypeId) -> ExprId {
     if ty.is_known() { lower.push(Expr::Expected(ty)) } else { ExprId::UNKNOWN }
-}
-
-fn field<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> ExprId {
-    node.child_by_field_name(name).map_or(ExprId::UNKNOWN, |part| lower.node(part))
 }
 
 fn first<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
@@ -290,7 +276,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
     if arguments.is_some_and(|list| list.child(0).is_some_and(|open| open.kind() == "[")) {
         let object = lower.node(callee_node);
         for argument in arguments.map(kids).unwrap_or_default() {
-            field(lower, argument, "value");
+            lower.child(argument, "value");
         }
         return lower.push(Expr::Index(object));
     }
@@ -403,7 +389,7 @@ fn transfer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let ty = lower.facts.def(id).ty;
         lower.expected = expected(lower, ty);
     }
-    let value = field(lower, node, "result");
+    let value = lower.child(node, "result");
     lower.expected = ExprId::UNKNOWN;
     if value.is_known() {
         match lower.at.body {
@@ -424,7 +410,7 @@ fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         .into_iter()
         .filter_map(|item| {
             let name = item.child_by_field_name("name")?;
-            Some((name, field(lower, item, "value")))
+            Some((name, lower.child(item, "value")))
         })
         .collect();
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);

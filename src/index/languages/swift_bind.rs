@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use super::swift::{kids, plain};
+use super::swift::plain;
 use super::swift_define::{Part, fields};
 use crate::index::{
-    extract::{Lower, index},
+    extract::{Lower, index, kids},
     facts::{Bound, Expr, ExprId, Sym, TypeExpr, TypeId},
 };
 

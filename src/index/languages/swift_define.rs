@@ -2,10 +2,10 @@
 
 use tree_sitter::Node;
 
-use super::swift::{UNLABELLED, expected, find, kids, plain};
+use super::swift::{UNLABELLED, expected, plain};
 use super::swift_bind as bind;
 use crate::index::{
-    extract::{Body, Lower, index},
+    extract::{Body, Lower, find, index, kids},
     facts::{
         Bound, DefId, DefKind, ExprId, Flags, Import, ImportId, Param, ScopeKind, SuperKind, Taken,
         TypeExpr, TypeId, TypeParam,

@@ -6,6 +6,7 @@ mod records;
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
+    sync::Mutex,
 };
 
 use rayon::prelude::*;
@@ -18,7 +19,7 @@ use super::{
     resolve::{
         Before, Change, FileId, Link, Resolver, Sources, Ties, Trace, reading, tie_again, tie_all,
     },
-    write::Tree,
+    write::{Facts, Tree},
 };
 use crate::graph::store::{
     Key, Store, StoreError, Table,
@@ -73,8 +74,8 @@ pub(super) fn put(
     replaced: Option<&BTreeMap<Key, FileFacts>>,
 ) -> Result<(usize, BTreeMap<Key, u32>), StoreError> {
     reading(|| {
-        let Tree { paths, keys, outlines, manifests, told } = tree;
-        let supply = (store, keys.as_slice());
+        let Tree { paths, keys, outlines, manifests, fresh, told } = tree;
+        let supply = Facts { store, keys: &keys, fresh: Mutex::new(fresh) };
         let sources = Sources {
             paths: paths.iter().map(String::as_str).collect(),
             supply: &supply,

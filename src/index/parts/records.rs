@@ -15,23 +15,16 @@ use crate::{
     index::resolve::{FileId, Name, Outcome, Trace},
 };
 
-/// One resolved file's records, as they are to be written, and what goes into those of others.
+/// What one resolved file gives to records that are not its own.
 struct Made {
-    file: FileId,
-    part: Vec<u8>,
-    trace: Vec<u8>,
-    /// How many of its nodes have which name.
-    names: BTreeMap<Name, u32>,
+    key: Key,
+    /// Its nodes.
+    count: u32,
+    /// What differs in how many of its nodes have which name.
+    names: Vec<(Name, u32)>,
     own: Vec<Leaving>,
     /// Edges that start in other files.
     foreign: BTreeMap<FileId, Vec<Leaving>>,
-}
-
-/// Names that files have, and those that they have no longer.
-#[derive(Default)]
-struct NameChanges {
-    fresh: Vec<(Name, Key, u32)>,
-    gone: Vec<(Name, Key)>,
 }
 
 /// The seals of the records that were there, when all are written.
@@ -45,33 +38,36 @@ impl Update<'_> {
         structure: Option<&Structure>,
         shares: &mut BTreeMap<FileId, Share>,
     ) -> Result<BTreeMap<Key, u32>, StoreError> {
-        let mut known = (self.seals(Table::Parts)?, self.seals(Table::Traces)?);
+        let seals = (self.seals(Table::Parts)?, self.seals(Table::Traces)?);
         let mut counts = BTreeMap::new();
-        let mut names = NameChanges::default();
+        let mut names = Vec::new();
         for some in files.chunks(AT_ONCE) {
-            let make = |file: &FileId| self.make(*file, structure);
+            let make = |file: &FileId| self.put_one(*file, structure, &seals);
             let made: Vec<Made> = some.par_iter().map(make).collect::<Result<_, _>>()?;
-            for made in made {
-                let key = self.key(made.file);
-                counts.insert(key, made.names.values().sum());
-                self.note_names(key, made.names, &mut names)?;
-                self.put_blob(Table::Parts, key, &made.part, &mut known.0)?;
-                self.put_blob(Table::Traces, key, &made.trace, &mut known.1)?;
-                shares.entry(made.file).or_default().own = Some(made.own);
-                for (host, edges) in made.foreign {
+            for (file, Made { key, count, names: changes, own, foreign }) in some.iter().zip(made) {
+                counts.insert(key, count);
+                names.extend(changes.into_iter().map(|(name, count)| (name, key, count)));
+                shares.entry(*file).or_default().own = Some(own);
+                for (host, edges) in foreign {
                     shares.entry(host).or_default().foreign.insert(key, edges);
                 }
             }
             self.resolver.tidy();
         }
-        self.drop_blobs(Table::Parts, known.0)?;
-        self.drop_blobs(Table::Traces, known.1)?;
+        self.drop_others(Table::Parts, &seals.0, |key| counts.contains_key(&key))?;
+        self.drop_others(Table::Traces, &seals.1, |key| counts.contains_key(&key))?;
         self.put_names(names)?;
         Ok(counts)
     }
 
-    fn make(&self, file: FileId, structure: Option<&Structure>) -> Result<Made, StoreError> {
+    fn put_one(
+        &self,
+        file: FileId,
+        structure: Option<&Structure>,
+        seals: &(Seals, Seals),
+    ) -> Result<Made, StoreError> {
         let world = self.resolver.world();
+        let key = self.key(file);
         let Outcome { joined, ties, looks } = self.resolver.file(file);
         let mut own = Vec::new();
         let mut foreign: BTreeMap<FileId, Vec<Leaving>> = BTreeMap::new();
@@ -80,14 +76,13 @@ impl Update<'_> {
             let edges = if home == file { &mut own } else { foreign.entry(home).or_default() };
             edges.push(self.leaving(link));
         }
-        let structural = match (structure, self.trace_before(file)) {
-            (Some(structure), _) => structural_hash(structure, file),
-            (None, before) => before.map_or(0, |before| before.structural),
-        };
         let mut trace = Trace::new(world, file, &looks, self.keys);
         trace.ties = ties.renumbered(|file, def| Some((self.key(file), def))).unwrap_or_default();
         trace.hosts = foreign.keys().map(|host| self.key(*host)).collect();
-        trace.structural = structural;
+        trace.structural = match (structure, self.trace_before(file)) {
+            (Some(structure), _) => structural_hash(structure, file),
+            (None, before) => before.map_or(0, |before| before.structural),
+        };
         let open = joined.open.into_iter();
         let open = open.map(|(node, name, line, outside)| (node, name.to_owned(), line, outside));
         let part = Part {
@@ -95,47 +90,42 @@ impl Update<'_> {
             nodes: Nodes::new(&self.resolver.nodes(file))?,
             open: open.collect(),
         };
-        let mut names = BTreeMap::new();
-        for (name, count) in part.nodes.names()? {
-            names.insert(world.written(name), count);
-        }
-        Ok(Made { file, part: blob::seal(&part)?, trace: blob::seal(&trace)?, names, own, foreign })
+        let names = self.name_changes(key, &part)?;
+        self.put_blob(Table::Parts, key, &blob::seal(&part)?, &seals.0)?;
+        self.put_blob(Table::Traces, key, &blob::seal(&trace)?, &seals.1)?;
+        let count = u32::try_from(part.nodes.len()).unwrap_or(u32::MAX);
+        Ok(Made { key, count, names, own, foreign })
     }
 
-    /// Notes what differs in the names of a file's nodes from those that are kept.
-    fn note_names(
-        &self,
-        key: Key,
-        mut names: BTreeMap<Name, u32>,
-        changes: &mut NameChanges,
-    ) -> Result<(), StoreError> {
+    /// What differs in how many of a file's nodes have which name from what is kept.
+    fn name_changes(&self, key: Key, part: &Part) -> Result<Vec<(Name, u32)>, StoreError> {
+        let world = self.resolver.world();
+        let mut names = part.nodes.names()?;
+        let mut gone = Vec::new();
         if self.before.is_some()
             && let Some(sealed) = self.store.get(Table::Parts, key)?
         {
             for (name, count) in blob::unseal::<Part>(&sealed)?.nodes.names()? {
-                let name = self.resolver.world().written(name);
-                match names.get(&name) {
-                    None => changes.gone.push((name, key)),
-                    Some(now) if *now == count => drop(names.remove(&name)),
+                match names.get(name) {
+                    None => gone.push((world.written(name), 0)),
+                    Some(now) if *now == count => drop(names.remove(name)),
                     Some(_) => {}
                 }
             }
         }
-        changes.fresh.extend(names.into_iter().map(|(name, count)| (name, key, count)));
-        Ok(())
+        let names = names.into_iter().map(|(name, count)| (world.written(name), count));
+        Ok(names.chain(gone).collect())
     }
 
-    fn put_names(&self, changes: NameChanges) -> Result<(), StoreError> {
+    /// Writes how many nodes of which file have which name, as far as it differs.
+    fn put_names(&self, mut changes: Vec<(Name, Key, u32)>) -> Result<(), StoreError> {
         let world = self.resolver.world();
         let mut buckets: BTreeMap<u32, Vec<(&str, Key, u32)>> = BTreeMap::new();
         if self.before.is_none() {
             buckets.extend((0..blob::BUCKETS).map(|number| (number, Vec::new())));
         }
-        // A name that a file has no longer has no nodes there.
-        let gone = changes.gone.into_iter().map(|(name, key)| (name, key, 0));
-        let mut all: Vec<(Name, Key, u32)> = changes.fresh.into_iter().chain(gone).collect();
-        all.sort_unstable();
-        for same in all.chunk_by(|a, b| a.0 == b.0) {
+        changes.sort_unstable();
+        for same in changes.chunk_by(|a, b| a.0 == b.0) {
             let name = world.text(same[0].0);
             let bucket = buckets.entry(blob::bucket(name)).or_default();
             bucket.extend(same.iter().map(|(_, key, count)| (name, *key, *count)));
@@ -164,7 +154,7 @@ impl Update<'_> {
         shares: BTreeMap<FileId, Share>,
         resolved: &BTreeSet<Key>,
     ) -> Result<(), StoreError> {
-        let mut known = self.seals(Table::Departures)?;
+        let seals = self.seals(Table::Departures)?;
         let mut targets = BTreeMap::new();
         let mut shares = shares.into_iter();
         loop {
@@ -177,11 +167,11 @@ impl Update<'_> {
                 Ok((self.key(file), blob::seal(&departures)?, departures.targets))
             });
             for (key, sealed, to) in made.collect::<Result<Vec<_>, StoreError>>()? {
-                self.put_blob(Table::Departures, key, &sealed, &mut known)?;
+                self.put_blob(Table::Departures, key, &sealed, &seals)?;
                 targets.insert(key, to);
             }
         }
-        self.drop_blobs(Table::Departures, known)?;
+        self.drop_others(Table::Departures, &seals, |key| targets.contains_key(&key))?;
         self.put_inward(&targets)
     }
 
@@ -222,11 +212,13 @@ impl Update<'_> {
 
     /// Writes blobs; when they are all there are, the same ones are left and others removed.
     fn put_blobs(&self, table: Table, sealed: Vec<(Key, Vec<u8>)>) -> Result<(), StoreError> {
-        let mut known = self.seals(table)?;
+        let seals = self.seals(table)?;
+        let mut written = BTreeSet::new();
         for (key, bytes) in sealed {
-            self.put_blob(table, key, &bytes, &mut known)?;
+            self.put_blob(table, key, &bytes, &seals)?;
+            written.insert(key);
         }
-        self.drop_blobs(table, known)
+        self.drop_others(table, &seals, |key| written.contains(&key))
     }
 
     /// The seals of what is there, when everything is written.
@@ -239,16 +231,21 @@ impl Update<'_> {
         table: Table,
         key: Key,
         bytes: &[u8],
-        known: &mut Seals,
+        seals: &Seals,
     ) -> Result<(), StoreError> {
-        let seal = known.remove(&key);
-        if seal.as_deref() == bytes.get(..blob::SEAL) {
+        if seals.get(&key).is_some_and(|seal| bytes.starts_with(seal)) {
             return Ok(());
         }
         self.store.put(table, key, bytes)
     }
 
-    fn drop_blobs(&self, table: Table, rest: Seals) -> Result<(), StoreError> {
-        rest.into_keys().try_for_each(|key| self.store.drop_blob(table, key))
+    fn drop_others(
+        &self,
+        table: Table,
+        seals: &Seals,
+        is_written: impl Fn(Key) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut others = seals.keys().filter(|key| !is_written(**key));
+        others.try_for_each(|key| self.store.drop_blob(table, *key))
     }
 }

@@ -240,7 +240,7 @@ fn targets(
     if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
         found = session.csharp_overloads(file, found, reference);
     }
-    let mut found = by_arity(session, found, reference);
+    let mut found = by_arity(session, file, found, reference);
     if found.len() > if how == How::Dynamic { MAX_HELD } else { MAX_TARGETS } {
         found.clear();
     }
@@ -392,8 +392,13 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     found
 }
 
-/// Of several functions by one name, those that take as many arguments; of those that stand together, the first.
-fn by_arity(session: &Session<'_, '_>, mut found: Vec<DefRef>, reference: &Ref) -> Vec<DefRef> {
+/// Of several functions by one name, those that take as many arguments, and such; of those that stand together, the first.
+fn by_arity(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    mut found: Vec<DefRef>,
+    reference: &Ref,
+) -> Vec<DefRef> {
     let world = session.world;
     if found.len() > 1 {
         let defined = |def: &DefRef| !world.def(*def).flags.has(Flags::DECLARATION);
@@ -416,6 +421,12 @@ fn by_arity(session: &Session<'_, '_>, mut found: Vec<DefRef>, reference: &Ref) 
         if found.iter().any(fits) {
             found.retain(fits);
         }
+    }
+    if found.len() > 1
+        && matches!(reference.kind, RefKind::Call | RefKind::New)
+        && world.family(file) == Family::Jvm
+    {
+        found = session.by_arguments(file, found, reference);
     }
     let mut kept: Vec<DefRef> = Vec::new();
     for def in found {

@@ -1,9 +1,12 @@
 //! Joins the facts of all files into the graph. Deterministic: every file is resolved by itself against the same
 //! read-only view, in parallel, and the results are put together in the order of paths.
 
+mod arguments;
 mod calls;
 mod csharp;
 mod emit;
+mod extensions;
+mod imports;
 mod includes;
 mod known;
 mod links;

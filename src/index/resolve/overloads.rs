@@ -316,7 +316,7 @@ impl Session<'_, '_> {
     }
 
     /// Whether a type is, or builds on, another.
-    fn builds_on(&mut self, down: DefRef, up: DefRef) -> bool {
+    pub(super) fn builds_on(&mut self, down: DefRef, up: DefRef) -> bool {
         let mut open = vec![down];
         let mut at = 0;
         while at < open.len() && at < 64 {

@@ -81,7 +81,7 @@ impl<'p> Shelf<'p> {
     pub(crate) fn volume(&self, file: FileId, world: &World<'_>) -> &Volume {
         self.volumes[file.index()].get_or_init(|| match self.supply.facts(file) {
             Ok(facts) => {
-                self.open.fetch_add(weight(&facts), Ordering::Relaxed);
+                self.open.fetch_add(facts.weight(), Ordering::Relaxed);
                 Box::new(Volume::new(file, facts, world))
             }
             Err(error) => resume_unwind(Box::new(Unreadable(error))),
@@ -95,12 +95,6 @@ impl<'p> Shelf<'p> {
             self.volumes.iter_mut().for_each(|volume| drop(volume.take()));
         }
     }
-}
-
-/// The bytes that facts take in memory, about.
-fn weight(facts: &FileFacts) -> usize {
-    let small = facts.refs.len() + facts.bindings.len() + facts.scopes.len() + facts.names.len();
-    4096 + facts.defs.len() * 400 + (facts.exprs.len() + facts.types.len()) * 64 + small * 48
 }
 
 impl Volume {

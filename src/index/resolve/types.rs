@@ -170,6 +170,13 @@ impl Session<'_, '_> {
                     return ty;
                 }
                 let found = self.type_path(file, path, *scope, *pos);
+                if self.world.family(file) == Family::Python
+                    && path.last().is_some_and(|last| facts.text(*last) == "Self")
+                    && found.iter().all(|entity| *entity == Entity::External)
+                    && let Some(around) = self.type_around(file, *scope)
+                {
+                    return Ty::Inst(around, no_args());
+                }
                 let args: Vec<Ty> = args.iter().map(|arg| self.eval_type(file, *arg)).collect();
                 self.applied(file, found, path, args)
             }

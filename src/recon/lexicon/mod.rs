@@ -216,15 +216,6 @@ impl Lexicon {
         Arc::clone(kept.insert(words))
     }
 
-    /// Makes the kept words those of `walk`, also when little has changed.
-    pub fn keep(&self, workspace: &Workspace, walk: &Walk) {
-        let words = self.words(workspace, walk, &AtomicBool::new(false));
-        if words.unsaved != Some(0) {
-            let words = self.save(workspace, &words);
-            *lock(&self.kept) = Some(words);
-        }
-    }
-
     /// Forgets what is kept.
     pub fn forget(&self) {
         *lock(&self.kept) = None;

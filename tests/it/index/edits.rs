@@ -110,6 +110,7 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "export class $T { constructor(private cb) {} $f(x) { this.$g(x); this.cb(); } }",
             "export function $f(x: $T) { x.$g($h); x.$h(() => $f()); new $U($g); }",
             "function $f(x: $T) { x.on(\"$g\", $h); x.emit(\"$h\"); }",
+            "export function $f(this: $T) { return function $g() { ($h as $U)(); $g(); }; }",
         ],
         Some("js") => &[
             "const { $f, $T } = require(\"$m\");",
@@ -130,6 +131,7 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "class $T:\n    def $f(self):\n        return self.$g().$h()",
             "class $T($U):\n    x: $U\n    def $f(self):\n        super().$f()\n        return self.x",
             "class $T($U):\n    def __init__(self, x):\n        self.x = $g(x)\n    def __call__(self):\n        return self.x.$h()",
+            "class $T:\n    def $f(self) -> te.Self: ...\n$T().$f().$g()",
             "$f().$g()",
             "# $f",
             "@$g\ndef $f():\n    return $T().$h()",
@@ -185,6 +187,7 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "interface $T { $U $f(); }",
             "class $T implements $U { public $U $f() { return new $U().$g(); } static void $h() {} }",
             "enum $T { ONE; void $f() { $U.$h(); } }",
+            "class $T { void $f($U x) {} void $f(String x) {} void $g($T x) { $f(x); $f(\"a\"); } }",
         ],
         Some("cs") => &[
             "using $m;",

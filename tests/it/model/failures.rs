@@ -21,6 +21,9 @@ use crate::support::{
 /// Makes the same turn any number of times.
 type Answer = fn() -> Turn;
 
+/// The time of one attempt: a busy machine answers within it, and the tests of silence don't take long.
+const PATIENCE: Duration = Duration::from_millis(700);
+
 #[tokio::test]
 async fn a_status_is_never_lost_and_only_what_may_pass_is_tried_again() {
     let error = |message: &str, code: Value| json!({"error": {"message": message, "code": code}});
@@ -128,14 +131,17 @@ async fn a_passing_failure_is_survived_and_counted() {
         ("server error", || Turn::raw(503, &[], "")),
         ("dropped connection", Turn::drops_connection),
         ("cut answer", Turn::cuts_answer),
-        ("silence", || Turn::hangs(Duration::from_secs(2))),
+        ("silence", || Turn::hangs(PATIENCE * 4)),
     ];
     for (name, failure) in cases {
         let server = ModelServer::start(vec![failure(), failure(), Turn::says("hi")]);
         let base = Duration::from_millis(1);
-        let attempt = Duration::from_millis(150);
-        let model =
-            server.model().with_retry_policy(RetryPolicy { retries: 2, base, cap: base, attempt });
+        let model = server.model().with_retry_policy(RetryPolicy {
+            retries: 2,
+            base,
+            cap: base,
+            attempt: PATIENCE,
+        });
         let response = Chat::new().ask(&model).await.unwrap();
         assert_eq!((gist(&response).as_str(), response.retries), (r#""hi""#, 2), "{name}");
         let requests = server.requests();
@@ -149,14 +155,17 @@ async fn retries_end_and_the_last_failure_is_told() {
     let cases: [(Answer, &str); 3] = [
         (Turn::drops_connection, "network"),
         (Turn::cuts_answer, "network"),
-        (|| Turn::hangs(Duration::from_secs(2)), "timeout"),
+        (|| Turn::hangs(PATIENCE * 4), "timeout"),
     ];
     for (failure, label) in cases {
         let server = ModelServer::start(vec![]).otherwise(failure);
         let base = Duration::from_millis(1);
-        let attempt = Duration::from_millis(60);
-        let model =
-            server.model().with_retry_policy(RetryPolicy { retries: 1, base, cap: base, attempt });
+        let model = server.model().with_retry_policy(RetryPolicy {
+            retries: 1,
+            base,
+            cap: base,
+            attempt: PATIENCE,
+        });
         let error = Chat::new().ask(&model).await.unwrap_err();
         assert_eq!((error.label(), server.requests().len()), (label, 2), "{error}");
     }
