@@ -14,6 +14,7 @@ mod lexicon;
 mod matcher;
 mod outline;
 mod packet;
+mod passages;
 mod patterns;
 mod places;
 mod query;

@@ -1,10 +1,7 @@
 //! Finds the places inside a file that fit a question: its declarations, scored by their name, the terms in their body and
 //! the company these keep, and where nothing is declared the densest windows of lines.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
@@ -12,6 +9,7 @@ use super::{
     files::{RankedFile, Sought},
     matcher::{Field, Hit},
     outline::{imports, innermost, is_lead, leads},
+    passages::{WINDOW, clip, densest, text_of},
     reading::TermForm,
     roles::AnyOf,
     senses::{Meaning, Words},
@@ -27,12 +25,8 @@ use crate::{
 
 /// A declaration wider than this is narrowed to the part that fits.
 pub(super) const MAX_WIDTH: u32 = 120;
-/// Lines of a window.
-const WINDOW: u32 = 40;
 /// Windows of one file.
 const WINDOWS: usize = 2;
-/// Characters of a signature line.
-const SIGNATURE_CHARS: usize = 160;
 const TOKENS_PER_LINE: u32 = 12;
 /// BM25 of a place: saturation, held length, and the lines of a usual place.
 const K1: f64 = 1.2;
@@ -160,7 +154,7 @@ impl Judge<'_> {
             })
             .collect();
         for _ in 0..WINDOWS {
-            let Some(range) = self.densest(&loose, file.line_count(), None) else { break };
+            let Some(range) = densest(&loose, self.worth, file.line_count(), None) else { break };
             let (inside, outside) = loose.into_iter().partition(|hit| range.contains(hit.line));
             places.push(Place { range, lead: 0, declared: None, owner: None, hits: inside });
             loose = outside;
@@ -482,63 +476,13 @@ impl Judge<'_> {
         let whole = found.declaration.range;
         let inside: Vec<Hit> =
             place.hits.iter().filter(|hit| whole.contains(hit.line)).copied().collect();
-        let range = self.densest(&inside, file.line_count(), Some(whole)).unwrap_or_else(|| {
-            LineRange::new(whole.start(), whole.start() + WINDOW - 1).unwrap_or(whole)
-        });
+        let range =
+            densest(&inside, self.worth, file.line_count(), Some(whole)).unwrap_or_else(|| {
+                LineRange::new(whole.start(), whole.start() + WINDOW - 1).unwrap_or(whole)
+            });
         (
             range,
             Some(format!("part of {} {} {whole}", found.declaration.kind, found.declaration.name)),
         )
-    }
-
-    /// Returns the window of lines whose hits are worth most, from its first hit to its last with a little around them.
-    fn densest(&self, hits: &[Hit], lines: u32, within: Option<LineRange>) -> Option<LineRange> {
-        let (low, high) = within.map_or((1, lines), |range| (range.start(), range.end()));
-        let mut best: Option<(f64, u32, u32)> = None;
-        let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
-        let mut first = 0;
-        let gain = |hit: &Hit, before: u32| {
-            let worth = self.worth.get(usize::from(hit.term)).copied().unwrap_or_default();
-            worth * f64::from(hit.strength) * if before == 0 { 1.0 } else { 0.0 }
-        };
-        let mut value = 0.0;
-        for hit in hits {
-            while hits[first].line + WINDOW <= hit.line + 4 {
-                let gone = &hits[first];
-                let count = counts.entry(gone.term).or_default();
-                *count = count.saturating_sub(1);
-                value -= gain(gone, *count);
-                first += 1;
-            }
-            let count = counts.entry(hit.term).or_default();
-            value += gain(hit, *count);
-            *count += 1;
-            if best.is_none_or(|(most, ..)| value > most + 1e-9) {
-                best = Some((value, hits[first].line, hit.line));
-            }
-        }
-        let (_, start, end) = best?;
-        LineRange::new(start.saturating_sub(2).max(low).max(1), (end + 3).min(high).max(start))
-    }
-}
-
-/// The lines of a range with `\n` between them.
-fn text_of(file: &TextFile, range: LineRange) -> Cow<'_, str> {
-    let end = range.end().min(file.line_count());
-    let text = file.text();
-    let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
-    if let (Some(first), Some(last)) = (file.line(range.start()), file.line(end))
-        && let Some(whole) = text.get(offset(first)..offset(last) + last.len())
-        && !whole.contains('\r')
-    {
-        return Cow::Borrowed(whole);
-    }
-    Cow::Owned(file.lines(range).map(|(_, line)| line).collect::<Vec<_>>().join("\n"))
-}
-
-fn clip(line: &str) -> String {
-    match line.char_indices().nth(SIGNATURE_CHARS) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
     }
 }
