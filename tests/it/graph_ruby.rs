@@ -206,6 +206,10 @@ module Store
   LIMIT = 10
   # Goes.
   def go(one, two = 2, *rest, key:) = 1
+  def stop(now) # at once
+    # or later
+    now
+  end
   class Item < Struct.new(:a)
     private def hidden; end
     protected
@@ -227,6 +231,7 @@ require "a/b"
         (go.signature.as_str(), go.doc.as_str(), go.is_method),
         ("def go(one, two = 2, *rest, key:)", "Goes.", true)
     );
+    assert_eq!(found("stop").signature, "def stop(now)");
     assert_eq!(
         (found("Store").kind, found("Store").doc),
         (NodeKind::Module, "Keeps things.".into())

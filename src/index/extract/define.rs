@@ -1,6 +1,8 @@
 //! Definitions: functions, types, and the scopes that come with them. Parameters and what holds a value are read by the
 //! siblings.
 
+use std::borrow::Cow;
+
 use tree_sitter::Node;
 
 use super::{
@@ -86,10 +88,10 @@ impl<'t> Lower<'t> {
         def.flags = def.flags.with(flags);
     }
 
-    /// Keeps the text from `node`'s start up to `body` as the signature.
+    /// Keeps the text from `node`'s start up to `body` as the signature, without the comments between its parts.
     pub(crate) fn sign(&mut self, id: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         let end = body.map_or(node.end_byte(), |body| body.start_byte());
-        let text = self.source.get(node.start_byte()..end).unwrap_or_default();
+        let text = without_extras(self.source, node, end);
         let mut signature = String::new();
         for word in text.split_whitespace().take(SIGNATURE) {
             if !signature.is_empty() {
@@ -357,4 +359,24 @@ fn last_row(mut node: Node<'_>, text: &str) -> usize {
     let end = node.end_position();
     // A leaf that ends at the start of a line ends with the line before.
     if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
+}
+
+/// What `node` has up to `end`, a byte, without comments. They are on lines of their own or end one.
+fn without_extras<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> {
+    let part = |from: usize, to: usize| source.get(from..to).unwrap_or_default();
+    let whole = part(node.start_byte(), end);
+    if !whole.contains('\n') {
+        return Cow::Borrowed(whole);
+    }
+    let mut text = String::new();
+    let mut from = node.start_byte();
+    let mut cursor = node.walk();
+    for child in node.children(&mut cursor).take_while(|child| child.start_byte() < end) {
+        if child.is_extra() {
+            text.push_str(part(from, child.start_byte()));
+            from = child.end_byte();
+        }
+    }
+    text.push_str(part(from, end));
+    Cow::Owned(text)
 }
