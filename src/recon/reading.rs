@@ -289,6 +289,10 @@ impl Collector {
                 }
                 previous = None;
             } else if let Some(name) = found.name("name") {
+                if words::only_repeats(name.as_str(), &line[name.end()..]) {
+                    previous = None;
+                    continue;
+                }
                 let adjacent = previous.take().filter(|(_, end)| {
                     line[*end..name.start()].chars().all(|c| c == ' ' || c == '-')
                 });

@@ -101,6 +101,14 @@ pub(crate) fn weight_of(word: &str) -> Weight {
     }
 }
 
+/// Whether a word says no more than that what follows goes on: what keeps failing keeps nothing.
+pub(crate) fn only_repeats(word: &str, rest: &str) -> bool {
+    let next = rest.trim_start_matches(' ');
+    let next = &next[..next.find(|c: char| !c.is_alphabetic()).unwrap_or(next.len())];
+    let is_noun = next.len() < 5 || next.ends_with("thing") || next.ends_with("string");
+    matches!(word, "keep" | "keeps" | "kept" | "keeping") && next.ends_with("ing") && !is_noun
+}
+
 const STOP_WORDS: &str = "
     a about above across after again against all along already also although always am among an and another any anyone
     anything are aren aren't around as ask at away be became because become been before being below between both but by

@@ -22,9 +22,11 @@ pub(super) struct Rule {
     pub(super) paths: &'static [&'static str],
 }
 
-/// Folders that open a reversed domain name …
+/// Folders that packages begin in …
+pub(super) const PACKAGE_ROOTS: &[&str] = &["java", "kotlin", "scala", "groovy", "src"];
+/// … folders that open a reversed domain name …
 pub(super) const DOMAINS: &[&str] = &["com", "org", "net", "io", "dev"];
-/// … and what is a name behind them, where it would be a convention elsewhere.
+/// … and what is a name in such a one, where it would be a convention elsewhere.
 pub(super) const DOMAIN_NAMES: &[&str] = &["example", "examples", "sample", "samples", "demo"];
 
 /// The conventions; a file may fall under several.

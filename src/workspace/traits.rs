@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{
     ContentHash, PathPattern, RepoPath, WorkspaceError,
-    trait_rules::{DOMAIN_NAMES, DOMAINS, KINDS, Mark, RULES},
+    trait_rules::{DOMAIN_NAMES, DOMAINS, KINDS, Mark, PACKAGE_ROOTS, RULES},
 };
 use crate::{config::TraitConfig, vocabulary::vocabulary};
 
@@ -129,12 +129,18 @@ impl FileTraits {
     }
 }
 
-/// The folders of `path` in lower case, without those that are a domain name's (`com/example`), which say nothing.
+/// The folders of `path` in lower case, without those that are a domain name's (`com/example`, `java/org/acme/samples`), which say
+/// nothing.
 fn folders_of(path: &RepoPath) -> Vec<String> {
     let lower = path.as_str().to_lowercase();
     let mut folders: Vec<String> = Vec::new();
     for folder in lower.split('/').take(lower.matches('/').count()) {
-        let in_domain = folders.last().is_some_and(|last| DOMAINS.contains(&last.as_str()));
+        let is_domain = |folder: &String| DOMAINS.contains(&folder.as_str());
+        let in_domain = match folders.as_slice() {
+            [.., last] if is_domain(last) => true,
+            [.., root, domain, _] => is_domain(domain) && PACKAGE_ROOTS.contains(&root.as_str()),
+            _ => false,
+        };
         if !(in_domain && DOMAIN_NAMES.contains(&folder)) {
             folders.push(folder.to_owned());
         }

@@ -289,7 +289,8 @@ class Loose { }
     let go = found("A.Go");
     assert_eq!((go.doc.as_str(), go.is_async, go.is_method), ("Goes.", true, true));
     assert_eq!(go.signature, "internal static async Task<int> Go<T>(this A a, params int[] rest)");
-    assert_eq!(found("N.A").doc, "Does things.");
+    let a = found("N.A");
+    assert_eq!((a.doc.as_str(), a.signature.as_str()), ("Does things.", "public sealed class A"));
     let kinds = ["Size", "Color", "Red", "Point"].map(|name| found(name).kind);
     assert_eq!(kinds, [NodeKind::Field, NodeKind::Enum, NodeKind::Variant, NodeKind::Struct]);
     assert_eq!(edges(&graph, EdgeKind::DecoratedBy), ["N.A -> N.MarkedAttribute ~"]);

@@ -429,6 +429,20 @@ fn a_reading_names_terms_by_how_they_were_written() {
 }
 
 #[test]
+fn what_only_goes_on_is_not_asked_for() {
+    let cases = [
+        ("a call keeps failing", false),
+        ("it keeps everything", true),
+        ("it keeps strings", true),
+    ];
+    for (text, asked) in cases {
+        let reading = Reading::of(&Question::new(text));
+        let keeps = reading.terms.iter().any(|term| term.stem == "keep" && term.weight > 0.0);
+        assert_eq!(keeps, asked, "{text}");
+    }
+}
+
+#[test]
 fn a_reading_says_what_is_asked_for() {
     let of = |text: &str| Reading::of(&Question::new(text));
     assert_eq!(

@@ -88,10 +88,10 @@ impl<'t> Lower<'t> {
         def.flags = def.flags.with(flags);
     }
 
-    /// Keeps the text from `node`'s start up to `body` as the signature, without the comments between its parts.
+    /// Keeps the text from `node`'s start up to `body` as the signature, without comments and decorations.
     pub(crate) fn sign(&mut self, id: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         let end = body.map_or(node.end_byte(), |body| body.start_byte());
-        let text = without_extras(self.source, node, end);
+        let text = undecorated(self.source, node, end);
         let mut signature = String::new();
         for word in text.split_whitespace().take(SIGNATURE) {
             if !signature.is_empty() {
@@ -361,22 +361,32 @@ fn last_row(mut node: Node<'_>, text: &str) -> usize {
     if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
 }
 
-/// What `node` has up to `end`, a byte, without comments. They are on lines of their own or end one.
-fn without_extras<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> {
-    let part = |from: usize, to: usize| source.get(from..to).unwrap_or_default();
-    let whole = part(node.start_byte(), end);
-    if !whole.contains('\n') {
+/// What a definition may carry in front of it that is no part of its shape.
+const DECORATIONS: &[&str] =
+    &["annotation", "attribute", "attribute_list", "decorator", "marker_annotation"];
+
+/// What `node` has up to `end`, a byte, without comments and decorations.
+fn undecorated<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> {
+    let whole = source.get(node.start_byte()..end).unwrap_or_default();
+    if !whole.contains(['\n', '@', '[']) {
         return Cow::Borrowed(whole);
     }
     let mut text = String::new();
-    let mut from = node.start_byte();
+    let from = keep(source, node, end, node.start_byte(), &mut text);
+    text.push_str(source.get(from..end).unwrap_or_default());
+    Cow::Owned(text)
+}
+
+/// Adds what stands between the comments and decorations of `node`, from the byte `from` on; returns where the last of them ends.
+fn keep(source: &str, node: Node<'_>, end: usize, mut from: usize, text: &mut String) -> usize {
     let mut cursor = node.walk();
     for child in node.children(&mut cursor).take_while(|child| child.start_byte() < end) {
-        if child.is_extra() {
-            text.push_str(part(from, child.start_byte()));
+        if child.is_extra() || DECORATIONS.contains(&child.kind()) {
+            text.push_str(source.get(from..child.start_byte()).unwrap_or_default());
             from = child.end_byte();
+        } else if child.kind() == "modifiers" {
+            from = keep(source, child, end, from, text);
         }
     }
-    text.push_str(part(from, end));
-    Cow::Owned(text)
+    from
 }
