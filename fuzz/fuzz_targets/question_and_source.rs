@@ -10,7 +10,7 @@ fuzz_target!(|text: &str| {
     let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     for extension in ["rs", "py", "ts", "go", "rb", "c", "kt", "swift", "txt"] {
         for declared in recon::declarations(extension, text) {
-            assert!(declared.range.end() <= lines.max(1), "{declared:?}");
+            assert!(declared.declaration.range.end() <= lines.max(1), "{declared:?}");
         }
     }
 });
