@@ -137,7 +137,8 @@ const GENERIC_WORDS: &str = "
     find fix fixed flow follow followed following function functionality functions general handle handled handles
     handling happen happened happening happens idea impact implement implementation implemented implementing implements
     information instance interact internal internally involved issue issues job latest library like line lines list
-    locate located location logic main manage managed mechanism method methods module modules name object occur
+    locate located location logic main manage managed mechanism method methods module modules name notice
+    noticed notices noticing object occur
     occurred occurs operation operations order output overall parameter perform performed place places point possible
     prevent prevented preventing prevents problem problems process produce produces program project provide provided
     provides purpose question reason related relationship relevant repo report repository reproduce responsibility

@@ -29,19 +29,15 @@ struct Bytes(Vec<u8>);
 /// The name comes first, so that it can be read alone, and what finds a node before what tells of it.
 #[derive(Serialize, Deserialize)]
 struct Record<'a> {
-    name: &'a str,
-    kind: u8,
-    qname: &'a str,
-    start: u32,
-    end: u32,
-    name_line: u32,
+    #[serde(borrow)]
+    beginning: Beginning<'a>,
     signature: &'a str,
     doc: &'a str,
     marks: u8,
 }
 
 /// How a record begins.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Beginning<'a> {
     name: &'a str,
     kind: u8,
@@ -56,13 +52,16 @@ impl Nodes {
         let mut packed = Self::default();
         for node in nodes {
             let mark = |holds: bool, bit: u8| u8::from(holds) << bit;
-            let record = Record {
+            let beginning = Beginning {
                 name: &node.name,
                 kind: place(NodeKind::ALL, node.kind),
                 qname: &node.qname,
                 start: node.start,
                 end: node.end,
                 name_line: node.name_line,
+            };
+            let record = Record {
+                beginning,
                 signature: &node.signature,
                 doc: &node.doc,
                 marks: mark(node.is_method, 0)
@@ -114,15 +113,16 @@ impl Nodes {
         language: Language,
     ) -> Result<Node, StoreError> {
         let record: Record<'_> = self.read(at)?;
+        let Beginning { name, kind, qname, start, end, name_line } = record.beginning;
         let mark = |bit: u8| record.marks >> bit & 1 == 1;
         Ok(Node {
-            kind: member(NodeKind::ALL, record.kind)?,
-            name: record.name.to_owned(),
-            qname: record.qname.to_owned(),
+            kind: member(NodeKind::ALL, kind)?,
+            name: name.to_owned(),
+            qname: qname.to_owned(),
             path: path.to_owned(),
-            start: record.start,
-            end: record.end,
-            name_line: record.name_line,
+            start,
+            end,
+            name_line,
             signature: record.signature.to_owned(),
             doc: record.doc.to_owned(),
             language,
