@@ -9,6 +9,7 @@ use super::{
     known,
     links::Links,
     memo::{Known, Memo, WHOLE},
+    ruby::Side,
     types::{Env, Ty, no_args, no_env},
     world::{DefRef, FileId, ModId, Name, World},
 };
@@ -65,12 +66,14 @@ pub(crate) struct Session<'w, 'p> {
     pub(crate) links: &'w Links,
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Val>,
+    /// Where Ruby looks for methods of a class, or of its values.
+    pub(super) ancestry: Memo<(DefRef, bool), Rc<[(DefRef, Side)]>>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
     pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
-    depth: u32,
+    pub(super) depth: u32,
     /// The depth of the outermost open evaluation that a cycle was cut at.
     cut: u32,
     fuel: u32,
@@ -83,6 +86,7 @@ impl<'w, 'p> Session<'w, 'p> {
             links,
             types: Memo::default(),
             values: Memo::default(),
+            ancestry: Memo::default(),
             modules: FxHashMap::default(),
             stars: FxHashMap::default(),
             trail: FxHashMap::default(),
@@ -119,10 +123,22 @@ impl<'w, 'p> Session<'w, 'p> {
         own
     }
 
+    /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.
+    pub(super) fn recall<V>(&mut self, known: Known<V>) -> Option<Option<V>> {
+        let (answer, cut) = match known {
+            Known::Answer(answer, cut) => (Some(answer), cut),
+            Known::Open(depth) => (None, depth),
+            Known::Nothing => return None,
+        };
+        self.cut = self.cut.min(cut);
+        Some(answer)
+    }
+
     /// Forgets what holds only inside of the evaluation at `depth`.
     fn forget(&mut self, depth: u32) {
         self.types.end(depth);
         self.values.end(depth);
+        self.ancestry.end(depth);
     }
 
     /// The type that an annotation names.
@@ -131,16 +147,8 @@ impl<'w, 'p> Session<'w, 'p> {
             return Ty::Unknown;
         }
         let key = (file, ty);
-        match self.types.get(key) {
-            Known::Answer(ty, cut) => {
-                self.cut = self.cut.min(cut);
-                return ty;
-            }
-            Known::Open(depth) => {
-                self.cut = self.cut.min(depth);
-                return Ty::Unknown;
-            }
-            Known::Nothing => {}
+        if let Some(known) = self.recall(self.types.get(key)) {
+            return known.unwrap_or(Ty::Unknown);
         }
         let Some(outer) = self.begin() else { return Ty::Unknown };
         self.types.open(key, self.depth);
@@ -156,16 +164,8 @@ impl<'w, 'p> Session<'w, 'p> {
             return Val::UNKNOWN;
         }
         let key = (file, expr);
-        match self.values.get(key) {
-            Known::Answer(value, cut) => {
-                self.cut = self.cut.min(cut);
-                return value;
-            }
-            Known::Open(depth) => {
-                self.cut = self.cut.min(depth);
-                return Val::UNKNOWN;
-            }
-            Known::Nothing => {}
+        if let Some(known) = self.recall(self.values.get(key)) {
+            return known.unwrap_or(Val::UNKNOWN);
         }
         let Some(outer) = self.begin() else { return Val::UNKNOWN };
         self.values.open(key, self.depth);
