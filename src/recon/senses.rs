@@ -99,6 +99,14 @@ impl Meaning {
         }
     }
 
+    /// Adds what another text means.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.0.resize(self.0.len().max(other.0.len()), 0.0);
+        for (part, more) in self.0.iter_mut().zip(&other.0) {
+            *part += more;
+        }
+    }
+
     /// Returns the cosine; 0 when either means nothing.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
         let product = |a: &Self, b: &Self| a.0.iter().zip(&b.0).map(|(a, b)| a * b).sum::<f32>();

@@ -10,11 +10,7 @@ const USUAL: f64 = 7.0;
 pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
     match kind {
         Some("section") => return 0.3,
-        Some(
-            "const" | "constant" | "variable" | "var" | "val" | "let" | "static" | "type"
-            | "typealias" | "interface" | "@interface" | "trait" | "protocol" | "@protocol"
-            | "enum" | "enum class" | "union" | "message" | "scalar" | "input" | "annotation class",
-        ) => return 0.15,
+        Some(kind) if is_plain(kind) => return 0.15,
         _ => {}
     }
     let mut done = 0.0;
@@ -31,6 +27,34 @@ pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
     }
     let most = if kind.is_some_and(declarations::is_type) { 0.4 } else { 1.0 };
     (done / (done + USUAL)).min(most)
+}
+
+/// Whether a kind of declaration only says what there is.
+pub(super) fn is_plain(kind: &str) -> bool {
+    matches!(
+        kind,
+        "const"
+            | "constant"
+            | "variable"
+            | "var"
+            | "val"
+            | "let"
+            | "static"
+            | "type"
+            | "typealias"
+            | "interface"
+            | "@interface"
+            | "trait"
+            | "protocol"
+            | "@protocol"
+            | "enum"
+            | "enum class"
+            | "union"
+            | "message"
+            | "scalar"
+            | "input"
+            | "annotation class"
+    )
 }
 
 fn is_call((before, byte): (u8, u8)) -> bool {

@@ -278,7 +278,7 @@ fn what_a_question_is_worth_in_a_place_is_known() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 19] = [
+    const KNOWN: [&str; 20] = [
         "quoted",
         "quoted line",
         "path",
@@ -298,6 +298,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "work",
         "meaning",
         "graph",
+        "learned",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
     assert!(!found.candidates.is_empty());
