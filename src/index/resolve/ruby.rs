@@ -185,7 +185,7 @@ impl Session<'_, '_> {
     }
 
     /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, on_class: bool) -> Rc<[(DefRef, Side)]> {
+    fn ancestors(&mut self, class: DefRef, on_class: bool) -> Line {
         let key = (class, on_class);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
@@ -201,7 +201,7 @@ impl Session<'_, '_> {
         order
     }
 
-    fn line_of(&mut self, class: DefRef, on_class: bool) -> Rc<[(DefRef, Side)]> {
+    fn line_of(&mut self, class: DefRef, on_class: bool) -> Line {
         let mut order = Vec::new();
         self.add_ancestors(class, on_class, &mut order, 0);
         order.into()
@@ -265,6 +265,9 @@ impl Session<'_, '_> {
         }
     }
 }
+
+/// A class and what stands behind it.
+pub(super) type Line = Rc<[(DefRef, Side)]>;
 
 /// Which methods of an ancestor count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::{
     known,
     links::Links,
     memo::{Known, Memo, WHOLE},
-    ruby::Side,
+    ruby::Line,
     types::{Env, Ty, no_args, no_env},
     world::{DefRef, FileId, ModId, Name, World},
 };
@@ -67,7 +67,7 @@ pub(crate) struct Session<'w, 'p> {
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Val>,
     /// Where Ruby looks for methods of a class, or of its values.
-    pub(super) ancestry: Memo<(DefRef, bool), Rc<[(DefRef, Side)]>>,
+    pub(super) ancestry: Memo<(DefRef, bool), Line>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
