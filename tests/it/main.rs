@@ -34,6 +34,7 @@ mod graph_tool;
 mod hostile;
 #[cfg(feature = "cli")]
 mod index;
+mod learned;
 mod lexicon;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]

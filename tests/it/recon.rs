@@ -81,7 +81,7 @@ rate:
   sustained_throughput: 7
 "#;
 
-fn open(fixture: &Fixture) -> Workspace {
+pub(crate) fn open(fixture: &Fixture) -> Workspace {
     let config = Config::default();
     Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
 }
