@@ -120,7 +120,7 @@ impl Judge<'_> {
     ) -> Vec<Place<'a>> {
         let leads = leads(file, found);
         let imports = imports(file);
-        let mut by_place: BTreeMap<usize, Vec<Hit>> = BTreeMap::new();
+        let mut by_place: Vec<Option<Vec<Hit>>> = vec![None; found.len()];
         let mut loose: Vec<Hit> = Vec::new();
         for hit in hits {
             let Some(inner) = innermost(found, &leads, hit.line) else {
@@ -132,7 +132,7 @@ impl Judge<'_> {
             // What a nested function says, the function around it says too; a type doesn't speak for its methods.
             let mut at = Some(inner);
             while let Some(index) = at {
-                by_place.entry(index).or_default().push(*hit);
+                by_place[index].get_or_insert_default().push(*hit);
                 at = found[index]
                     .parent
                     .filter(|outer| !declarations::is_type(&found[*outer].declaration.kind));
@@ -140,11 +140,13 @@ impl Judge<'_> {
         }
         for line in pointed_at {
             if let Some(index) = innermost(found, &leads, line) {
-                by_place.entry(index).or_default();
+                by_place[index].get_or_insert_default();
             }
         }
         let mut places: Vec<Place<'a>> = by_place
             .into_iter()
+            .enumerate()
+            .filter_map(|(index, hits)| Some((index, hits?)))
             .map(|(index, hits)| Place {
                 range: found[index].declaration.range,
                 lead: found[index].declaration.range.start().saturating_sub(leads[index]),
@@ -355,10 +357,11 @@ impl Judge<'_> {
         ranked: &RankedFile,
         score: &mut ScoreParts,
     ) -> (f64, Vec<String>) {
-        let mut counts: BTreeMap<u8, (f64, bool)> = BTreeMap::new();
+        let mut tallies: Vec<Option<(f64, bool)>> = vec![None; self.worth.len()];
         let own_line = place.declared.map(|found| found.declaration.range.start());
         for hit in &place.hits {
-            let (count, named) = counts.entry(hit.term).or_default();
+            let Some(tally) = tallies.get_mut(usize::from(hit.term)) else { continue };
+            let (count, named) = tally.get_or_insert_default();
             let names = hit.field == Field::Declared && Some(hit.line) == own_line;
             *named |= names && hit.strength >= 1.0;
             *count += match hit.field {
@@ -367,6 +370,8 @@ impl Judge<'_> {
                 _ => 1.0,
             } * f64::from(hit.strength);
         }
+        let counts: BTreeMap<u8, (f64, bool)> =
+            (0..u8::MAX).zip(tallies).filter_map(|(term, tally)| Some((term, tally?))).collect();
         let query = self.sought.query;
         let worth = |term: u8| self.worth.get(usize::from(term)).copied().unwrap_or_default();
         let text = |term: u8| {

@@ -200,7 +200,13 @@ fn says_generated(line: &str) -> bool {
     let line = &line[..line.floor_char_boundary(300)];
     // All forms have one of two words; most lines are settled by that.
     let has = |word: &str| {
-        line.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+        let (bytes, word) = (line.as_bytes(), word.as_bytes());
+        let is_first = |byte: u8| byte | 0x20 == word[0];
+        let mut starts = (0..bytes.len()).filter(|at| is_first(bytes[*at]));
+        starts.any(|at| {
+            let part = bytes.get(at..at + word.len());
+            part.is_some_and(|part| part.eq_ignore_ascii_case(word))
+        })
     };
     (has("generated") || has("made"))
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))

@@ -103,10 +103,13 @@ impl Departures {
         })
     }
 
-    /// All edges, as they come.
-    pub(super) fn all_edges(&self) -> impl Iterator<Item = Result<Leaving, StoreError>> + '_ {
+    /// All edges, as they come, each with the place of its target among the targets.
+    pub(super) fn all_edges(
+        &self,
+    ) -> impl Iterator<Item = Result<(usize, Leaving), StoreError>> + '_ {
         let foreign = self.foreign.iter().flat_map(|(_, edges)| edges);
-        self.own.iter().chain(foreign).chain(&self.structural).map(|edge| self.whole(edge))
+        let all = self.own.iter().chain(foreign).chain(&self.structural);
+        all.map(|edge| Ok((edge.target as usize, self.whole(edge)?)))
     }
 
     fn whole(&self, edge: &PartEdge) -> Result<Leaving, StoreError> {

@@ -14,7 +14,7 @@ use super::{
     nodes::Nodes,
 };
 use crate::graph::{
-    Edge, Heading, Language, Node, NodeId, OpenCall, View,
+    Edge, Heading, Language, Node, NodeId, NodeKind, OpenCall, View,
     view::{inward, run},
 };
 
@@ -108,14 +108,15 @@ impl StoredGraph {
     fn departing(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
         let departures: Departures = blob::unseal(&self.blob(Table::Departures, file.key)?)?;
         let start = file.nodes.start;
+        let nodes = |key: &Key| self.by_key.get(key).map(|at| self.files[*at].nodes.clone());
+        let targets: Vec<Option<Range<u32>>> = departures.targets.iter().map(nodes).collect();
         let mut edges = Vec::new();
         for edge in departures.all_edges() {
-            let edge = edge?;
-            let target =
-                self.by_key.get(&edge.target).map(|at| &self.files[*at]).ok_or_else(missing)?;
+            let (target, edge) = edge?;
+            let target = targets.get(target).and_then(Option::as_ref).ok_or_else(missing)?;
             let (from, to) =
-                (start.saturating_add(edge.from), target.nodes.start.saturating_add(edge.to));
-            if !target.nodes.contains(&to) || !file.nodes.contains(&from) {
+                (start.saturating_add(edge.from), target.start.saturating_add(edge.to));
+            if !target.contains(&to) || !file.nodes.contains(&from) {
                 return Err(missing());
             }
             edges.push(Edge {
@@ -192,6 +193,13 @@ impl View for StoredGraph {
         let packed = &self.loaded(file).packed;
         let at = (id.0 - file.nodes.start) as usize;
         (at < packed.len()).then(|| self.note(packed.heading(at, &file.path).map(Some))).flatten()
+    }
+
+    fn kind(&self, id: NodeId) -> Option<NodeKind> {
+        let file = self.file_of(id)?;
+        let packed = &self.loaded(file).packed;
+        let at = (id.0 - file.nodes.start) as usize;
+        (at < packed.len()).then(|| self.note(packed.kind(at).map(Some))).flatten()
     }
 
     fn outgoing(&self, id: NodeId) -> &[Edge] {
