@@ -70,6 +70,9 @@ impl Matcher {
                 TermForm::Word => {
                     matcher.starts[start_of(&stem)] = true;
                     matcher.starts[start_of(term.text.to_lowercase().as_bytes())] = true;
+                    for form in words::forms_of(&term.stem) {
+                        matcher.starts[start_of(form.as_bytes())] = true;
+                    }
                     let common = words::weight_of(&term.text) != words::Weight::Full;
                     if let (Some(first), false) = (stem.first_chunk::<4>(), common) {
                         matcher

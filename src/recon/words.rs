@@ -1,10 +1,10 @@
 //! Words inside text and identifiers: splitting at case and separators, stems, and the words that say little. Pure;
 //! what a word is worth in a question is [`super::reading`]'s to say.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Shortest word that may stand for a longer one it begins (`auth` for `authentication`).
 const SHORTEST_PREFIX: usize = 4;
@@ -57,15 +57,71 @@ pub(crate) const fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Returns the stem of a lower-case word; words of other scripts are their own stems.
+/// Returns the stem of a lower-case word, which is that of the word it is a form of; words of other scripts are their own stems.
 pub(crate) fn stem(word: &str) -> String {
+    let stem = regular(word);
+    kin().bases.get(&stem).cloned().unwrap_or(stem)
+}
+
+/// The other stems that words with this stem have by the rules.
+pub(crate) fn forms_of(stem: &str) -> &'static [String] {
+    kin().forms.get(stem).map_or(&[], Vec::as_slice)
+}
+
+/// Returns what the rules of stemming leave of a word.
+fn regular(word: &str) -> String {
     static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
     if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
     }
-    let stem = STEMMER.stem(word);
+    let british = if word.contains("is") { SPELT } else { &[] };
+    let american = british.iter().find_map(|(here, there)| {
+        let at = word.rfind(here)?;
+        let ending = &word[at + here.len()..];
+        ENDINGS.contains(&ending).then(|| [&word[..at], there, ending].concat())
+    });
+    let stem = STEMMER.stem(american.as_deref().unwrap_or(word));
     // `adding` must stay with `add`, whose double letter the rules take for a doubled one.
     if stem.len() < 3 { word[..3].to_owned() } else { stem.into_owned() }
+}
+
+/// Where words are spelt in two ways, and what follows there.
+const SPELT: &[(&str, &str)] = &[
+    ("alis", "aliz"),
+    ("elis", "eliz"),
+    ("imis", "imiz"),
+    ("onis", "oniz"),
+    ("enis", "eniz"),
+    ("oris", "oriz"),
+    ("itis", "itiz"),
+    ("domis", "domiz"),
+    ("tomis", "tomiz"),
+    ("anis", "aniz"),
+    ("mois", "moiz"),
+];
+const ENDINGS: &[&str] = &["e", "ed", "er", "ers", "es", "ing", "ation", "ations", "able"];
+
+/// Words whose forms the rules of stemming leave apart.
+struct Kin {
+    /// The stem of the word, by those of its forms.
+    bases: FxHashMap<String, String>,
+    forms: BTreeMap<String, Vec<String>>,
+}
+
+fn kin() -> &'static Kin {
+    static KIN: LazyLock<Kin> = LazyLock::new(|| {
+        let mut kin = Kin { bases: FxHashMap::default(), forms: BTreeMap::new() };
+        for line in include_str!("kin.txt").lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split_whitespace().map(regular);
+            let Some(base) = words.next() else { continue };
+            for form in words.filter(|form| *form != base) {
+                kin.bases.insert(form.clone(), base.clone());
+                kin.forms.entry(base.clone()).or_default().push(form);
+            }
+        }
+        kin
+    });
+    &KIN
 }
 
 /// Whether one of two stems is a usual clipping of the other: `auth` and `authent`, `config` and `configur`.

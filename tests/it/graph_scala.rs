@@ -97,3 +97,35 @@ def use(kind: Kind): Int =
         ],
     );
 }
+
+/// A parent's name is looked for among what the other parents bring, which are found in the same way.
+#[test]
+fn a_class_of_many_parents_has_what_the_last_one_brings() {
+    check(
+        r#"
+//- /Parts.scala
+package acme
+trait A extends B with C with D { trait Made { def go(): Int = 1 } }
+trait B extends C with D with E
+trait C extends D with E with F
+trait D extends E with F with G
+trait E extends F with G with H
+trait F extends G with H with I
+trait G extends H with I with J
+trait H extends I with J with K
+trait I extends J with K
+trait J extends K
+trait K { def last(): Low = new Low }
+class Low { def go(): Int = 1 }
+class All extends A with B with C with D with E with F with G with H with I with J with K {
+  def run(made: Made): Int = last().go() + made.go()
+}
+"#,
+        &[
+            "acme.All.run -> acme.A.Made.go",
+            "acme.All.run -> acme.K.last",
+            "acme.All.run -> acme.Low.go ~",
+            "acme.K.last -> acme.Low",
+        ],
+    );
+}

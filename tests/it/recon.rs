@@ -200,6 +200,38 @@ fn a_question_in_everyday_words_finds_what_code_calls_otherwise() {
     assert_eq!(first(SETTLING, "settle what crashed"), "src/settle.rs settle_invoice");
 }
 
+#[test]
+fn forms_of_one_word_are_one_word() {
+    let source = r#"
+//- /src/store.rs
+fn rebuild_index(store: &mut Store) {
+    store.open();
+    store.fill(store.rows());
+}
+fn subscribe(store: &mut Store) {
+    store.listeners.push(store.row());
+    store.greet();
+}
+fn normalize_rows(store: &mut Store) {
+    store.rows.sort();
+    store.rows.dedup();
+}
+fn on_written(store: &mut Store) {
+    store.rows.clear();
+    store.greet();
+}
+"#;
+    let cases = [
+        ("What is rebuilt?", "rebuild_index"),
+        ("What becomes of a subscription?", "subscribe"),
+        ("Is anything normalised?", "normalize_rows"),
+        ("Who writes?", "on_written"),
+    ];
+    for (question, name) in cases {
+        assert_eq!(first(source, question), format!("src/store.rs {name}"), "{question}");
+    }
+}
+
 const GATE: &str = r#"
 //- /src/gate.rs
 fn throttle_calls(gate: &mut Gate) -> bool {

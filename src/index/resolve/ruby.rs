@@ -1,6 +1,8 @@
 //! Ruby's names and members: locals, constants by nesting and ancestors, methods on both sides of a class, mixins. A
 //! receiver whose class isn't known has no methods.
 
+use std::rc::Rc;
+
 use super::{
     session::{Entity, Session, class_of},
     types::{Ty, no_env},
@@ -111,7 +113,7 @@ impl Session<'_, '_> {
                 return found;
             }
         }
-        for (at, side) in self.ancestors(class, on_class) {
+        for (at, side) in self.ancestors(class, on_class).iter().copied() {
             let found = self.own_methods(at, side == Side::Class, name);
             if !found.is_empty() {
                 return found;
@@ -122,7 +124,7 @@ impl Session<'_, '_> {
 
     /// What `super` in a method of `class` calls.
     pub(super) fn ruby_above(&mut self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
-        for (at, side) in self.ancestors(class, on_class) {
+        for (at, side) in self.ancestors(class, on_class).iter().copied() {
             if at == class && (side == Side::Class) == on_class {
                 continue;
             }
@@ -173,7 +175,7 @@ impl Session<'_, '_> {
     }
 
     fn constant(&mut self, class: DefRef, name: Name) -> Vec<Entity> {
-        for (at, _) in self.ancestors(class, false) {
+        for (at, _) in self.ancestors(class, false).iter().copied() {
             let found = self.own_constants(at, name);
             if !found.is_empty() {
                 return found;
@@ -183,10 +185,26 @@ impl Session<'_, '_> {
     }
 
     /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, on_class: bool) -> Vec<(DefRef, Side)> {
+    fn ancestors(&mut self, class: DefRef, on_class: bool) -> Line {
+        let key = (class, on_class);
+        match self.recall(self.ancestry.get(key)) {
+            Some(Some(order)) => return order,
+            // What a constant in the line of a class stands for may be looked for along that line: so far as it is known.
+            Some(None) => return self.line_of(class, on_class),
+            None => {}
+        }
+        let Some(outer) = self.begin() else { return Rc::default() };
+        self.ancestry.open(key, self.depth);
+        let order = self.line_of(class, on_class);
+        let cut = self.end(outer);
+        self.ancestry.close(key, order.clone(), cut);
+        order
+    }
+
+    fn line_of(&mut self, class: DefRef, on_class: bool) -> Line {
         let mut order = Vec::new();
         self.add_ancestors(class, on_class, &mut order, 0);
-        order
+        order.into()
     }
 
     fn add_ancestors(
@@ -237,7 +255,7 @@ impl Session<'_, '_> {
         depth: u32,
     ) {
         for module in mixed.iter().rev() {
-            for (module, _) in self.ancestors(*module, false) {
+            for (module, _) in self.ancestors(*module, false).iter().copied() {
                 for found in self.own_constants(module, name) {
                     if let Entity::Def(found, _) = found {
                         self.add_ancestors(found, false, order, depth + 1);
@@ -248,9 +266,12 @@ impl Session<'_, '_> {
     }
 }
 
+/// A class and what stands behind it.
+pub(super) type Line = Rc<[(DefRef, Side)]>;
+
 /// Which methods of an ancestor count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     Instance,
     Class,
 }

@@ -1,5 +1,5 @@
-//! The evaluation of one file's expressions. A session remembers what it worked out; results that were cut short by a
-//! cycle or by a limit are not remembered, so that what it finds never depends on the order of questions.
+//! The evaluation of one file's expressions. A session remembers what it worked out; what was cut short at a
+//! cycle or by a limit it remembers only as long as the head of the cycle, or the question, lasts.
 
 use std::rc::Rc;
 
@@ -8,11 +8,13 @@ use rustc_hash::FxHashMap;
 use super::{
     known,
     links::Links,
+    memo::{Known, Memo, WHOLE},
+    ruby::Line,
     types::{Env, Ty, no_args, no_env},
     world::{DefRef, FileId, ModId, Name, World},
 };
 use crate::index::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, ScopeId, ScopeKind, TypeId},
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
     languages::Family,
 };
 
@@ -62,18 +64,18 @@ impl Val {
 pub(crate) struct Session<'w, 'p> {
     pub(crate) world: &'w World<'p>,
     pub(crate) links: &'w Links,
-    pub(crate) type_memo: FxHashMap<(FileId, TypeId), Ty>,
-    pub(crate) open_types: FxHashMap<(FileId, TypeId), u32>,
-    memo: FxHashMap<(FileId, ExprId), Val>,
-    open: FxHashMap<(FileId, ExprId), u32>,
+    types: Memo<(FileId, TypeId), Ty>,
+    values: Memo<(FileId, ExprId), Val>,
+    /// Where Ruby looks for methods of a class, or of its values.
+    pub(super) ancestry: Memo<(DefRef, bool), Line>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
     pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
-    pub(crate) depth: u32,
-    /// The outermost open evaluation that a cycle was cut at.
-    pub(crate) cut: u32,
+    pub(super) depth: u32,
+    /// The depth of the outermost open evaluation that a cycle was cut at.
+    cut: u32,
     fuel: u32,
 }
 
@@ -82,15 +84,14 @@ impl<'w, 'p> Session<'w, 'p> {
         Self {
             world,
             links,
-            type_memo: FxHashMap::default(),
-            open_types: FxHashMap::default(),
-            memo: FxHashMap::default(),
-            open: FxHashMap::default(),
+            types: Memo::default(),
+            values: Memo::default(),
+            ancestry: Memo::default(),
             modules: FxHashMap::default(),
             stars: FxHashMap::default(),
             trail: FxHashMap::default(),
             depth: 0,
-            cut: u32::MAX,
+            cut: WHOLE,
             fuel: FUEL,
         }
     }
@@ -98,26 +99,63 @@ impl<'w, 'p> Session<'w, 'p> {
     /// Starts a new question.
     pub(crate) fn refuel(&mut self) {
         self.fuel = FUEL;
-        self.cut = u32::MAX;
+        self.cut = WHOLE;
+        self.forget(0);
     }
 
     /// Opens an evaluation; `None` at the limit.
-    pub(crate) fn begin(&mut self) -> Option<u32> {
+    pub(super) fn begin(&mut self) -> Option<u32> {
         if self.depth >= MAX_DEPTH || self.fuel == 0 {
             self.cut = 0;
             return None;
         }
         self.depth += 1;
         self.fuel -= 1;
-        Some(std::mem::replace(&mut self.cut, u32::MAX))
+        Some(std::mem::replace(&mut self.cut, WHOLE))
     }
 
-    /// Closes it; whether its result stands on its own.
-    pub(crate) fn end(&mut self, outer: u32) -> bool {
-        let whole = self.cut >= self.depth;
-        self.cut = if whole { outer } else { outer.min(self.cut) };
+    /// Closes it; gives the depth that its result was cut at, if that is outside of it.
+    pub(super) fn end(&mut self, outer: u32) -> u32 {
+        let own = if self.cut >= self.depth { WHOLE } else { self.cut };
+        self.forget(self.depth);
+        self.cut = outer.min(own);
         self.depth -= 1;
-        whole
+        own
+    }
+
+    /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.
+    pub(super) fn recall<V>(&mut self, known: Known<V>) -> Option<Option<V>> {
+        let (answer, cut) = match known {
+            Known::Answer(answer, cut) => (Some(answer), cut),
+            Known::Open(depth) => (None, depth),
+            Known::Nothing => return None,
+        };
+        self.cut = self.cut.min(cut);
+        Some(answer)
+    }
+
+    /// Forgets what holds only inside of the evaluation at `depth`.
+    fn forget(&mut self, depth: u32) {
+        self.types.end(depth);
+        self.values.end(depth);
+        self.ancestry.end(depth);
+    }
+
+    /// The type that an annotation names.
+    pub(crate) fn eval_type(&mut self, file: FileId, ty: TypeId) -> Ty {
+        if !ty.is_known() {
+            return Ty::Unknown;
+        }
+        let key = (file, ty);
+        if let Some(known) = self.recall(self.types.get(key)) {
+            return known.unwrap_or(Ty::Unknown);
+        }
+        let Some(outer) = self.begin() else { return Ty::Unknown };
+        self.types.open(key, self.depth);
+        let ty = self.eval_type_at(file, ty);
+        let cut = self.end(outer);
+        self.types.close(key, ty.clone(), cut);
+        ty
     }
 
     /// The type of an expression.
@@ -126,20 +164,14 @@ impl<'w, 'p> Session<'w, 'p> {
             return Val::UNKNOWN;
         }
         let key = (file, expr);
-        if let Some(known) = self.memo.get(&key) {
-            return known.clone();
-        }
-        if let Some(depth) = self.open.get(&key) {
-            self.cut = self.cut.min(*depth);
-            return Val::UNKNOWN;
+        if let Some(known) = self.recall(self.values.get(key)) {
+            return known.unwrap_or(Val::UNKNOWN);
         }
         let Some(outer) = self.begin() else { return Val::UNKNOWN };
-        self.open.insert(key, self.depth);
+        self.values.open(key, self.depth);
         let value = self.type_of_at(file, expr);
-        self.open.remove(&key);
-        if self.end(outer) {
-            self.memo.insert(key, value.clone());
-        }
+        let cut = self.end(outer);
+        self.values.close(key, value.clone(), cut);
         value
     }
 
@@ -410,177 +442,6 @@ impl<'w, 'p> Session<'w, 'p> {
             })
             .collect();
         Ty::union(each)
-    }
-
-    /// The value that `this` has in `scope`.
-    pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
-        let facts = self.world.facts(file);
-        let ruby = self.world.family(file) == Family::Ruby;
-        // In a class's own body, Ruby's `self` is the class.
-        let mut is_static = ruby;
-        let mut next = Some(scope);
-        while let Some(id) = next {
-            let scope = &facts.scopes[id.index()];
-            next = scope.parent;
-            let Some(owner) = scope.owner else { continue };
-            let def = facts.def(owner);
-            let at = self.world.whole(DefRef { file, def: owner });
-            match scope.kind {
-                ScopeKind::Function if def.scope == id => {
-                    is_static = is_static && !ruby || def.flags.has(Flags::STATIC);
-                    if def.receiver.is_known()
-                        && def.kind == DefKind::Function
-                        && self.world.family(file).receiver_is_this()
-                    {
-                        return self.eval_type(file, def.receiver);
-                    }
-                }
-                ScopeKind::Type if def.kind == DefKind::Impl => {
-                    let ty = self.own_type(file, def.receiver);
-                    return if is_static { class_of(&ty) } else { ty };
-                }
-                ScopeKind::Type => {
-                    let args: Rc<[Ty]> = (0..def.type_params.len())
-                        .map(|place| Ty::Param(at, u16::try_from(place).unwrap_or(u16::MAX)))
-                        .collect();
-                    return if is_static { Ty::Class(at, args) } else { Ty::Inst(at, args) };
-                }
-                _ => {}
-            }
-        }
-        Ty::Unknown
-    }
-
-    /// The type that a block adds to, with its type parameters as they are inside.
-    fn own_type(&mut self, file: FileId, receiver: TypeId) -> Ty {
-        let ty = self.eval_type(file, receiver);
-        match &ty {
-            Ty::Inst(host, args)
-                if args.is_empty() && self.world.family(file).labels_arguments() =>
-            {
-                let count = self.world.def(*host).type_params.len();
-                let place = |place| Ty::Param(*host, u16::try_from(place).unwrap_or(u16::MAX));
-                Ty::Inst(*host, (0..count).map(place).collect())
-            }
-            _ => ty,
-        }
-    }
-
-    /// The definition of the type around `scope`.
-    pub(crate) fn type_around(&self, file: FileId, scope: ScopeId) -> Option<DefRef> {
-        let facts = self.world.facts(file);
-        let mut next = Some(scope);
-        while let Some(id) = next {
-            let scope = &facts.scopes[id.index()];
-            if scope.kind == ScopeKind::Type {
-                return scope.owner.map(|def| self.world.whole(DefRef { file, def }));
-            }
-            next = scope.parent;
-        }
-        None
-    }
-
-    /// One element of a container.
-    pub(crate) fn elem_of(&mut self, ty: &Ty) -> Ty {
-        let each: Vec<Ty> = ty
-            .each()
-            .iter()
-            .map(|ty| match ty {
-                Ty::List(inner) => (**inner).clone(),
-                Ty::Tuple(items) => Ty::union(items.iter().cloned()),
-                Ty::Ext(_, args) => known::element(self.world, ty, args),
-                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.world.def(*def).ty);
-                    self.elem_of(&under)
-                }
-                Ty::Inst(..) => {
-                    for name in known::ITERATORS {
-                        let found = self.method_result(ty, name);
-                        if found.is_known() && &found != ty {
-                            return match &found {
-                                Ty::Inst(..) => self.elem_of_once(&found),
-                                found => self.elem_of(found),
-                            };
-                        }
-                    }
-                    let enumerated = matches!(ty, Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Enum);
-                    if enumerated { ty.clone() } else { Ty::Unknown }
-                }
-                Ty::Class(def, args) if self.world.def(*def).kind != DefKind::Namespace => {
-                    // Iterating an enumeration's class gives its members.
-                    Ty::Inst(*def, args.clone())
-                }
-                _ => Ty::Unknown,
-            })
-            .collect();
-        Ty::union(each)
-    }
-
-    fn elem_of_once(&mut self, iterator: &Ty) -> Ty {
-        for name in known::NEXT {
-            let found = self.method_result(iterator, name);
-            if found.is_known() {
-                return known::unwrapped(self.world, &found);
-            }
-        }
-        Ty::Unknown
-    }
-
-    /// What a subscript of a value gives.
-    pub(crate) fn index_of(&mut self, ty: &Ty) -> Ty {
-        let each: Vec<Ty> = ty
-            .each()
-            .iter()
-            .map(|ty| match ty {
-                Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
-                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.world.def(*def).ty);
-                    self.index_of(&under)
-                }
-                Ty::Inst(..) => known::SUBSCRIPTS
-                    .iter()
-                    .map(|name| self.method_result(ty, name))
-                    .find(Ty::is_known)
-                    .unwrap_or(Ty::Unknown),
-                Ty::Class(..) => ty.clone(),
-                other => self.elem_of(other),
-            })
-            .collect();
-        Ty::union(each)
-    }
-
-    fn entered(&mut self, ty: &Ty) -> Ty {
-        let each: Vec<Ty> = ty
-            .each()
-            .iter()
-            .map(|ty| {
-                let given =
-                    known::ENTER.iter().map(|name| self.method_result(ty, name)).find(Ty::is_known);
-                match (given, ty) {
-                    (Some(given), _) => known::awaited(self.world, &given),
-                    // `@contextmanager`: the function's result is what it yields.
-                    (None, Ty::List(inner)) => (**inner).clone(),
-                    (None, ty) => ty.clone(),
-                }
-            })
-            .collect();
-        Ty::union(each)
-    }
-
-    /// The result of calling the method `name` of a value without arguments.
-    pub(crate) fn method_result(&mut self, ty: &Ty, name: &str) -> Ty {
-        let name = self.world.name(name);
-        let entities = self.member(ty, name);
-        let types: Vec<Ty> = entities
-            .iter()
-            .map(|entity| match entity {
-                Entity::Def(def, env) if self.world.def(*def).kind == DefKind::Function => {
-                    self.result(*def, env, None).ty
-                }
-                _ => Ty::Unknown,
-            })
-            .collect();
-        Ty::union(types)
     }
 }
 

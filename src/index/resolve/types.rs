@@ -126,29 +126,7 @@ impl Ty {
 }
 
 impl Session<'_, '_> {
-    /// The type that an annotation names.
-    pub(crate) fn eval_type(&mut self, file: FileId, ty: TypeId) -> Ty {
-        if !ty.is_known() {
-            return Ty::Unknown;
-        }
-        if let Some(known) = self.type_memo.get(&(file, ty)) {
-            return known.clone();
-        }
-        if let Some(depth) = self.open_types.get(&(file, ty)) {
-            self.cut = self.cut.min(*depth);
-            return Ty::Unknown;
-        }
-        let Some(outer) = self.begin() else { return Ty::Unknown };
-        self.open_types.insert((file, ty), self.depth);
-        let value = self.eval_type_at(file, ty);
-        self.open_types.remove(&(file, ty));
-        if self.end(outer) {
-            self.type_memo.insert((file, ty), value.clone());
-        }
-        value
-    }
-
-    fn eval_type_at(&mut self, file: FileId, ty: TypeId) -> Ty {
+    pub(super) fn eval_type_at(&mut self, file: FileId, ty: TypeId) -> Ty {
         let facts = self.world.facts(file);
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,

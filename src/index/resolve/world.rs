@@ -375,7 +375,7 @@ impl<'p> World<'p> {
                 Home::Nowhere => None,
             };
             let Some(home) = home else { continue };
-            if import.is_all {
+            if import.is_all && import.includes.is_none() {
                 self.stars.entry(home).or_default().push((file, import.id));
             }
             if let Some(local) = import.local {

@@ -10,10 +10,11 @@ use crate::index::{
     resolve::world::{DefRef, FileId, ModId, World},
 };
 
-/// For each file, the files whose declarations it sees, itself included.
+/// The files whose declarations a file sees.
 #[derive(Debug, Default, Hash)]
 pub(crate) struct Includes {
-    seen: BTreeMap<FileId, BTreeSet<FileId>>,
+    /// By file, itself included, in order.
+    seen: Vec<Box<[FileId]>>,
 }
 
 pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
@@ -34,7 +35,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
         (*file, included(world, *file, outline, &by_name))
     };
     let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
-    let mut found = Includes::default();
+    let mut found = Includes { seen: vec![Box::default(); world.len()] };
     for file in &files {
         let mut seen = BTreeSet::from([*file]);
         let mut open = vec![*file];
@@ -45,7 +46,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
                 }
             }
         }
-        found.seen.insert(*file, seen);
+        found.seen[file.index()] = seen.into_iter().collect();
     }
     for file in files {
         namespaces(world, file, &outlines[file.index()], root);
@@ -127,14 +128,17 @@ impl Includes {
     /// Whether `file` includes a header of the folder that `other` is in.
     pub(crate) fn near(&self, world: &World<'_>, file: FileId, other: FileId) -> bool {
         let home = folder(world.path(other));
-        self.seen.get(&file).is_some_and(|seen| {
-            seen.iter()
-                .any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h"))
-        })
+        self.seen_by(file)
+            .iter()
+            .any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h"))
     }
 
     /// Whether `file` sees what `other` declares.
     pub(crate) fn sees(&self, file: FileId, other: FileId) -> bool {
-        self.seen.get(&file).is_some_and(|seen| seen.contains(&other))
+        file == other || self.seen_by(file).binary_search(&other).is_ok()
+    }
+
+    fn seen_by(&self, file: FileId) -> &[FileId] {
+        self.seen.get(file.index()).map_or(&[], |seen| seen)
     }
 }

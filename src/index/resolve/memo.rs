@@ -1,0 +1,68 @@
+//! What a session remembers of one kind of question. An answer that stands on its own is kept for good. One that was cut short
+//! at a cycle holds only while the evaluation at the head of that cycle goes on: kept so long, it spares going round the cycle
+//! along every other way; kept longer, it would hide what the head turns out to be.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+/// The depth of an answer that nothing cut.
+pub(super) const WHOLE: u32 = u32::MAX;
+
+/// Answers by question.
+pub(super) struct Memo<K, V> {
+    /// With the depth of the outermost open evaluation that each was cut at.
+    answers: FxHashMap<K, (V, u32)>,
+    /// The questions that are being answered, and how deep.
+    open: FxHashMap<K, u32>,
+    /// The questions whose answers end with the evaluation at a depth.
+    passing: Vec<Vec<K>>,
+}
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Self { answers: FxHashMap::default(), open: FxHashMap::default(), passing: Vec::new() }
+    }
+}
+
+/// What is known of a question before it is answered.
+pub(super) enum Known<V> {
+    /// Its answer, and the depth that it was cut at.
+    Answer(V, u32),
+    /// It is being answered at this depth.
+    Open(u32),
+    Nothing,
+}
+
+impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
+    pub(super) fn get(&self, key: K) -> Known<V> {
+        if let Some((answer, cut)) = self.answers.get(&key) {
+            return Known::Answer(answer.clone(), *cut);
+        }
+        self.open.get(&key).map_or(Known::Nothing, |depth| Known::Open(*depth))
+    }
+
+    pub(super) fn open(&mut self, key: K, depth: u32) {
+        self.open.insert(key, depth);
+    }
+
+    /// Keeps the answer to an open question.
+    pub(super) fn close(&mut self, key: K, answer: V, cut: u32) {
+        self.open.remove(&key);
+        self.answers.insert(key, (answer, cut));
+        if cut != WHOLE {
+            let cut = cut as usize;
+            if self.passing.len() <= cut {
+                self.passing.resize_with(cut + 1, Vec::new);
+            }
+            self.passing[cut].push(key);
+        }
+    }
+
+    /// Forgets what was cut at the evaluation at `depth`, which ends.
+    pub(super) fn end(&mut self, depth: u32) {
+        for key in self.passing.get_mut(depth as usize).map(std::mem::take).unwrap_or_default() {
+            self.answers.remove(&key);
+        }
+    }
+}
