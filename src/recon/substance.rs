@@ -27,12 +27,11 @@ pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
             &bytes[start..],
             [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]
         );
-        let mut calls = 0_usize;
-        let end = skip(bytes, start, |byte| byte != b'\n');
-        let mut before = b' ';
-        for byte in &bytes[start..end] {
+        let (mut calls, mut before, mut end) = (0_usize, b' ', start);
+        while let Some(byte) = bytes.get(end).filter(|byte| **byte != b'\n') {
             calls += usize::from(*byte == b'(' && is_callee(before));
             before = *byte;
+            end += 1;
         }
         if !is_comment {
             // The heading's own bracket is no call.

@@ -112,9 +112,16 @@ pub struct Ground<'a> {
 /// Makes ready what a survey of `workspace` for `question` needs beside the tree, so that it can be done while others look at the
 /// tree.
 pub(crate) fn prepare(workspace: &Workspace, lexicon: &Lexicon, question: &Question) {
-    lexicon.prepare(workspace);
-    // The tables are made when they are first used.
-    Query::of(&Reading::of(question));
+    let tables = || {
+        // They are made when they are first used.
+        Query::of(&Reading::of(question));
+        workspace.traits(&RepoPath::root(), "");
+    };
+    // No task of the pool: who has the words waits for the pool.
+    std::thread::scope(|threads| {
+        threads.spawn(tables);
+        lexicon.prepare(workspace);
+    });
 }
 
 /// Surveys `workspace` for `question` by reading all of it. `graph` is that of the workspace as it is. Who has more than one

@@ -67,7 +67,7 @@ impl Syntax {
     /// Returns the family of a file extension.
     pub(in crate::recon) fn of(extension: &str) -> Option<&'static Self> {
         let is_it = |known: &&str| known.eq_ignore_ascii_case(extension);
-        FAMILIES.iter().find(|family| family.extensions.iter().any(|known| is_it(known)))
+        FAMILIES.iter().find(|family| family.extensions.iter().any(is_it))
     }
 
     /// Returns the first rule that a line matches.
