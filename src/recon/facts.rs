@@ -167,8 +167,9 @@ pub(super) struct Weighed<'a> {
     pairs: f64,
 }
 
-/// The part of each concept that stands somewhere.
-pub(super) type Said = BTreeMap<u8, f64>;
+/// The part of each concept that stands somewhere; there are few.
+#[derive(Default)]
+pub(super) struct Said(Vec<(u8, f64)>);
 
 /// Lines within which words stand close together.
 const CLOSE: u32 = 8;
@@ -194,17 +195,24 @@ impl<'a> Weighed<'a> {
         let concept = self.query.concept(term);
         if self.query.form(term) == Some(TermForm::Word) && self.query.is_own_word(concept) {
             let of = |term: u8| self.worth.get(usize::from(term)).copied().unwrap_or_default();
-            let known = said.entry(concept).or_default();
-            *known = known.max(of(term).min(of(concept)) * f64::from(strength));
+            let worth = of(term).min(of(concept)) * f64::from(strength);
+            match said.0.iter_mut().find(|(known, _)| *known == concept) {
+                Some((_, known)) => *known = known.max(worth),
+                None => said.0.push((concept, worth)),
+            }
         }
     }
 
     pub(super) fn share(&self, said: &Said) -> f64 {
-        if self.all > 0.0 { (said.values().sum::<f64>() / self.all).min(1.0) } else { 0.0 }
+        if self.all > 0.0 {
+            (said.0.iter().map(|(_, worth)| worth).sum::<f64>() / self.all).min(1.0)
+        } else {
+            0.0
+        }
     }
 
     fn best(&self, said: &Said) -> f64 {
-        let best = said.values().copied().fold(0.0, f64::max);
+        let best = said.0.iter().map(|(_, worth)| *worth).fold(0.0, f64::max);
         if self.most > 0.0 { best / self.most } else { 0.0 }
     }
 
@@ -218,7 +226,7 @@ impl<'a> Weighed<'a> {
     ) -> Said {
         let mut said = <[Said; 6]>::default();
         let [name, own_line, body, comment, any, own] = &mut said;
-        let (mut own_name, mut pairs) = (Said::new(), Said::new());
+        let (mut own_name, mut pairs) = (Said::default(), BTreeMap::new());
         let (mut with_hits, mut last) = (0_u32, 0);
         for hit in hits {
             let Hit { term, strength, .. } = *hit;
@@ -254,8 +262,8 @@ impl<'a> Weighed<'a> {
         let [name, _, _, _, any, _] = said;
         facts.set(Fact::OwnName, self.share(&own_name));
         facts.set(Fact::Close, self.close(hits));
-        facts.set(Fact::Words, any.len() as f64);
-        facts.set(Fact::WordsShare, any.len() as f64 / self.count.max(1) as f64);
+        facts.set(Fact::Words, any.0.len() as f64);
+        facts.set(Fact::WordsShare, any.0.len() as f64 / self.count.max(1) as f64);
         facts.set(Fact::Best, self.best(&any));
         facts.set(Fact::BestName, self.best(&name));
         if self.pairs > 0.0 {
@@ -271,7 +279,7 @@ impl<'a> Weighed<'a> {
     /// The greatest share that stands within a few lines.
     fn close(&self, hits: &[Hit]) -> f64 {
         let mut best: f64 = 0.0;
-        let mut said = Said::new();
+        let mut said = Said::default();
         let mut block = 0;
         // Blocks of lines that overlap by half.
         for shift in [0, CLOSE / 2] {
@@ -279,13 +287,13 @@ impl<'a> Weighed<'a> {
                 let here = (hit.line + shift) / CLOSE + 1;
                 if here != block {
                     best = best.max(self.share(&said));
-                    said.clear();
+                    said.0.clear();
                     block = here;
                 }
                 self.hear(hit.term, hit.strength, &mut said);
             }
             best = best.max(self.share(&said));
-            said.clear();
+            said.0.clear();
             block = 0;
         }
         best

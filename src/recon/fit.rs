@@ -45,10 +45,11 @@ impl Judge<'_> {
         ranked: &RankedFile,
         score: &mut ScoreParts,
     ) -> (f64, Vec<String>) {
-        let mut counts: BTreeMap<u8, (f64, bool)> = BTreeMap::new();
+        let mut tallies: Vec<Option<(f64, bool)>> = vec![None; self.worth.len()];
         let own_line = place.declared.map(|found| found.declaration.range.start());
         for hit in &place.hits {
-            let (count, named) = counts.entry(hit.term).or_default();
+            let Some(tally) = tallies.get_mut(usize::from(hit.term)) else { continue };
+            let (count, named) = tally.get_or_insert_default();
             let names = hit.field == Field::Declared && Some(hit.line) == own_line;
             *named |= names && hit.strength >= 1.0;
             *count += match hit.field {
@@ -57,6 +58,8 @@ impl Judge<'_> {
                 _ => 1.0,
             } * f64::from(hit.strength);
         }
+        let counts: BTreeMap<u8, (f64, bool)> =
+            (0..u8::MAX).zip(tallies).filter_map(|(term, tally)| Some((term, tally?))).collect();
         let query = self.sought.query;
         let worth = |term: u8| self.worth.get(usize::from(term)).copied().unwrap_or_default();
         let text = |term: u8| {
@@ -203,7 +206,7 @@ impl Judge<'_> {
         here: Said,
         facts: &mut Facts,
     ) {
-        let (mut around, mut owned, mut in_path) = (here, Said::new(), Said::new());
+        let (mut around, mut owned, mut in_path) = (here, Said::default(), Said::default());
         if let Some(owner) = place.owner {
             for (term, strength) in self.sought.matcher.terms_in(&owner.declaration.name) {
                 weighed.hear(term, strength, &mut owned);

@@ -63,7 +63,7 @@ pub(super) fn is_test(file: &TextFile, found: &Declared, lead: u32) -> bool {
 pub(super) fn imports(file: &TextFile) -> LineSet {
     let mut lines = LineSet::new();
     let mut open = false;
-    for (line, number) in file.text().lines().zip(1..) {
+    for (number, line) in file.all_lines() {
         let start = line.trim_ascii_start();
         let begins = begins_import(start);
         if (open || begins)

@@ -1,7 +1,7 @@
 //! Finds the places inside a file that fit a question: its declarations, scored by their name, the terms in their body and
 //! the company these keep, and where nothing is declared the densest windows of lines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
@@ -113,7 +113,7 @@ impl Judge<'_> {
     ) -> Vec<Place<'a>> {
         let leads = leads(file, found);
         let imports = imports(file);
-        let mut by_place: BTreeMap<usize, Vec<Hit>> = BTreeMap::new();
+        let mut by_place: Vec<Option<Vec<Hit>>> = vec![None; found.len()];
         let mut loose: Vec<Hit> = Vec::new();
         for hit in hits {
             let Some(inner) = innermost(found, &leads, hit.line) else {
@@ -125,7 +125,7 @@ impl Judge<'_> {
             // What a nested function says, the function around it says too; a type doesn't speak for its methods.
             let mut at = Some(inner);
             while let Some(index) = at {
-                by_place.entry(index).or_default().push(*hit);
+                by_place[index].get_or_insert_default().push(*hit);
                 at = found[index]
                     .parent
                     .filter(|outer| !declarations::is_type(&found[*outer].declaration.kind));
@@ -133,11 +133,13 @@ impl Judge<'_> {
         }
         for line in pointed_at {
             if let Some(index) = innermost(found, &leads, line) {
-                by_place.entry(index).or_default();
+                by_place[index].get_or_insert_default();
             }
         }
         let mut places: Vec<Place<'a>> = by_place
             .into_iter()
+            .enumerate()
+            .filter_map(|(index, hits)| Some((index, hits?)))
             .map(|(index, hits)| {
                 let around = || std::iter::successors(Some(index), |at| found[*at].parent);
                 Place {

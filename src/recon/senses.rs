@@ -1,7 +1,7 @@
 //! What words mean: vectors of stems, learnt from how comments and the code below them are worded, and how alike two texts are
 //! by them. The table is made by `evals/senses/` and read in place; what a likeness is worth is the ranking's to say.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -125,10 +125,34 @@ pub(super) fn alike(one: &str, other: &str) -> f64 {
     meaning(one).likeness(&meaning(other))
 }
 
+/// Words that are remembered at most.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// What is known of words.
+type Known = FxHashMap<Box<[u8]>, Word>;
+
+/// What others have remembered, for who comes next.
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
 /// Adds texts to meanings; remembers words, of which files have the same ones again and again.
-#[derive(Default)]
 pub(super) struct Words {
-    known: FxHashMap<Box<[u8]>, Word>,
+    known: Known,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Self { known: known.unwrap_or_default() }
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        if self.known.len() <= MOST_KNOWN {
+            let known = std::mem::take(&mut self.known);
+            KNOWN.lock().unwrap_or_else(PoisonError::into_inner).push(known);
+        }
+    }
 }
 
 #[derive(Clone, Copy)]

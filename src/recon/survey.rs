@@ -10,7 +10,7 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Absence, Candidate, Reading, RoleCues, Texts, Words, absence,
+    Absence, Candidate, Lexicon, Reading, RoleCues, Texts, Words, absence,
     closeness::Paths,
     facts::{self, Found},
     files::{self, RankedFile, Sought},
@@ -110,6 +110,21 @@ pub struct Ground<'a> {
     pub cues: &'a RoleCues,
 }
 
+/// Makes ready what a survey of `workspace` for `question` needs beside the tree, so that it can be done while others look at the
+/// tree.
+pub(crate) fn prepare(workspace: &Workspace, lexicon: &Lexicon, question: &Question) {
+    let tables = || {
+        // They are made when they are first used.
+        Query::of(&Reading::of(question));
+        workspace.traits(&RepoPath::root(), "");
+    };
+    // No task of the pool: who has the words waits for the pool.
+    std::thread::scope(|threads| {
+        threads.spawn(tables);
+        lexicon.prepare(workspace);
+    });
+}
+
 /// Surveys `workspace` for `question` by reading all of it. `graph` is that of the workspace as it is. Who has more than one
 /// question keeps the words in a [`Lexicon`](super::Lexicon) and calls [`survey_of`].
 ///
@@ -191,8 +206,10 @@ fn watched(
         .map(|(_, file)| file)
         .take(2 * MAX_FILES)
         .collect();
+    // One by one, so that no thread is left alone with a few long files at the end.
     let mut found: Vec<Found> = looked_at
         .par_iter()
+        .with_max_len(1)
         .filter(|_| !cancelled.load(Atomic::Relaxed))
         .filter_map(|ranked| Some((texts.read(&ranked.path)?, ranked)))
         .filter(|(file, _)| !file.is_minified())
@@ -211,7 +228,7 @@ fn watched(
     forest::reorder(&mut found);
     let found = found.into_iter().map(|found| found.candidate).collect();
     let mut candidates = diverse(found);
-    candidates.par_iter_mut().for_each(|candidate| judge.add_roles(candidate));
+    candidates.par_iter_mut().with_max_len(1).for_each(|candidate| judge.add_roles(candidate));
     if let Some(paths) = &paths {
         reach::link(paths, &mut candidates);
     }
