@@ -402,11 +402,19 @@ fn by_arity(
     let world = session.world;
     if found.len() > 1 {
         let defined = |def: &DefRef| !world.def(*def).flags.has(Flags::DECLARATION);
-        if found.iter().any(defined) {
-            found.retain(defined);
+        let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
+        if !definitions.is_empty() {
+            // One that a type inherits, or has beside the others, is another overload.
+            let overload = |session: &mut Session<'_, '_>, def: DefRef| {
+                world.family(def.file) == Family::Jvm
+                    && definitions.iter().any(|other| {
+                        session.are_related(*other, def) || session.are_related(def, *other)
+                    })
+            };
+            found.retain(|def| defined(def) || overload(session, *def));
         }
     }
-    if found.len() > 1 && reference.kind == RefKind::Call {
+    if found.len() > 1 && matches!(reference.kind, RefKind::Call | RefKind::New) {
         let fits = |at: &DefRef| {
             let def = world.def(*at);
             if def.kind != DefKind::Function {
@@ -430,12 +438,12 @@ fn by_arity(
     }
     let mut kept: Vec<DefRef> = Vec::new();
     for def in found {
-        let twin = |other: &&DefRef| {
-            other.file == def.file
-                && world.def_name(**other) == world.def_name(def)
-                && world.def(**other).parent == world.def(def).parent
+        let mut twin = |other: &DefRef| {
+            world.def_name(*other) == world.def_name(def)
+                && (other.file == def.file && world.def(*other).parent == world.def(def).parent
+                    || world.family(def.file).overloads() && session.are_related(*other, def))
         };
-        if !kept.iter().any(|other| twin(&other)) {
+        if !kept.iter().any(&mut twin) {
             kept.push(def);
         }
     }

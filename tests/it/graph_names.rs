@@ -1,0 +1,77 @@
+//! Names that are two things at once: methods beside types and functions, variables beside methods, overloads of a type and
+//! of what it builds on, loops over what their variable hides; and values whose code nobody wrote.
+
+use pretty_assertions::assert_eq;
+use retriever::graph::{EdgeKind, NodeId, View};
+
+use crate::graph::{check, graph_of};
+
+/// Compares all calls, as the line of the call and the line that the callee begins in.
+#[track_caller]
+fn check_lines(project: &str, expected: &[(u32, u32)]) {
+    let graph = graph_of(project);
+    let start = |id: NodeId| graph.node(id).unwrap().start;
+    let calls = graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let mut found: Vec<(u32, u32)> = calls.map(|edge| (edge.line, start(edge.to))).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn java_overloads_are_those_of_the_types_above_too() {
+    check_lines(
+        r#"
+//- /Gen.java
+abstract class Gen {
+  Gen() {}
+  abstract void write(String text);
+  void write(int number) {}
+  abstract String text();
+  String text(Writer to) { return null; }
+  void all() { write("x"); write(1); text(); text(null); }
+}
+//- /Del.java
+class Del extends Gen {
+  Gen delegate;
+  Del(Gen gen) { this(gen, true); }
+  Del(Gen gen, boolean deep) { super(); delegate = gen; }
+  Gen delegate() { return delegate; }
+  void write(char[] some) {}
+  void first() { delegate.text(); }
+  void second() { write("x"); }
+  void third() { int[] first = first(1); }
+  int[] first(int n) { return null; }
+  void sixth(long n) { over(n); }
+  void seventh(long n) { over((int) n); }
+  void eighth(long n) { over("x" + n); }
+  void ninth(long n) { over(n == 2); }
+  void tenth() { over(new char[3]); over('c'); over(n, 2.5); }
+  void over(int n) {}
+  void over(long n) {}
+  void over(String n) {}
+  void over(boolean n) {}
+  void over(char[] n) {}
+  void over(char n) {}
+  void over(int... n) {}
+}
+"#,
+        &[
+            (3, 4),
+            (4, 1),
+            (7, 3),
+            (7, 4),
+            (7, 5),
+            (7, 5),
+            (7, 6),
+            (8, 3),
+            (9, 10),
+            (11, 17),
+            (12, 16),
+            (13, 18),
+            (14, 19),
+            (15, 20),
+            (15, 21),
+            (15, 22),
+        ],
+    );
+}
