@@ -18,6 +18,33 @@ fn check_lines(project: &str, expected: &[(u32, u32)]) {
 }
 
 #[test]
+fn go_methods_have_names_of_their_own_and_types_convert() {
+    check(
+        r#"
+//- /go.mod
+module acme
+//- /a.go
+package a
+type Head struct{ n int }
+func (h *Head) Min() int { return h.n }
+type DB struct { head *Head; done chan int }
+func (d *DB) Head() *Head { return d.head }
+func (d *DB) close() { close(d.done) }
+func (d *DB) fresh() bool { return fresh(d) }
+func (d *DB) low() int { return d.head.Min() }
+func fresh(d *DB) bool { d.close(); _ = (*Head)(nil); return d.fresh() }
+var _ fmt.Stringer = (*DB)(nil)
+"#,
+        &[
+            "acme.DB.fresh -> acme.fresh",
+            "acme.DB.low -> acme.Head.Min",
+            "acme.fresh -> acme.DB.close",
+            "acme.fresh -> acme.DB.fresh",
+        ],
+    );
+}
+
+#[test]
 fn java_overloads_are_those_of_the_types_above_too() {
     check_lines(
         r#"

@@ -323,6 +323,8 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     match found.kind {
         DefKind::Function if session.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
+        // `T(x)` converts.
+        kind if kind.is_type() && session.world.family(def.file) == Family::Go => Callable::Not,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
             let name = session.world.def_name(def);
             let own = session.member(&Ty::Class(def, Rc::from([])), name);
