@@ -102,3 +102,31 @@ class Del extends Gen {
         ],
     );
 }
+
+#[test]
+fn cpp_macros_before_the_name_of_a_type_hide_nothing() {
+    check_lines(
+        r#"
+//- /a.h
+class LIB_EXPORT Slice;
+class LIB_EXPORT Env final {
+ public:
+  int size() const;
+};
+struct LIB_API(1) Node : public Env {
+  void put(const Slice& key);
+  void put(const Env& env);
+  struct DIR dir;
+};
+//- /a.cpp
+#include "a.h"
+class LIB_EXPORT Slice { int n; };
+int both(Env* env, Node* node, const Slice& key) {
+  node->put(key);
+  node->put(*env);
+  return env->size();
+}
+"#,
+        &[(4, 7), (5, 8), (6, 4)],
+    );
+}

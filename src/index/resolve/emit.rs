@@ -434,7 +434,7 @@ fn by_arity(
     }
     if found.len() > 1
         && matches!(reference.kind, RefKind::Call | RefKind::New)
-        && world.family(file) == Family::Jvm
+        && matches!(world.family(file), Family::Jvm | Family::C)
     {
         found = session.by_arguments(file, found, reference);
     }
