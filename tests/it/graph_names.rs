@@ -104,6 +104,46 @@ class Del extends Gen {
 }
 
 #[test]
+fn rust_values_that_are_derived_mapped_and_gone_through() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+#[derive(Clone, Default)]
+pub struct Font { size: u32 }
+impl Font {
+    fn sized(self) -> Font { self }
+    fn go(&self) {}
+    fn below(&self) -> Option<Font> { None }
+}
+struct Config { font: Font, range: std::ops::Range<Font>, all: Vec<Font> }
+fn copied(c: &Config) { c.font.clone().sized(); }
+fn made() { let f = Font::default(); f.go(); }
+fn bounds(c: &Config) { let low = c.range.start; low.go(); }
+fn hidden(fonts: &[Font]) { for fonts in fonts.iter() { fonts.go(); } }
+fn mapped(c: &Config) { c.font.below().map(|f| f.sized()).unwrap().go(); }
+fn joined(c: &Config) { c.font.below().and_then(|f| f.below()).unwrap().go(); }
+fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
+"#,
+        &[
+            "a::bounds -> a::Font::go ~",
+            "a::copied -> a::Font::sized ~",
+            "a::hidden -> a::Font::go ~",
+            "a::joined -> a::Font::below",
+            "a::joined -> a::Font::below ~",
+            "a::joined -> a::Font::go ~",
+            "a::made -> a::Font::go ~",
+            "a::mapped -> a::Font::below",
+            "a::mapped -> a::Font::go ~",
+            "a::mapped -> a::Font::sized ~",
+            "a::paired -> a::Font::go ~",
+        ],
+    );
+}
+
+#[test]
 fn cpp_macros_before_the_name_of_a_type_hide_nothing() {
     check_lines(
         r#"
