@@ -170,3 +170,27 @@ int both(Env* env, Node* node, const Slice& key) {
         &[(4, 7), (5, 8), (6, 4)],
     );
 }
+
+#[test]
+fn kotlin_extensions_of_a_class_and_bare_names_in_extensions_of_outside_types() {
+    check(
+        r#"
+//- /a.kt
+package k
+import org.out.Job
+class State {
+    protected fun Throwable.cause(): Throwable = this
+    private fun Any.resume(at: Int) = 1
+    fun go(error: Throwable, held: Any) { error.cause(); held.resume(1) }
+}
+fun note(at: Int) {}
+fun <T> Job.later(block: () -> T): T { note(1); return block() }
+fun outside(held: Any) { held.resume(2) }
+"#,
+        &[
+            "k.State.go -> k.State.Throwable.cause ~",
+            "k.State.go -> k.State.Any.resume ~",
+            "k.Job.later -> k.note",
+        ],
+    );
+}

@@ -226,7 +226,11 @@ impl Session<'_, '_> {
     }
 
     /// A scope that an expression's innermost name stands in.
-    fn scope_of(&self, file: FileId, expr: ExprId) -> Option<crate::index::facts::ScopeId> {
+    pub(super) fn scope_of(
+        &self,
+        file: FileId,
+        expr: ExprId,
+    ) -> Option<crate::index::facts::ScopeId> {
         let facts = self.world.facts(file);
         let mut at = expr;
         for _ in 0..MAX_SUPERS {
@@ -236,7 +240,7 @@ impl Session<'_, '_> {
                 }
                 Expr::Member { object, .. } => *object,
                 Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
-                Expr::Await(inner) | Expr::Index(inner) => *inner,
+                Expr::Await(inner) | Expr::Index(inner) | Expr::Unwrap(inner) => *inner,
                 _ => return None,
             };
         }

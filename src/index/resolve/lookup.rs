@@ -45,6 +45,14 @@ impl Session<'_, '_> {
                     }
                 }
                 if outside && self.world.family(file).binds_extensions() {
+                    if facts.language != Language::Java
+                        && let Some(scope) = self.scope_of(file, expr)
+                    {
+                        let around = self.extensions_around(file, scope, name, &value.ty);
+                        if !around.is_empty() {
+                            return (around, How::Inferred);
+                        }
+                    }
                     let extensions = self.extensions_in_scope(file, name, &value.ty);
                     if !extensions.is_empty() {
                         return (extensions, How::Inferred);
@@ -225,10 +233,10 @@ impl Session<'_, '_> {
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             let mut found = self.member(&ty, name);
-            if family == Family::Swift {
+            if matches!(family, Family::Swift | Family::Jvm) {
                 // What an outside type has by that name isn't known.
                 found.retain(|entity| matches!(entity, Entity::Def(..)));
-                if found.is_empty() {
+                if found.is_empty() && family == Family::Swift {
                     found.extend(self.extended_param(&ty, name));
                 }
             }
