@@ -194,3 +194,23 @@ fun outside(held: Any) { held.resume(2) }
         ],
     );
 }
+
+#[test]
+fn scala_package_objects_are_their_packages() {
+    check(
+        r#"
+//- /core/package.scala
+package acme
+object `package` {}
+//- /inner/package.scala
+package acme
+package object inner { def bytes(n: Int): Int = n }
+//- /Main.scala
+package acme.app
+import acme.inner.bytes
+import acme.inner._
+object Main { def run(): Int = bytes(1) }
+"#,
+        &["acme.app.Main.run -> acme.inner.bytes"],
+    );
+}
