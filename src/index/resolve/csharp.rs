@@ -286,6 +286,7 @@ impl Session<'_, '_> {
             (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
                 let (wanted, given) = (self.world.text(*wanted), self.world.text(*given));
                 wanted.eq_ignore_ascii_case(given)
+                    || wanted == "Exception" && given.ends_with(wanted)
                     || wanted.strip_prefix('I').is_some_and(|plain| plain == given)
             }
             (Ty::List(wanted), Ty::List(given)) => {

@@ -357,6 +357,9 @@ pub(crate) fn method_result(
         Ty::Ext(outside, args) => {
             let outside = session.world.text(*outside);
             match (outside, args.len(), text) {
+                (outside, 1.., "ConfigureAwait" | "AsTask") if AWAITABLE.contains(&outside) => {
+                    receiver.clone()
+                }
                 (outside, 1.., "then") if AWAITABLE.contains(&outside) => first(session),
                 (outside, 1.., "catch" | "finally") if AWAITABLE.contains(&outside) => {
                     receiver.clone()
