@@ -364,9 +364,6 @@ pub(crate) fn method_result(
                 (outside, 1.., "catch" | "finally") if AWAITABLE.contains(&outside) => {
                     receiver.clone()
                 }
-                (outside, 1.., _) if WRAPPERS.contains(&outside) => {
-                    wrapper_method(receiver, args, text)
-                }
                 (outside, 1.., "map") if WRAPPERS.contains(&outside) => {
                     let mut inner = args.to_vec();
                     inner[0] = first(session);
@@ -387,6 +384,9 @@ pub(crate) fn method_result(
                     function.map_or(Ty::Unknown, |function| {
                         session.call_value(&function, Arguments { values: &[], ..arguments })
                     })
+                }
+                (outside, 1.., _) if WRAPPERS.contains(&outside) => {
+                    wrapper_method(receiver, args, text)
                 }
                 (
                     _,
@@ -492,9 +492,6 @@ pub(crate) fn function_result(
             let inner = argument(session, 1);
             Ty::List(Rc::new(session.elem_of(&inner)))
         }
-        "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal"
-        | "cast" => argument(session, 0),
-        "values" => match argument(session, 0) {
         // What is derived has no code of its own.
         "clone" | "to_owned" | "default" if session.world.family(file) == Family::Rust => {
             let Expr::Member { object, .. } = facts.expr(callee) else { return Ty::Unknown };
@@ -504,6 +501,9 @@ pub(crate) fn function_result(
                 _ => Ty::Unknown,
             }
         }
+        "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal"
+        | "cast" => argument(session, 0),
+        "values" => match argument(session, 0) {
             Ty::Ext(_, args) if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
             _ => Ty::Unknown,
         },
