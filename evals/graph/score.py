@@ -63,8 +63,9 @@ def caller_name(name, path):
     return None if outside else last(name)
 
 
-def place(node):
-    return (node['path'], last(node['name']))
+def place(node, overloads=False):
+    """What an end of a call is known by: overloads have a line, too."""
+    return (node['path'], last(node['name']), *([node['start']] if overloads else []))
 
 
 def ratio(part, whole):
@@ -74,7 +75,8 @@ def ratio(part, whole):
 class Oracle:
     """The pairs (caller, callee) of an oracle; an end is (path, last component of the name)."""
 
-    def __init__(self, path, no_tests):
+    def __init__(self, path, no_tests, overloads=False):
+        self.overloads = overloads
         self.files = set(json.loads(text_of(beside(path, '.meta.json')))['files'])
         self.tests = re.compile(TESTS) if no_tests else None
         self.core = {}
@@ -108,7 +110,7 @@ class Oracle:
         return path in self.files and not (self.tests and self.tests.search(path))
 
     def add(self, row, overriders):
-        path, to = row['path'], place(row['callee'])
+        path, to = row['path'], place(row['callee'], self.overloads)
         caller = (path, caller_name(row['caller']['name'], path))
         scopes = [(path, last(scope['name'])) for scope in row['enclosing']] + [(path, None)]
         # Inside the innermost function with a strong name, weakly named ones are as good.
@@ -131,7 +133,7 @@ class Oracle:
                 self.neutral.update((one, other) for other in {to} | overriders)
 
     def is_unjudged(self, pair, edges):
-        (path, caller), (_, callee) = pair
+        (path, caller), (_, callee, *_) = pair
         unknown = self.gave_up.get((path, callee), [])
         for edge in edges:
             at = edge.get('line')
@@ -152,11 +154,11 @@ class Oracle:
             named = (caller, (end['path'], callee))
             if around and named not in self.right and named not in self.neutral:
                 callee = max(around)[2]
-        return (caller, (end['path'], callee))
+        return (caller, place({**end, 'name': callee or ''}, self.overloads))
 
 
 def score_oracle(arguments):
-    oracle = Oracle(arguments.oracle, arguments.no_tests)
+    oracle = Oracle(arguments.oracle, arguments.no_tests, arguments.overloads)
     guessed = collections.defaultdict(list)
     skipped = collections.Counter()
     for edge in lines_of(arguments.export):
@@ -288,7 +290,7 @@ def check_places(rows, root):
 def print_scores(arguments, scores, wrong, missed):
     def shown(found):
         return [
-            '%s:%s -> %s:%s (line %s)' % (start[0], start[1] or '<module>', *end, line)
+            '%s:%s -> %s:%s (line %s)' % (start[0], start[1] or '<module>', *end[:2], line)
             for (start, end), line in sorted(found, key=str)
         ]
 
@@ -311,6 +313,9 @@ def main():
     oracle.add_argument(
         '--same-callers', action='store_true',
         help='leave out callers of which the oracle has no call: C code that was not compiled',
+    )
+    oracle.add_argument(
+        '--overloads', action='store_true', help='tell functions by one name in one file apart by their first lines',
     )
     oracle.set_defaults(run=score_oracle)
     bodies = verbs.add_parser('bodies', help='against bodies that were judged by reading')

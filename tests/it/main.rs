@@ -25,6 +25,7 @@ mod fan_out;
 mod graph;
 mod graph_calls;
 mod graph_csharp;
+mod graph_names;
 mod graph_php;
 mod graph_relays;
 mod graph_ruby;

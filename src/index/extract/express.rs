@@ -88,7 +88,13 @@ impl<'t> Lower<'t> {
                 let item = lower.push(Expr::Elem(value));
                 let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 if let Some(name) = parts.get(Slot::Name) {
+                    let first = lower.facts.bindings.len();
                     lower.local_pattern(name, ty, item);
+                    // `for x in x.parts()` goes through the old one.
+                    let end = parts.get(Slot::Value).map_or(0, |value| index(value.end_byte()));
+                    for binding in &mut lower.facts.bindings[first..] {
+                        binding.from = binding.from.max(end);
+                    }
                 }
                 lower.part(parts, Slot::Body);
                 lower.part(parts, Slot::Alt);

@@ -181,7 +181,11 @@ impl Dialect for C {
     }
 
     fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
-        if root.has_error() { super::c_text::plain(source) } else { None }
+        let headed = super::c_text::heads(source);
+        if root.has_error() {
+            return super::c_text::plain(headed.as_deref().unwrap_or(source)).or(headed);
+        }
+        headed
     }
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {

@@ -11,6 +11,60 @@ pub(super) fn plain(source: &str) -> Option<String> {
     (text != source).then_some(text)
 }
 
+/// Blanks macros between a type's keyword and its name: `class API Name {`. They parse, as something else.
+pub(super) fn heads(source: &str) -> Option<String> {
+    let mut bytes = source.as_bytes().to_vec();
+    let mut found = false;
+    for keyword in ["class", "struct", "union"] {
+        for (at, _) in source.match_indices(keyword) {
+            if let Some((from, to)) = head_macro(source.as_bytes(), at, keyword) {
+                blank(&mut bytes, from, to);
+                found = true;
+            }
+        }
+    }
+    found.then(|| String::from_utf8(bytes).ok()).flatten()
+}
+
+/// Where the macro behind the keyword at `at` stands, if there is one and a declaration follows.
+fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let spaces = |from: usize| {
+        let blanks = bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace());
+        from + blanks.count()
+    };
+    let word = |from: usize| from + bytes[from..].iter().take_while(|byte| is_word(byte)).count();
+    let behind = at + keyword.len();
+    let from = spaces(behind);
+    let end = word(from);
+    if at > 0 && is_word(&bytes[at - 1])
+        || from == behind
+        || end - from < 3
+        || !bytes[from].is_ascii_uppercase()
+        || !bytes[from..end].iter().all(|byte| is_macro_byte(*byte))
+    {
+        return None;
+    }
+    let to = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
+    let name = spaces(to);
+    let mut last = word(name);
+    while bytes[last..].starts_with(b"::") {
+        last = word(last + 2);
+    }
+    if name == to || last == name || bytes[name].is_ascii_digit() {
+        return None;
+    }
+    let next = spaces(last);
+    let declares = match &bytes[next..] {
+        [b':', b':', ..] => false,
+        [b'{' | b':', ..] => true,
+        // `struct NAME name;` is a variable.
+        [b';', ..] => keyword == "class",
+        rest => rest.starts_with(b"final"),
+    };
+    declares.then_some((from, to))
+}
+
 struct Group {
     /// Line ranges of the branches, and how many braces each leaves open.
     branches: Vec<(usize, usize, i32)>,

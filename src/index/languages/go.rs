@@ -62,6 +62,16 @@ impl Dialect for Go {
                     lower.local_pattern(name, TypeId::UNKNOWN, bound);
                 }
             }
+            "method_declaration" => {
+                // Methods have names of their own: a type or function may have the same.
+                let name = parts.get(Slot::Name);
+                let sym = match name {
+                    Some(name) => lower.sym_of(name),
+                    None => lower.sym(""),
+                };
+                let id = lower.new_def(DefKind::Function, sym, node, name);
+                lower.function_parts(id, node, &parts);
+            }
             "type_switch_statement" => type_switch(lower, node),
             "return_statement" => lower.children(node),
             "call_expression" => return call(lower, node),

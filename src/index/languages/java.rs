@@ -3,10 +3,10 @@
 use tree_sitter::Node;
 
 use crate::index::{
-    extract::{Body, Dialect, Lower, Slot, index},
+    extract::{Body, Dialect, Lower, Slot, index, kids},
     facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, SuperKind, Sym,
-        Taken, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
+        SuperKind, Sym, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -51,11 +51,51 @@ impl Dialect for Java {
             "for_statement" => {
                 lower.in_block(|lower| lower.children(node));
             }
+            "decimal_integer_literal"
+            | "hex_integer_literal"
+            | "octal_integer_literal"
+            | "binary_integer_literal" => {
+                let is_long = lower.text(node).ends_with(['l', 'L']);
+                return lower.literal(if is_long { "long" } else { "int" });
+            }
+            "decimal_floating_point_literal" | "hex_floating_point_literal" => {
+                let is_float = lower.text(node).ends_with(['f', 'F']);
+                return lower.literal(if is_float { "float" } else { "double" });
+            }
+            "character_literal" => return lower.literal("char"),
+            "binary_expression" => return computed(lower, node),
+            "unary_expression" => {
+                let value = node
+                    .child_by_field_name("operand")
+                    .map_or(ExprId::UNKNOWN, |operand| lower.node(operand));
+                return if lower.text(node).starts_with('!') {
+                    lower.literal("boolean")
+                } else {
+                    value
+                };
+            }
+            "array_creation_expression" => {
+                lower.children(node);
+                let Some(element) = node.child_by_field_name("type") else {
+                    return ExprId::UNKNOWN;
+                };
+                let mut ty = lower.annotation(element);
+                let mut cursor = node.walk();
+                for dimension in node.children_by_field_name("dimensions", &mut cursor) {
+                    for _ in lower.text(dimension).matches('[') {
+                        ty = lower.push_type(TypeExpr::Array(ty));
+                    }
+                }
+                return lower.push(Expr::Typed(ty));
+            }
             "method_invocation" => return call(lower, node),
             "object_creation_expression" => return creation(lower, node),
             "explicit_constructor_invocation" => {
-                let target =
-                    parts.get(Slot::Object).map_or(ExprId::UNKNOWN, |target| lower.node(target));
+                let target = match parts.get(Slot::Object) {
+                    Some(target) if target.kind() == "this" => own_constructor(lower, node, target),
+                    Some(target) => lower.node(target),
+                    None => ExprId::UNKNOWN,
+                };
                 return lower.invoke(
                     RefKind::New,
                     target,
@@ -121,6 +161,16 @@ impl Dialect for Java {
         if node.kind().contains("constructor") { flags.with(Flags::CONSTRUCTOR) } else { flags }
     }
 
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        let params = node.child_by_field_name("parameters");
+        let last = params.and_then(|params| kids(params).pop());
+        if last.is_some_and(|last| last.kind() == "spread_parameter")
+            && let Some(param) = lower.def_mut(id).params.last_mut()
+        {
+            param.variadic = true;
+        }
+    }
+
     fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
         if node.kind() != "spread_parameter" {
             return Vec::new();
@@ -136,7 +186,6 @@ impl Dialect for Java {
             .find(|c| !matches!(c.kind(), "modifiers" | "variable_declarator"))
             .copied();
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        let ty = lower.push_type(crate::index::facts::TypeExpr::Array(ty));
         name.map(|name| (name, ty)).into_iter().collect()
     }
 }
@@ -236,10 +285,53 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             let name = lower.sym_of(name);
             lower.push(Expr::Member { object, name })
         }
-        None => lower.name_expr(name),
+        None => {
+            // Variables have names of their own.
+            let inner = lower.at.scope;
+            while lower.facts.scopes[lower.at.scope.index()].kind != ScopeKind::Type {
+                let Some(outer) = lower.facts.scopes[lower.at.scope.index()].parent else { break };
+                lower.at.scope = outer;
+            }
+            let callee = lower.name_expr(name);
+            lower.at.scope = inner;
+            callee
+        }
     };
     let types = parts.get(Slot::TypeParams).map(|list| lower.type_list(list)).unwrap_or_default();
     lower.invoke(RefKind::Call, callee, types, parts.get(Slot::Args), name.end_position().row)
+}
+
+/// `this(…)`: another constructor of the class, which is named like it.
+fn own_constructor<'t>(lower: &mut Lower<'t>, node: Node<'t>, target: Node<'t>) -> ExprId {
+    let object = lower.node(target);
+    let constructor = node.parent().and_then(|body| body.parent());
+    let Some(name) = constructor.and_then(|found| found.child_by_field_name("name")) else {
+        return object;
+    };
+    let name = lower.sym_of(name);
+    lower.push(Expr::Member { object, name })
+}
+
+/// What operators make of numbers and texts.
+fn computed<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
+    let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
+    let left = left.map_or(ExprId::UNKNOWN, |left| lower.node(left));
+    let right = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
+    match operator {
+        "<<" | ">>" | ">>>" => left,
+        "+" if [left, right].into_iter().any(|side| is_text(lower, side)) => {
+            lower.literal("String")
+        }
+        "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" => {
+            lower.push(Expr::Either(vec![left, right]))
+        }
+        _ => lower.literal("boolean"),
+    }
+}
+
+fn is_text(lower: &Lower<'_>, value: ExprId) -> bool {
+    matches!(lower.facts.expr(value), Expr::Literal(name) if matches!(lower.facts.text(*name), "string" | "String"))
 }
 
 fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -80,6 +80,11 @@ impl Family {
         matches!(self, Self::Swift)
     }
 
+    /// Whether functions of one name are told apart by what they take, in one type and in those that it builds on.
+    pub(crate) const fn overloads(self) -> bool {
+        matches!(self, Self::Jvm | Self::CSharp)
+    }
+
     /// Whether names may be used above the line that binds them.
     pub(crate) const fn hoists(self) -> bool {
         matches!(self, Self::EcmaScript | Self::Python)

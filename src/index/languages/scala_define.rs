@@ -17,7 +17,21 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         "import_declaration" => import(lower, node),
         "object_definition" => type_like(lower, node, DefKind::Namespace),
         "package_object" => {
-            // What it has belongs to the package.
+            // What it has belongs to the package of its name, where the file has nothing else.
+            let alone = |other: Node<'t>| {
+                other == node
+                    || matches!(other.kind(), "package_clause" | "import_declaration")
+                    || other.is_extra()
+            };
+            let beside = node.parent().map(kids).unwrap_or_default();
+            if let Some(name) =
+                node.child_by_field_name("name").filter(|_| beside.into_iter().all(alone))
+            {
+                let above = lower.facts.package.clone();
+                push_import(lower, node, above, Taken::All, None);
+                let name = lower.sym_of(name);
+                lower.facts.package.push(name);
+            }
             if let Some(body) = node.child_by_field_name("body") {
                 lower.children(body);
             }

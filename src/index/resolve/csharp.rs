@@ -226,7 +226,11 @@ impl Session<'_, '_> {
     }
 
     /// A scope that an expression's innermost name stands in.
-    fn scope_of(&self, file: FileId, expr: ExprId) -> Option<crate::index::facts::ScopeId> {
+    pub(super) fn scope_of(
+        &self,
+        file: FileId,
+        expr: ExprId,
+    ) -> Option<crate::index::facts::ScopeId> {
         let facts = self.world.facts(file);
         let mut at = expr;
         for _ in 0..MAX_SUPERS {
@@ -236,7 +240,7 @@ impl Session<'_, '_> {
                 }
                 Expr::Member { object, .. } => *object,
                 Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
-                Expr::Await(inner) | Expr::Index(inner) => *inner,
+                Expr::Await(inner) | Expr::Index(inner) | Expr::Unwrap(inner) => *inner,
                 _ => return None,
             };
         }
@@ -282,6 +286,7 @@ impl Session<'_, '_> {
             (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
                 let (wanted, given) = (self.world.text(*wanted), self.world.text(*given));
                 wanted.eq_ignore_ascii_case(given)
+                    || wanted == "Exception" && given.ends_with(wanted)
                     || wanted.strip_prefix('I').is_some_and(|plain| plain == given)
             }
             (Ty::List(wanted), Ty::List(given)) => {

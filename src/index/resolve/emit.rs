@@ -323,6 +323,8 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
     match found.kind {
         DefKind::Function if session.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
+        // `T(x)` converts.
+        kind if kind.is_type() && session.world.family(def.file) == Family::Go => Callable::Not,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
             let name = session.world.def_name(def);
             let own = session.member(&Ty::Class(def, Rc::from([])), name);
@@ -402,11 +404,19 @@ fn by_arity(
     let world = session.world;
     if found.len() > 1 {
         let defined = |def: &DefRef| !world.def(*def).flags.has(Flags::DECLARATION);
-        if found.iter().any(defined) {
-            found.retain(defined);
+        let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
+        if !definitions.is_empty() {
+            // One that a type inherits, or has beside the others, is another overload.
+            let overload = |session: &mut Session<'_, '_>, def: DefRef| {
+                world.family(def.file) == Family::Jvm
+                    && definitions.iter().any(|other| {
+                        session.are_related(*other, def) || session.are_related(def, *other)
+                    })
+            };
+            found.retain(|def| defined(def) || overload(session, *def));
         }
     }
-    if found.len() > 1 && reference.kind == RefKind::Call {
+    if found.len() > 1 && matches!(reference.kind, RefKind::Call | RefKind::New) {
         let fits = |at: &DefRef| {
             let def = world.def(*at);
             if def.kind != DefKind::Function {
@@ -424,18 +434,18 @@ fn by_arity(
     }
     if found.len() > 1
         && matches!(reference.kind, RefKind::Call | RefKind::New)
-        && world.family(file) == Family::Jvm
+        && matches!(world.family(file), Family::Jvm | Family::C)
     {
         found = session.by_arguments(file, found, reference);
     }
     let mut kept: Vec<DefRef> = Vec::new();
     for def in found {
-        let twin = |other: &&DefRef| {
-            other.file == def.file
-                && world.def_name(**other) == world.def_name(def)
-                && world.def(**other).parent == world.def(def).parent
+        let mut twin = |other: &DefRef| {
+            world.def_name(*other) == world.def_name(def)
+                && (other.file == def.file && world.def(*other).parent == world.def(def).parent
+                    || world.family(def.file).overloads() && session.are_related(*other, def))
         };
-        if !kept.iter().any(|other| twin(&other)) {
+        if !kept.iter().any(&mut twin) {
             kept.push(def);
         }
     }

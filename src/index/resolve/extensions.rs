@@ -1,13 +1,44 @@
 //! Functions written for a type from outside of it, found by their bare names.
 
+use std::rc::Rc;
+
 use super::{
     session::{Entity, Session},
     types::Ty,
     world::{DefRef, FileId, Name},
 };
-use crate::index::facts::DefKind;
+use crate::index::facts::{DefKind, ScopeId, ScopeKind};
 
 impl Session<'_, '_> {
+    /// Functions written for some type that a class around a place has.
+    pub(super) fn extensions_around(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+        ty: &Ty,
+    ) -> Vec<Entity> {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            let Some(def) = scope.owner.filter(|_| scope.kind == ScopeKind::Type) else { continue };
+            let around = self.world.whole(DefRef { file, def });
+            let mut found = self.member(&Ty::Inst(around, Rc::from([])), name);
+            found.retain(|entity| {
+                matches!(entity, Entity::Def(def, _)
+                    if self.world.def(*def).kind == DefKind::Function
+                        && self.world.def(*def).receiver.is_known()
+                        && self.may_extend(*def, ty))
+            });
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
     /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
     /// value's type is known not to have such a member.
     pub(super) fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {

@@ -248,6 +248,11 @@ pub(crate) fn property(world: &World<'_>, receiver: &Ty, name: Name) -> Ty {
         (Ty::List(_), "lazy") => receiver.clone(),
         (Ty::Ext(_, args), "values") if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
         (Ty::Ext(_, args), "keys") if args.len() == 2 => Ty::List(Rc::new(args[0].clone())),
+        (Ty::Ext(outside, args), "start" | "end")
+            if world.text(*outside).starts_with("Range") && args.len() == 1 =>
+        {
+            args[0].clone()
+        }
         (Ty::Ext(outside, args), "success" | "failure") if world.text(*outside) == "Result" => {
             let place = usize::from(world.text(name) == "failure");
             args.get(place).map_or(Ty::Unknown, |ty| Ty::Tuple([ty.clone()].into()))
@@ -334,6 +339,12 @@ pub(crate) fn method_result(
                 let inner = session.elem_of(&result);
                 Ty::List(Rc::new(inner))
             }
+            "zip" => {
+                let other = arguments.values.first();
+                let other = other.map(|value| session.type_of(arguments.file, *value).ty);
+                let other = other.map_or(Ty::Unknown, |other| session.elem_of(&other));
+                Ty::List(Rc::new(Ty::Tuple([(**inner).clone(), other].into())))
+            }
             "entries" | "enumerate" | "enumerated" | "withIndex" => {
                 Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**inner).clone()].into())))
             }
@@ -346,9 +357,33 @@ pub(crate) fn method_result(
         Ty::Ext(outside, args) => {
             let outside = session.world.text(*outside);
             match (outside, args.len(), text) {
+                (outside, 1.., "ConfigureAwait" | "AsTask") if AWAITABLE.contains(&outside) => {
+                    receiver.clone()
+                }
                 (outside, 1.., "then") if AWAITABLE.contains(&outside) => first(session),
                 (outside, 1.., "catch" | "finally") if AWAITABLE.contains(&outside) => {
                     receiver.clone()
+                }
+                (outside, 1.., "map") if WRAPPERS.contains(&outside) => {
+                    let mut inner = args.to_vec();
+                    inner[0] = first(session);
+                    if inner[0].is_known() {
+                        Ty::Ext(session.world.name(outside), inner.into())
+                    } else {
+                        Ty::Unknown
+                    }
+                }
+                (outside, 1.., "and_then" | "flatMap") if WRAPPERS.contains(&outside) => {
+                    first(session)
+                }
+                (outside, 1.., "map_or" | "map_or_else") if WRAPPERS.contains(&outside) => {
+                    let function = arguments
+                        .values
+                        .get(1)
+                        .map(|value| session.type_of(arguments.file, *value).ty);
+                    function.map_or(Ty::Unknown, |function| {
+                        session.call_value(&function, Arguments { values: &[], ..arguments })
+                    })
                 }
                 (outside, 1.., _) if WRAPPERS.contains(&outside) => {
                     wrapper_method(receiver, args, text)
@@ -456,6 +491,15 @@ pub(crate) fn function_result(
         "filter" => {
             let inner = argument(session, 1);
             Ty::List(Rc::new(session.elem_of(&inner)))
+        }
+        // What is derived has no code of its own.
+        "clone" | "to_owned" | "default" if session.world.family(file) == Family::Rust => {
+            let Expr::Member { object, .. } = facts.expr(callee) else { return Ty::Unknown };
+            match session.type_of(file, *object).ty {
+                Ty::Class(def, args) if name == "default" => Ty::Inst(def, args),
+                Ty::Inst(def, args) if name != "default" => Ty::Inst(def, args),
+                _ => Ty::Unknown,
+            }
         }
         "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal"
         | "cast" => argument(session, 0),

@@ -6,8 +6,8 @@ use super::{
     world::{DefRef, FileId, Name},
 };
 use crate::index::{
-    facts::{Bound, DefKind, Expr, ExprId, ScopeId, ScopeKind, Sym},
-    languages::Family,
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
+    languages::{Family, Language},
 };
 
 /// Whether a value or a type is looked for, where a name can be both.
@@ -45,6 +45,14 @@ impl Session<'_, '_> {
                     }
                 }
                 if outside && self.world.family(file).binds_extensions() {
+                    if facts.language != Language::Java
+                        && let Some(scope) = self.scope_of(file, expr)
+                    {
+                        let around = self.extensions_around(file, scope, name, &value.ty);
+                        if !around.is_empty() {
+                            return (around, How::Inferred);
+                        }
+                    }
                     let extensions = self.extensions_in_scope(file, name, &value.ty);
                     if !extensions.is_empty() {
                         return (extensions, How::Inferred);
@@ -161,7 +169,13 @@ impl Session<'_, '_> {
                 let shared = family == Family::Swift
                     && scope.kind == ScopeKind::File
                     && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
-                if !found.is_empty() && !shared {
+                // Those of the types it builds on are overloads of a type's own.
+                let overloaded = family.overloads()
+                    && scope.kind == ScopeKind::Type
+                    && found.iter().any(|entity| {
+                        matches!(entity, Entity::Def(def, _) if self.world.def(*def).kind == DefKind::Function)
+                    });
+                if !found.is_empty() && !shared && !overloaded {
                     return found;
                 }
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
@@ -219,14 +233,20 @@ impl Session<'_, '_> {
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             let mut found = self.member(&ty, name);
-            if family == Family::Swift {
+            if matches!(family, Family::Swift | Family::Jvm) {
                 // What an outside type has by that name isn't known.
                 found.retain(|entity| matches!(entity, Entity::Def(..)));
-                if found.is_empty() {
+                if found.is_empty() && family == Family::Swift {
                     found.extend(self.extended_param(&ty, name));
                 }
             }
-            if family == Family::CSharp && want == Want::Type {
+            if family.overloads() {
+                // Constructors are named like their types, which are meant.
+                found.retain(|entity| {
+                    !matches!(entity, Entity::Def(def, _) if self.world.def(*def).flags.has(Flags::CONSTRUCTOR))
+                });
+            }
+            if family.overloads() && want == Want::Type {
                 // A property may be named like its type.
                 found.retain(|entity| self.names_type(entity));
             }

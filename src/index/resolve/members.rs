@@ -123,14 +123,15 @@ impl Session<'_, '_> {
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
         let mut at = 0;
+        let mut found = Vec::new();
         // Breadth first in the order of declaration; a class before what it builds on.
         while at < level.len() && at < MAX_SUPERS {
             let (def, args) = level[at].clone();
             at += 1;
             let env: Env = Rc::from([(def, args.clone())]);
             let own = self.own_members(def, &args, &env, name);
-            if !own.is_empty() {
-                return own;
+            if self.add_overloads(&mut found, own) {
+                return found;
             }
             for ty in self.supers(def) {
                 for ty in ty.fill(&env).each() {
@@ -143,7 +144,7 @@ impl Session<'_, '_> {
                 }
             }
         }
-        Vec::new()
+        found
     }
 
     /// Looks a member up in the order that Python's classes are searched in.
@@ -229,13 +230,14 @@ impl Session<'_, '_> {
             }
             all.push(Entity::Def(*member, env));
         }
-        // A declaration gives way to the definition.
+        // A declaration gives way to the definition, where it isn't another overload.
         let defined = |entity: &Entity| match entity {
             Entity::Def(def, _) => !world.def(*def).flags.has(Flags::DECLARATION),
             _ => true,
         };
-        let labelled = world.family(def.file).labels_arguments();
-        if all.len() > 1 && !labelled && all.iter().any(defined) {
+        let family = world.family(def.file);
+        let apart = family.labels_arguments() || family == Family::Jvm;
+        if all.len() > 1 && !apart && all.iter().any(defined) {
             all.retain(defined);
         }
         all

@@ -380,15 +380,57 @@ impl Session<'_, '_> {
             )
     }
 
+    /// Adds what one type has by a name to what nearer ones have; whether types further up have nothing to add.
+    pub(super) fn add_overloads(&mut self, found: &mut Vec<Entity>, mut own: Vec<Entity>) -> bool {
+        let world = self.world;
+        let function = |entity: &Entity| match entity {
+            Entity::Def(def, _) if world.family(def.file).overloads() => {
+                let def_kind = world.def(*def).kind;
+                (def_kind == DefKind::Function && !world.def(*def).flags.has(Flags::PROPERTY))
+                    .then_some(*def)
+            }
+            _ => None,
+        };
+        if found.is_empty() {
+            found.append(&mut own);
+        } else {
+            for entity in own {
+                let Some(far) = function(&entity) else { continue };
+                let near: Vec<DefRef> = found.iter().filter_map(function).collect();
+                if !near.into_iter().any(|near| self.hides(near, far)) {
+                    found.push(entity);
+                }
+            }
+        }
+        found.iter().any(|entity| function(entity).is_none())
+    }
+
+    /// Of what a name that isn't called stands for, what has a value of its own, where methods have names of their own.
+    pub(super) fn keep_values(&self, file: FileId, found: &mut Vec<Entity>) {
+        let value =
+            |entity: &Entity| !matches!(entity, Entity::Def(def, _) if self.is_function(*def));
+        if found.len() > 1 && self.world.family(file) == Family::Jvm && found.iter().any(value) {
+            found.retain(value);
+        }
+    }
+
+    /// Whether two functions belong to one type, or to one and another that it builds on.
+    pub(super) fn are_related(&mut self, near: DefRef, far: DefRef) -> bool {
+        match (self.world.parent(near), self.world.parent(far)) {
+            (Some(near), Some(far)) => self.builds_on(near, far),
+            _ => false,
+        }
+    }
+
     /// Whether a method can stand in for one by the same name above it, where overloads are methods of their own.
-    pub(crate) fn stands_in(&self, own: DefRef, up: DefRef) -> bool {
+    pub(crate) fn stands_in(&mut self, own: DefRef, up: DefRef) -> bool {
         let (a, b) = (self.world.def(own), self.world.def(up));
         if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
             return true;
         }
         match self.world.family(own.file) {
             Family::Swift => self.same_labels(own, up),
-            Family::Jvm | Family::CSharp => a.params.len() == b.params.len(),
+            Family::Jvm | Family::CSharp => self.hides(own, up),
             _ => true,
         }
     }

@@ -180,7 +180,8 @@ impl<'w, 'p> Session<'w, 'p> {
         match facts.expr(expr) {
             Expr::Unknown => Val::UNKNOWN,
             Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
-                let (entities, how) = self.refer(file, expr);
+                let (mut entities, how) = self.refer(file, expr);
+                self.keep_values(file, &mut entities);
                 let mut worst = how;
                 let mut types = Vec::new();
                 for entity in &entities {

@@ -99,7 +99,9 @@ fn globals(
         }
         let above = manifests.iter().filter(|(manifest, _)| {
             let project = manifest.ends_with(".csproj") && folder(manifest) == home_of(path);
-            project || manifest.ends_with("Directory.Build.props") && within(path, folder(manifest))
+            let shared = manifest.ends_with("Directory.Build.props")
+                || manifest.ends_with("Directory.Build.targets");
+            project || shared && within(path, folder(manifest))
         });
         let named: Vec<ModId> = above
             .flat_map(|(_, text)| included(text))

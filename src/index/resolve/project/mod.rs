@@ -42,6 +42,7 @@ pub fn is_manifest(path: &str) -> bool {
             | "composer.json"
             | "Package.swift"
             | "Directory.Build.props"
+            | "Directory.Build.targets"
     ) || name.ends_with(".csproj")
         || name.starts_with("tsconfig") && name.ends_with(".json")
 }

@@ -1,0 +1,216 @@
+//! Names that are two things at once: methods beside types and functions, variables beside methods, overloads of a type and
+//! of what it builds on, loops over what their variable hides; and values whose code nobody wrote.
+
+use pretty_assertions::assert_eq;
+use retriever::graph::{EdgeKind, NodeId, View};
+
+use crate::graph::{check, graph_of};
+
+/// Compares all calls, as the line of the call and the line that the callee begins in.
+#[track_caller]
+fn check_lines(project: &str, expected: &[(u32, u32)]) {
+    let graph = graph_of(project);
+    let start = |id: NodeId| graph.node(id).unwrap().start;
+    let calls = graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let mut found: Vec<(u32, u32)> = calls.map(|edge| (edge.line, start(edge.to))).collect();
+    found.sort_unstable();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn go_methods_have_names_of_their_own_and_types_convert() {
+    check(
+        r#"
+//- /go.mod
+module acme
+//- /a.go
+package a
+type Head struct{ n int }
+func (h *Head) Min() int { return h.n }
+type DB struct { head *Head; done chan int }
+func (d *DB) Head() *Head { return d.head }
+func (d *DB) close() { close(d.done) }
+func (d *DB) fresh() bool { return fresh(d) }
+func (d *DB) low() int { return d.head.Min() }
+func fresh(d *DB) bool { d.close(); _ = (*Head)(nil); return d.fresh() }
+var _ fmt.Stringer = (*DB)(nil)
+"#,
+        &[
+            "acme.DB.fresh -> acme.fresh",
+            "acme.DB.low -> acme.Head.Min",
+            "acme.fresh -> acme.DB.close",
+            "acme.fresh -> acme.DB.fresh",
+        ],
+    );
+}
+
+#[test]
+fn java_overloads_are_those_of_the_types_above_too() {
+    check_lines(
+        r#"
+//- /Gen.java
+abstract class Gen {
+  Gen() {}
+  abstract void write(String text);
+  void write(int number) {}
+  abstract String text();
+  String text(Writer to) { return null; }
+  void all() { write("x"); write(1); text(); text(null); }
+}
+//- /Del.java
+class Del extends Gen {
+  Gen delegate;
+  Del(Gen gen) { this(gen, true); }
+  Del(Gen gen, boolean deep) { super(); delegate = gen; }
+  Gen delegate() { return delegate; }
+  void write(char[] some) {}
+  void first() { delegate.text(); }
+  void second() { write("x"); }
+  void third() { int[] first = first(1); }
+  int[] first(int n) { return null; }
+  void sixth(long n) { over(n); }
+  void seventh(long n) { over((int) n); }
+  void eighth(long n) { over("x" + n); }
+  void ninth(long n) { over(n == 2); }
+  void tenth() { over(new char[3]); over('c'); over(n, 2.5); }
+  void over(int n) {}
+  void over(long n) {}
+  void over(String n) {}
+  void over(boolean n) {}
+  void over(char[] n) {}
+  void over(char n) {}
+  void over(int... n) {}
+}
+"#,
+        &[
+            (3, 4),
+            (4, 1),
+            (7, 3),
+            (7, 4),
+            (7, 5),
+            (7, 5),
+            (7, 6),
+            (8, 3),
+            (9, 10),
+            (11, 17),
+            (12, 16),
+            (13, 18),
+            (14, 19),
+            (15, 20),
+            (15, 21),
+            (15, 22),
+        ],
+    );
+}
+
+#[test]
+fn rust_values_that_are_derived_mapped_and_gone_through() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+#[derive(Clone, Default)]
+pub struct Font { size: u32 }
+impl Font {
+    fn sized(self) -> Font { self }
+    fn go(&self) {}
+    fn below(&self) -> Option<Font> { None }
+}
+struct Config { font: Font, range: std::ops::Range<Font>, all: Vec<Font> }
+fn copied(c: &Config) { c.font.clone().sized(); }
+fn made() { let f = Font::default(); f.go(); }
+fn bounds(c: &Config) { let low = c.range.start; low.go(); }
+fn hidden(fonts: &[Font]) { for fonts in fonts.iter() { fonts.go(); } }
+fn mapped(c: &Config) { c.font.below().map(|f| f.sized()).unwrap().go(); }
+fn joined(c: &Config) { c.font.below().and_then(|f| f.below()).unwrap().go(); }
+fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
+"#,
+        &[
+            "a::bounds -> a::Font::go ~",
+            "a::copied -> a::Font::sized ~",
+            "a::hidden -> a::Font::go ~",
+            "a::joined -> a::Font::below",
+            "a::joined -> a::Font::below ~",
+            "a::joined -> a::Font::go ~",
+            "a::made -> a::Font::go ~",
+            "a::mapped -> a::Font::below",
+            "a::mapped -> a::Font::go ~",
+            "a::mapped -> a::Font::sized ~",
+            "a::paired -> a::Font::go ~",
+        ],
+    );
+}
+
+#[test]
+fn cpp_macros_before_the_name_of_a_type_hide_nothing() {
+    check_lines(
+        r#"
+//- /a.h
+class LIB_EXPORT Slice;
+class LIB_EXPORT Env final {
+ public:
+  int size() const;
+};
+struct LIB_API(1) Node : public Env {
+  void put(const Slice& key);
+  void put(const Env& env);
+  struct DIR dir;
+};
+//- /a.cpp
+#include "a.h"
+class LIB_EXPORT Slice { int n; };
+int both(Env* env, Node* node, const Slice& key) {
+  node->put(key);
+  node->put(*env);
+  return env->size();
+}
+"#,
+        &[(4, 7), (5, 8), (6, 4)],
+    );
+}
+
+#[test]
+fn kotlin_extensions_of_a_class_and_bare_names_in_extensions_of_outside_types() {
+    check(
+        r#"
+//- /a.kt
+package k
+import org.out.Job
+class State {
+    protected fun Throwable.cause(): Throwable = this
+    private fun Any.resume(at: Int) = 1
+    fun go(error: Throwable, held: Any) { error.cause(); held.resume(1) }
+}
+fun note(at: Int) {}
+fun <T> Job.later(block: () -> T): T { note(1); return block() }
+fun outside(held: Any) { held.resume(2) }
+"#,
+        &[
+            "k.State.go -> k.State.Throwable.cause ~",
+            "k.State.go -> k.State.Any.resume ~",
+            "k.Job.later -> k.note",
+        ],
+    );
+}
+
+#[test]
+fn scala_package_objects_are_their_packages() {
+    check(
+        r#"
+//- /core/package.scala
+package acme
+object `package` {}
+//- /inner/package.scala
+package acme
+package object inner { def bytes(n: Int): Int = n }
+//- /Main.scala
+package acme.app
+import acme.inner.bytes
+import acme.inner._
+object Main { def run(): Int = bytes(1) }
+"#,
+        &["acme.app.Main.run -> acme.inner.bytes"],
+    );
+}
