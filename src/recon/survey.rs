@@ -37,7 +37,7 @@ const FIRST: usize = 8;
 const PER_FILE_FIRST: usize = 3;
 const PER_NAME_FIRST: usize = 3;
 /// Places of one file in all.
-const PER_FILE: usize = 10;
+const PER_FILE: usize = 6;
 /// What is said when there is no graph.
 const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
 
@@ -225,7 +225,10 @@ fn watched(
     found.sort_by(|one, other| better(&one.candidate, &other.candidate));
     facts::compare(&mut found, &ranking.files, ranking.rare);
     watch(&found);
-    forest::reorder(&mut found);
+    // A question that names code knows where it wants to go.
+    if !reading.names_code() {
+        forest::reorder(&mut found);
+    }
     let found = found.into_iter().map(|found| found.candidate).collect();
     let mut candidates = diverse(found);
     candidates.par_iter_mut().with_max_len(1).for_each(|candidate| judge.add_roles(candidate));
