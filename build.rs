@@ -15,6 +15,7 @@ const OF_GRAPHS: &[&str] = &["src/graph", "src/index", "Cargo.lock"];
 const OF_WORDS: &[&str] = &[
     "src/recon/declarations",
     "src/recon/lexicon",
+    "src/recon/patterns.rs",
     "src/recon/words.rs",
     "src/workspace",
     "Cargo.lock",

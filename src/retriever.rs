@@ -14,7 +14,7 @@ use crate::{
     ledger::LineRange,
     model::ChatModel,
     question::Question,
-    recon::{Lexicon, RoleCues},
+    recon::{self, Lexicon, RoleCues},
     report::SUBMIT,
     session::Sessions,
     tools::{AnyTool, Registry},
@@ -90,18 +90,18 @@ impl Retriever {
         options: &ExploreOptions,
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
-        let shared = &self.shared;
-        Ok(shared.index.ask_on_walk(|walk, graph| {
-            let never = AtomicBool::new(false);
-            let words = shared.lexicon.words(&shared.workspace, walk, &never);
-            let ground = Ground {
-                workspace: &shared.workspace,
-                walk,
-                words: &words,
-                graph,
-                cues: &shared.cues,
-            };
-            explore::explore(ground, query, options, &never)
+        let Shared { workspace, index, lexicon, cues, .. } = self.shared.as_ref();
+        let ask = || {
+            index.ask_on_walk(|walk, graph| {
+                let never = AtomicBool::new(false);
+                let words = lexicon.words(workspace, walk, &never);
+                let ground = Ground { workspace, walk, words: &words, graph, cues };
+                explore::explore(ground, query, options, &never)
+            })
+        };
+        Ok(std::thread::scope(|threads| {
+            threads.spawn(|| recon::prepare(workspace, lexicon, &Question::new(query)));
+            ask()
         }))
     }
 

@@ -9,8 +9,12 @@ judged on the other. Two kinds of case:
 
   a fix       the message of a commit that describes a fault; its gold files are those that the fix changed, in a tree
               from before all the fixes that are asked about
-  a comment   the first sentence above a function, asked as it stands; the comment is blanked in the tree, and the
-              function's lines are the only label
+  a comment   the first sentence above a function or a type, as it stands or put as a question, sometimes without the words
+              of the name; its lines are the only label. The comments of more than half of the files are blanked in the
+              tree, so that having none tells nothing
+
+A fix's functions, those that held the lines it took away or stood around those it added, are labels, too, where they can be
+found in the older tree.
 """
 
 import argparse
@@ -38,11 +42,11 @@ CHORE = re.compile(
 )
 TRAILER = re.compile(r"^\s*([A-Z][\w-]+-([Bb]y|[Ii]d)|Cc|Closes|Fixes|Resolves|Refs?|See|Link|Bug|Reviewers?|Ported|Reported|Signed)\b[^\n]*[:#]", re.I)
 PATHLIKE = re.compile(r"\S*/\S+|\b[\w-]+\.(%s|md|toml|json|ya?ml)\b(:\d+)?" % "|".join(CODE))
-COMMITS = 6000
-FIXES = 10
-COMMENTS = 8
-LEAST_LINES = 8
+COMMITS = 3000
+LEAST_LINES = 5
 MOST_LINES = 120
+STRIPPED = 0.6
+TYPES = {"class", "struct", "interface", "trait", "enum", "type"}
 MOST_BYTES = 1_000_000
 
 
@@ -67,7 +71,7 @@ def described(message):
     return text if len(re.findall(r"[A-Za-z]{2,}", text)) >= 18 else None
 
 
-def fixes(folder):
+def fixes(folder, most):
     """The newest fixes, newest first: commit, parent, message and files."""
     log = git(folder, "log", "--no-merges", f"--max-count={COMMITS}", "--name-status", "--no-renames", "--format=%x01%H%x02%P%x02%B%x03", "HEAD")
     found = []
@@ -81,9 +85,49 @@ def fixes(folder):
         text = described(message.strip())
         if text:
             found.append((commit, parent.split()[0], text, source))
-        if len(found) == FIXES:
+        if len(found) == most:
             break
     return found
+
+
+def changed(folder, commit, paths, files, functions):
+    """The functions of the older tree in which a commit changed something, told by lines that are there once."""
+    diff = git(folder, "show", "--format=", "--no-color", "-U2", commit, "--", *paths)
+    labels, path, before, after = {}, None, [], []
+
+    def close():
+        near = [line for line in before if len(line.strip()) > 6]
+        for line in near:
+            places = files[path].get(line.strip(), [])
+            if len(places) == 1:
+                inside = [node for node in functions.get(path, []) if node["start"] <= places[0] <= node["end"]]
+                if inside:
+                    node = min(inside, key=lambda node: node["end"] - node["start"])
+                    labels[(path, node["start"])] = node
+                    if after:
+                        return
+    for line in diff.split("\n"):
+        if line.startswith("--- "):
+            continue
+        if line.startswith("+++ "):
+            path, before, after = line[6:], [], []
+        elif line.startswith("@@"):
+            before, after = [], []
+        elif path in files and line.startswith("-"):
+            before.append(line[1:])
+            after = []
+            close()
+            before = []
+        elif path in files and line.startswith("+"):
+            if not after:
+                after.append(line)
+                before = before[::-1]
+                close()
+                before = []
+        elif path in files:
+            after = []
+            before.append(line[1:])
+    return list(labels.values())
 
 
 def tree(folder, commit, target):
@@ -148,34 +192,153 @@ def words(text):
     return {word.lower()[:5] for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", text) if len(word) > 2}
 
 
-def comments(folder, target, retriever):
-    """Functions with what the comment above them said."""
+def nodes_of(target, retriever):
+    """What the graph says is declared: functions and types, by file."""
     out = target.parent / f"{target.name}.graph"
     subprocess.run([retriever, "--quiet", "--root", target, "index", "--export", out], check=True, stdout=subprocess.DEVNULL)
-    found, files = [], {}
+    declared = {}
     for row in out.open():
         node = json.loads(row).get("node", {})
-        if node.get("kind") != "function" or not is_source(node["path"]) or node["path"].endswith(".h"):
-            continue
-        width = node["end"] - node["start"] + 1
-        if not LEAST_LINES <= width <= MOST_LINES:
-            continue
-        path = node["path"]
-        if path not in files:
-            files[path] = (target / path).read_text(errors="replace").split("\n")
-        lines = comment_of(files[path], node["start"], path)
-        if not lines:
-            continue
-        text = sentence([files[path][line] for line in lines])
-        if not text or not 8 <= len(text.split()) <= 45 or re.search(r"[{}=;]|TODO|FIXME|licen[cs]e|deprecated|https?:", text, re.I):
-            continue
-        name = node["name"].rsplit(".", 1)[-1]
-        shared = words(name) & words(text)
-        if name.lower() in text.lower().split() or len(shared) > max(1, len(words(name)) // 2):
-            continue
-        found.append((path, node, lines, text))
+        if (node.get("kind") == "function" or node.get("kind") in TYPES) and is_source(node["path"]):
+            declared.setdefault(node["path"], []).append(node)
     out.unlink()
-    return found, files
+    return declared
+
+
+def share_of(*words):
+    """A number between 0 and 1 that depends on nothing but the words."""
+    return int(hashlib.sha1(":".join(map(str, words)).encode()).hexdigest()[:8], 16) / 2**32
+
+
+def asked(text, name):
+    """A comment's sentence as a question, in one of several ways."""
+    way = share_of("way", text)
+    plain = text.rstrip(".!: ")
+    if share_of("drop", text) < 0.4:
+        own = words(name)
+        kept = [word for word in plain.split() if not words(word) & own]
+        if len(kept) >= 6:
+            plain = " ".join(kept)
+    first, _, rest = plain.partition(" ")
+    small = first[:1].lower() + first[1:]
+    if way < 0.35:
+        return plain + "."
+    if re.fullmatch(r"[A-Z]?[a-z]{2,}s", first) and rest:
+        return (f"Where is the code that {small} {rest}?" if way < 0.7 else f"Which part of the program {small} {rest}, and how?")
+    return f"How is this done: {small} {rest}?" if way < 0.7 else f"Where does it {small} {rest}?"
+
+
+def comments(target, declared):
+    """Functions and types with what the comment above them said, and the lines of all comments by file."""
+    found, lines_of, blank = [], {}, {}
+    for path, nodes in declared.items():
+        if path.endswith(".h") or share_of("strip", path) >= STRIPPED:
+            continue
+        lines_of[path] = (target / path).read_text(errors="replace").split("\n")
+        for node in nodes:
+            width = node["end"] - node["start"] + 1
+            lines = comment_of(lines_of[path], node["start"], path)
+            if not lines:
+                continue
+            blank.setdefault(path, set()).update(lines)
+            least = LEAST_LINES if share_of("short", path, node["start"]) < 0.5 else 10
+            if not least <= width <= MOST_LINES or (node["kind"] != "function" and share_of("type", path, node["start"]) < 0.6):
+                continue
+            text = sentence([lines_of[path][line] for line in lines])
+            if not text or not 6 <= len(text.split()) <= 45 or re.search(r"[{}=;]|TODO|FIXME|licen[cs]e|deprecated|https?:|copyright", text, re.I):
+                continue
+            name = node["name"].rsplit(".", 1)[-1]
+            # Go's comments begin with the name.
+            text = re.sub(rf"^{re.escape(name)}\s+", "", text or "") or None
+            if not text or len(text.split()) < 6:
+                continue
+            shared = words(name) & words(text)
+            if name.lower() in text.lower().split() or len(shared) > max(1, len(words(name)) // 2):
+                continue
+            found.append((path, node, text))
+    return found, lines_of, blank
+
+
+def label(role, node):
+    return {"role": role, "required": True, "any_of": [
+        {"path": node["path"], "symbol": node["name"], "start": node["start"], "end": node["end"]}]}
+
+
+def cases_of(folder, given):
+    """Writes a project's tree and returns its cases."""
+    project = folder.parent.name
+    repo = project.replace("+", "/")
+    found = fixes(folder, given.fixes)
+    base = found[-1][1] if found else git(folder, "rev-parse", "HEAD").strip()
+    target = given.out / "trees" / f"{project.replace('+', '__')}@{base[:12]}"
+    shutil.rmtree(target, ignore_errors=True)
+    tree(folder, base, target)
+    declared = nodes_of(target, given.retriever)
+    functions = {path: [node for node in nodes if node["kind"] == "function"] for path, nodes in declared.items()}
+    cases = []
+    for commit, _, text, source in found:
+        if not all((target / path).exists() for path in source):
+            continue
+        files = {}
+        for path in source:
+            files[path] = {}
+            for number, line in enumerate((target / path).read_text(errors="replace").split("\n"), 1):
+                files[path].setdefault(line.strip(), []).append(number)
+        held = changed(folder, commit, source, files, functions)
+        held = [node for node in held if node["end"] - node["start"] < 2 * MOST_LINES][:6]
+        case = {"id": f"{project}-fix-{commit[:8]}", "repo": repo, "commit": base, "language": CODE[source[0].rsplit(".", 1)[-1]],
+                "question": text, "intent": "debug", "gold_files": source}
+        if held:
+            case["evidence"] = [label("handler", node) for node in held]
+        cases.append(case)
+    said, lines_of, blank = comments(target, declared)
+    # No order of the tree: a hash picks.
+    said.sort(key=lambda case: hashlib.sha1(f"{case[0]}:{case[1]['start']}".encode()).hexdigest())
+    picked, of_file = 0, {}
+    for path, node, text in said:
+        copies = sum(text[:40] in other for _, _, other in said)
+        if of_file.get(path, 0) >= 3 or copies > 1:
+            continue
+        of_file[path] = of_file.get(path, 0) + 1
+        picked += 1
+        question = asked(text, node["name"].rsplit(".", 1)[-1])
+        cases.append({"id": f"{project}-said-{hashlib.sha1(text.encode()).hexdigest()[:8]}", "repo": repo, "commit": base,
+                      "language": CODE[path.rsplit(".", 1)[-1]], "intent": "answer", "question": question,
+                      "evidence": [label("type" if node["kind"] in TYPES else "handler", node)]})
+        if picked == given.comments:
+            break
+    for path, lines in blank.items():
+        for line in lines:
+            lines_of[path][line] = ""
+        (target / path).write_text("\n".join(lines_of[path]))
+    plain = list(cases)
+    cases += [case for case in (harder(case, target) for case in cases) if case]
+    ranged = sum("-fix-" in case["id"] and "evidence" in case for case in plain)
+    fixed = sum("-fix-" in case["id"] for case in plain)
+    print(f"{repo}: {fixed} fixes ({ranged} with functions), {picked} of {len(said)} comments, {len(cases) - len(plain)} harder", file=sys.stderr, flush=True)
+    return cases
+
+
+def harder(case, target):
+    """The same case in a shorter question with fewer of the words that stand in what it asks for; none when too few are left."""
+    question = case["question"].split("\n")[0]
+    there = set()
+    for row in case.get("evidence", []):
+        for place in row["any_of"]:
+            lines = (target / place["path"]).read_text(errors="replace").split("\n")[place["start"] - 1:place["end"]]
+            there |= words("\n".join(lines))
+    if not there:
+        return None
+    kept, left = [], 0
+    for word in question.split():
+        said = words(word)
+        is_name = re.search(r"[a-z][A-Z]|\w[_.(:]\w|`", word)
+        if is_name or (said & there and share_of("harder", question, word) < 0.6):
+            continue
+        kept.append(word)
+        left += bool(said)
+    question = " ".join(kept)
+    return {**case, "id": f"{case['id']}-hard", "question": question} if left >= 5 and question != case["question"] else None
 
 
 def main():
@@ -183,49 +346,14 @@ def main():
     arguments.add_argument("out", type=pathlib.Path)
     arguments.add_argument("retriever")
     arguments.add_argument("gitdirs", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--fixes", type=int, default=10, help="most of a project")
+    arguments.add_argument("--comments", type=int, default=8, help="most of a project")
     given = arguments.parse_args()
     (given.out / "trees").mkdir(parents=True, exist_ok=True)
     suites = {"fit": [], "check": []}
     for order, folder in enumerate(given.gitdirs):
-        project = folder.parent.name
-        repo = project.replace("+", "/")
-        found = fixes(folder)
-        if not found:
-            print(f"{repo}: no fixes", file=sys.stderr)
-            continue
-        base = found[-1][1]
-        there = set(git(folder, "ls-tree", "-r", "--name-only", base).split("\n"))
-        target = given.out / "trees" / f"{project.replace('+', '__')}@{base[:12]}"
-        shutil.rmtree(target, ignore_errors=True)
-        tree(folder, base, target)
-        cases = []
-        for commit, _, text, source in found:
-            if all(path in there for path in source):
-                cases.append({"id": f"{project}-fix-{commit[:8]}", "repo": repo, "base_commit": base,
-                              "lang": CODE[source[0].rsplit(".", 1)[-1]], "query": text, "gold_files": source})
-        said, files = comments(folder, target, given.retriever)
-        # No order of the tree: a hash picks.
-        said.sort(key=lambda case: hashlib.sha1(f"{case[0]}:{case[1]['start']}".encode()).hexdigest())
-        picked, of_file = [], set()
-        for path, node, lines, text in said:
-            copies = sum(text[:40] in other for _, _, _, other in said)
-            if path in of_file or copies > 1:
-                continue
-            of_file.add(path)
-            picked.append((path, node, lines, text))
-            if len(picked) == COMMENTS:
-                break
-        for path, node, lines, text in picked:
-            for line in lines:
-                files[path][line] = ""
-            (target / path).write_text("\n".join(files[path]))
-            cases.append({"id": f"{project}-said-{hashlib.sha1(text.encode()).hexdigest()[:8]}", "repo": repo, "commit": base,
-                          "language": CODE[path.rsplit(".", 1)[-1]], "intent": "answer", "question": text,
-                          "evidence": [{"role": "handler", "required": True, "any_of": [
-                              {"path": path, "symbol": node["name"], "start": node["start"], "end": node["end"]}]}]})
         half = "fit" if order % 2 == 0 else "check"
-        suites[half] += cases
-        print(f"{repo}: {half}, {sum('fix' in case['id'] for case in cases)} fixes, {len(picked)} of {len(said)} comments", file=sys.stderr, flush=True)
+        suites[half] += cases_of(folder, given)
         for name, all_cases in suites.items():
             (given.out / f"{name}.jsonl").write_text("".join(json.dumps(case) + "\n" for case in all_cases))
 

@@ -347,11 +347,17 @@ async fn survey(
     let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
     let mut task = tokio::task::spawn_blocking(move || {
         let Shared { workspace, index, lexicon, cues, .. } = shared.as_ref();
-        index.ask_on_walk_if_quick(|walk, graph| {
-            let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
-            let words = lexicon.words(workspace, walk, &flag);
-            let ground = Ground { workspace, walk, words: &words, graph, cues };
-            (recon::survey_of(&ground, &question, &flag), had)
+        let ask = || {
+            index.ask_on_walk_if_quick(|walk, graph| {
+                let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
+                let words = lexicon.words(workspace, walk, &flag);
+                let ground = Ground { workspace, walk, words: &words, graph, cues };
+                (recon::survey_of(&ground, &question, &flag), had)
+            })
+        };
+        std::thread::scope(|threads| {
+            threads.spawn(|| recon::prepare(workspace, lexicon, &question));
+            ask()
         })
     });
     let joined = tokio::select! {

@@ -99,7 +99,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
         .filter_map(|candidate| Some((candidate, delivered(situation, candidate)?)))
         .collect();
     let (secondary_kind, main): (Vec<_>, Vec<_>) =
-        read.into_iter().partition(|(candidate, _)| candidate.file.traits.is_secondary());
+        read.into_iter().partition(|(candidate, _)| candidate.is_secondary());
     let primary: Vec<_> = main.iter().take(PRIMARY).collect();
     let secondary: Vec<_> =
         main.iter().skip(PRIMARY).chain(&secondary_kind).take(SECONDARY).collect();

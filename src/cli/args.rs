@@ -330,6 +330,17 @@ pub(crate) struct EvalArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum OtherEval {
     Planner(PlannerArgs),
+    Features(FeaturesArgs),
+}
+
+/// Tell what ranking knows of the places of labelled questions, a JSON object a case, to learn from
+#[derive(Debug, Args)]
+pub(crate) struct FeaturesArgs {
+    #[command(flatten)]
+    pub(crate) cases: CasesArgs,
+    /// Where to; a line is written as soon as it is known
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

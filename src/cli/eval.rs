@@ -22,7 +22,7 @@ use retriever::{
 
 use super::{
     Session,
-    args::{AnswersArgs, CasesArgs, EvalArgs, OtherEval, PlannerArgs},
+    args::{AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, OtherEval, PlannerArgs},
     engine,
     error::{CommandError, Kind},
     exit::Exit,
@@ -35,6 +35,7 @@ const PARTIAL: &str = "partial";
 pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
     match &args.other {
         Some(OtherEval::Planner(args)) => planner(session, args),
+        Some(OtherEval::Features(args)) => features(session, args),
         None => answers(session, &args.answers),
     }
 }
@@ -105,6 +106,36 @@ fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandErr
         Shape::Text => session.output.print(&report.table(TableStyle::Plain))?,
     }
     Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Usage })
+}
+
+fn features(session: &Session<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
+    let suites = suites(&args.cases)?;
+    let loaded = settings(session, &args.cases, None)?;
+    let plan = plan(&args.cases, &suites, &loaded, None)?;
+    let path = args.out.as_deref().unwrap_or(Path::new(""));
+    let failed = |error: io::Error| {
+        CommandError::new(Kind::Setup, format!("{} can't be written: {error}", path.display()))
+    };
+    let mut out = io::BufWriter::new(File::create(path).map_err(failed)?);
+    let line = progress(session.output.talk);
+    line.set_length(suites.iter().map(|suite| suite.cases.len() as u64).sum());
+    let mut written = Ok(());
+    let told = |case: eval::CaseFeatures| {
+        line.inc(1);
+        if written.is_ok() {
+            written = serde_json::to_writer(&mut out, &case)
+                .map_err(io::Error::from)
+                .and_then(|()| out.write_all(b"\n"));
+        }
+    };
+    let problems = eval::features(&plan, told)
+        .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+    line.finish_and_clear();
+    written.and_then(|()| out.flush()).map_err(failed)?;
+    for problem in &problems {
+        session.output.warn(&problem.to_string());
+    }
+    Ok(if problems.is_empty() { Exit::Done } else { Exit::Usage })
 }
 
 fn planner(session: &Session<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {

@@ -128,9 +128,8 @@ pub(super) fn refresh(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -
         bar.set_length(total as u64);
         bar.set_position(done as u64);
     };
-    let summary = index.refresh_on_walk(&progress, |walk, summary| {
+    let summary = index.refresh_beside(&progress, |walk| {
         lexicon.words(index.workspace(), walk, &AtomicBool::new(false));
-        summary.clone()
     });
     bar.finish_and_clear();
     Done {

@@ -3,6 +3,7 @@
 
 mod checkout;
 mod compare;
+mod features;
 mod grid;
 #[cfg(feature = "eval-html")]
 mod html;
@@ -18,6 +19,7 @@ mod tapes;
 
 pub use checkout::{CheckoutError, CommitPolicy, find, misfits};
 pub use compare::{Change, compare, sign_test};
+pub use features::{CaseFeatures, PlaceFeatures, features};
 pub use grid::TableStyle;
 #[cfg(feature = "eval-html")]
 pub use html::{PlotError, html};

@@ -3,12 +3,12 @@
 
 use std::{
     cell::{OnceCell, RefCell},
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     rc::Rc,
     sync::Arc,
 };
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     exploration::Section,
@@ -63,8 +63,8 @@ pub(super) struct Atlas<'a> {
     pub(super) graph: &'a dyn View,
     files: usize,
     texts: &'a Texts<'a>,
-    sheets: RefCell<BTreeMap<String, Rc<Sheet>>>,
-    secondary: RefCell<BTreeMap<String, bool>>,
+    sheets: RefCell<FxHashMap<String, Rc<Sheet>>>,
+    secondary: RefCell<FxHashMap<String, bool>>,
 }
 
 impl<'a> Atlas<'a> {
@@ -227,15 +227,15 @@ impl<'a> Atlas<'a> {
 
     /// Whether a node is a type.
     pub(super) fn is_type(&self, node: NodeId) -> bool {
-        self.graph.heading(node).is_some_and(|node| {
+        self.graph.kind(node).is_some_and(|kind| {
             use NodeKind::{Alias, Class, Enum, Interface, Struct, Trait};
-            matches!(node.kind, Class | Struct | Interface | Trait | Enum | Alias)
+            matches!(kind, Class | Struct | Interface | Trait | Enum | Alias)
         })
     }
 
     /// Whether a node is something that runs.
     pub(super) fn is_function(&self, node: NodeId) -> bool {
-        self.graph.heading(node).is_some_and(|node| node.kind == NodeKind::Function)
+        self.graph.kind(node) == Some(NodeKind::Function)
     }
 
     /// The place of a node.

@@ -35,6 +35,11 @@ pub trait View {
     /// What a node is called and where it stands; cheaper than the node where it is kept packed.
     fn heading(&self, id: NodeId) -> Option<Heading<'_>>;
 
+    /// What a node is; cheaper than the rest of its heading.
+    fn kind(&self, id: NodeId) -> Option<NodeKind> {
+        self.heading(id).map(|heading| heading.kind)
+    }
+
     /// Edges that leave a node, by kind, target and line.
     fn outgoing(&self, id: NodeId) -> &[Edge];
 
@@ -127,5 +132,8 @@ pub(super) fn run<T>(sorted: &[T], id: NodeId, key: impl Fn(&T) -> NodeId) -> &[
 
 /// The order of edges by where they arrive.
 pub(super) fn inward(edge: &Edge) -> impl Ord + use<> {
-    (edge.to, edge.kind, edge.from, edge.line, edge.resolution)
+    let Edge { from, kind, to, line, resolution } = *edge;
+    // As one number: edges are sorted by the thousand.
+    let ends = u128::from(to.0) << 80 | u128::from(kind as u8) << 72 | u128::from(from.0) << 40;
+    ends | u128::from(line) << 8 | u128::from(resolution as u8)
 }

@@ -138,14 +138,18 @@ impl Index {
         self.run(Breadth::Sources, None, progress, |_, _, summary| summary.clone())
     }
 
-    /// Makes the graph match the working tree, and gives the walk that was compared to `then`, which may be called twice like
-    /// the question of [`Index::ask`].
-    pub fn refresh_on_walk<T>(
+    /// Makes the graph match the working tree, and meanwhile does `beside` with the files that it is compared with.
+    pub fn refresh_beside(
         &self,
         progress: Progress<'_>,
-        then: impl Fn(&Walk, &Summary) -> T,
-    ) -> T {
-        self.run(Breadth::Tree, None, progress, |walk, _, summary| then(walk, summary))
+        beside: impl FnOnce(&Walk) + Send,
+    ) -> Summary {
+        let walked = walk(&self.workspace, Breadth::Tree);
+        let tree = walked.all.clone();
+        std::thread::scope(|threads| {
+            threads.spawn(move || beside(&tree));
+            self.run(Breadth::Tree, Some(walked), progress, |_, _, summary| summary.clone())
+        })
     }
 
     /// Takes over what compilers' indexes say of the files that are as they were indexed: from the next refresh on their
@@ -333,8 +337,11 @@ impl Index {
         progress: Progress<'_>,
     ) -> Result<(Rows, Walk, Summary), StoreError> {
         store.begin_read()?;
-        let mut rows = write::rows(store)?;
-        let mut walked = walked.unwrap_or_else(|| walk(&self.workspace, breadth));
+        // Reading anything holds the state; then the tree is looked at while the rest is read.
+        write::generation(store)?;
+        let look = || walked.unwrap_or_else(|| walk(&self.workspace, breadth));
+        let (rows, mut walked) = rayon::join(|| write::rows(store), look);
+        let mut rows = rows?;
         let mut summary = Summary { stored: true, ..Summary::default() };
         let news = lock(&self.news).clone();
         // A tree of which little is known is read by the one process that writes.

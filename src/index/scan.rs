@@ -2,6 +2,7 @@
 //! that is too young to trust is not trusted: the file is read and its hash decides.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     sync::atomic::{AtomicUsize, Ordering},
     time::{SystemTime, UNIX_EPOCH},
@@ -197,6 +198,9 @@ impl Walked {
         let (differing, removed) = self.differing(rows);
         let done = AtomicUsize::new(0);
         let unused = rows.values().map(|row| row.key).max().unwrap_or_default() + 1;
+        // The longest first and each by itself, so that no thread is left alone with one.
+        let mut order: Vec<usize> = (0..differing.len()).collect();
+        order.sort_by_key(|at| Reverse(differing[*at].size));
         let look = |at: usize| {
             let file = differing[at];
             let known = rows.get(file.path.as_str());
@@ -221,7 +225,7 @@ impl Walked {
             Ok((file, Row { stamp, young, cuts, hash, nodes, key }, content))
         };
         let read: Vec<(&FileEntry, Row, Option<Content<S>>)> =
-            (0..differing.len()).into_par_iter().map(look).collect::<Result<_, E>>()?;
+            order.into_par_iter().with_max_len(1).map(look).collect::<Result<_, E>>()?;
         let mut look = Look {
             fresh: BTreeMap::new(),
             touched: BTreeMap::new(),

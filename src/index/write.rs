@@ -26,7 +26,7 @@ const MAX_OPEN: usize = 32 << 20;
 
 /// What the store knows of each file.
 pub(super) fn rows(store: &Store) -> Result<BTreeMap<String, Row>, StoreError> {
-    let read = |(path, (key, sealed)): (String, (Key, Vec<u8>))| {
+    let read = |(path, key, sealed): (String, Key, Vec<u8>)| {
         // The seal is over the path too, so that rows can't be taken for each other.
         let (known, row): (String, Row) = blob::unseal(&sealed)?;
         if known != path {
@@ -34,7 +34,9 @@ pub(super) fn rows(store: &Store) -> Result<BTreeMap<String, Row>, StoreError> {
         }
         Ok((path, row.with_key(key)))
     };
-    store.rows()?.into_iter().map(read).collect()
+    let rows: Vec<(String, Row)> =
+        store.rows()?.into_par_iter().map(read).collect::<Result<_, _>>()?;
+    Ok(rows.into_iter().collect())
 }
 
 /// A number that every write changes.

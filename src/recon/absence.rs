@@ -43,7 +43,7 @@ pub(super) fn of(query: &Query, ranking: &Ranking, candidates: &[Candidate]) -> 
     let share = unknown.iter().map(|word| worth(*word)).sum::<f64>() / all.max(f64::MIN_POSITIVE);
     let best = candidates
         .iter()
-        .filter(|candidate| !candidate.file.traits.is_secondary())
+        .filter(|candidate| !candidate.is_secondary())
         .map(|candidate| candidate.score.total())
         .fold(0.0, f64::max);
     (best < THIN * ranking.rare || share > UNKNOWN).then(|| {

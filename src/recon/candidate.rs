@@ -105,10 +105,19 @@ pub struct Candidate {
     pub provenance: Vec<String>,
     /// Graph features, when there is a graph.
     pub graph: Option<GraphFeatures>,
+    /// Whether it is a test that stands beside the code, in a file that is none.
+    pub in_test: bool,
     /// Cost of reading it.
     pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<Role>,
     /// The role among them that most speaks for; of those that were asked for when it may play one.
     pub leading_role: Option<Role>,
+}
+
+impl Candidate {
+    /// Whether it is kept out of what is primary unless the question asks for its kind.
+    pub fn is_secondary(&self) -> bool {
+        self.in_test || self.file.traits.is_secondary()
+    }
 }

@@ -3,11 +3,11 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    collections::{BTreeMap, BinaryHeap},
     rc::Rc,
 };
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Candidate, GraphFeatures};
 use crate::{
@@ -119,8 +119,8 @@ impl<'a> Paths<'a> {
         may_enter: impl Fn(&str) -> bool,
     ) -> Vec<Near> {
         let sum: f64 = roots.values().sum();
-        let mut masses: BTreeMap<NodeId, Mass> = BTreeMap::new();
-        let mut residual: BTreeMap<NodeId, f64> = BTreeMap::new();
+        let mut masses: FxHashMap<NodeId, Mass> = FxHashMap::default();
+        let mut residual: FxHashMap<NodeId, f64> = FxHashMap::default();
         let mut heap: BinaryHeap<(u64, std::cmp::Reverse<NodeId>)> = BinaryHeap::new();
         // A positive float and its bits are in the same order.
         for (id, weight) in roots {
@@ -128,7 +128,7 @@ impl<'a> Paths<'a> {
             masses.entry(*id).or_default();
             heap.push(((weight / sum).to_bits(), std::cmp::Reverse(*id)));
         }
-        let mut entered: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut entered: FxHashMap<&str, bool> = FxHashMap::default();
         let mut pushes = 0;
         while let Some((bits, std::cmp::Reverse(id))) = heap.pop() {
             let Some(left) = residual.get_mut(&id).filter(|left| left.to_bits() == bits) else {
@@ -166,7 +166,7 @@ impl<'a> Paths<'a> {
     }
 
     /// What was reached, closest first; a hub is close to everything, and counts less.
-    fn ranked(&self, masses: BTreeMap<NodeId, Mass>) -> Vec<Near> {
+    fn ranked(&self, masses: FxHashMap<NodeId, Mass>) -> Vec<Near> {
         let mut found: Vec<(f64, NodeId, Mass)> =
             masses.into_iter().map(|(id, mass)| (mass.received, id, mass)).collect();
         found.retain(|(received, ..)| *received > 0.0);
@@ -194,14 +194,13 @@ impl<'a> Paths<'a> {
 
     /// Where the walk can go from a node, with weights.
     fn steps(&self, id: NodeId) -> Vec<(NodeId, EdgeKind, Way, f64)> {
-        let mut seen: BTreeSet<NodeId> = BTreeSet::from([id]);
+        let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
         let mut steps: Vec<(NodeId, EdgeKind, Way, f64)> = Vec::new();
         let along = self.view.outgoing(id).iter().map(|edge| (edge, edge.to, Way::Along));
         let against = self.view.incoming(id).iter().map(|edge| (edge, edge.from, Way::Against));
         for (edge, to, way) in along.take(NEIGHBOURS).chain(against.take(NEIGHBOURS)) {
             let weight = weight(edge, way);
-            let is_one =
-                weight > 0.0 && self.view.heading(to).is_some_and(|node| is_place(node.kind));
+            let is_one = weight > 0.0 && self.view.kind(to).is_some_and(is_place);
             if is_one && seen.insert(to) {
                 steps.push((to, edge.kind, way, weight));
             }

@@ -104,6 +104,7 @@ pub(super) fn rank(
     let Sought { reading, query, hints, said, .. } = *sought;
     let counted: Vec<Counted> = entries
         .par_iter()
+        .with_max_len(16)
         .enumerate()
         .filter(|_| !cancelled.load(Ordering::Relaxed))
         .map(|(at, entry)| count(workspace, &entry.path, at, sought))

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
+    declarations::Syntax,
     lexicon::{LineFacts, Token, tokens},
     reading::{Term, TermForm},
     words,
@@ -109,6 +110,7 @@ impl Matcher {
         let mut in_doc = false;
         let mut run = Run::default();
         let mut buffer = Vec::with_capacity(64);
+        let syntax = Syntax::of(extension);
         tokens(text, extension, |token| match token {
             Token::Line(start) => {
                 line = Line { number: line.number + 1, start, in_doc, known: None };
@@ -119,7 +121,7 @@ impl Matcher {
                 let mut report = |term: u8, strength: f32| {
                     let Line { number, start, in_doc: doc, known } = &mut line;
                     let known =
-                        known.get_or_insert_with(|| LineFacts::of(text, extension, *start, *doc));
+                        known.get_or_insert_with(|| LineFacts::of(text, syntax, *start, *doc));
                     let field = known.field(at, in_doc);
                     hit(Hit { line: *number + 1, term, field, strength });
                 };

@@ -2,7 +2,7 @@
 
 use super::declarations::Declared;
 use crate::{
-    ledger::{LineRange, LineSet},
+    ledger::{Declaration, LineRange, LineSet},
     workspace::TextFile,
 };
 
@@ -30,11 +30,40 @@ pub(super) fn is_lead(line: &str) -> bool {
     }
 }
 
+/// Whether a declaration, whose comments and attributes begin with line `lead`, is a test that stands beside the code, or holds some.
+pub(super) fn is_test(file: &TextFile, found: &Declared, lead: u32) -> bool {
+    let Declaration { range, name, kind } = &found.declaration;
+    let above = || (lead..range.start()).filter_map(|line| file.line(line)).map(str::trim_start);
+    match kind.as_str() {
+        "test" | "describe" | "it" | "suite" | "specify" => true,
+        "mod" => matches!(name.as_str(), "test" | "tests"),
+        _ => above().any(|line| {
+            let mark = line.strip_prefix("#[").or_else(|| line.strip_prefix('@'));
+            let mark = mark.or_else(|| line.strip_prefix('['));
+            mark.is_some_and(|mark| {
+                let end = mark.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')));
+                let mark = &mark[..end.unwrap_or(mark.len())];
+                let last = mark.rsplit("::").next().unwrap_or_default();
+                matches!(
+                    last,
+                    "test"
+                        | "Test"
+                        | "bench"
+                        | "ParameterizedTest"
+                        | "TestMethod"
+                        | "Fact"
+                        | "Theory"
+                )
+            })
+        }),
+    }
+}
+
 /// Returns the lines that only bring names of other files in.
 pub(super) fn imports(file: &TextFile) -> LineSet {
     let mut lines = LineSet::new();
     let mut open = false;
-    for (line, number) in file.text().lines().zip(1..) {
+    for (number, line) in file.all_lines() {
         let start = line.trim_ascii_start();
         let begins = begins_import(start);
         if (open || begins)

@@ -3,11 +3,10 @@
 
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
-/// Letters and digits: those of ASCII, and everything beyond it, as in [`super::words`]. To tell the letters of all scripts from
-/// the rest costs a pattern most of the time that it takes to compile.
-const WORD: &str = r"0-9A-Za-z_\x{80}-\x{10FFFF}";
+/// Letters and digits: those of ASCII, and everything beyond it, as in [`super::words`].
+const WORD: &str = r"0-9A-Za-z_\x80-\xFF";
 
 /// A pattern of a table.
 #[derive(Debug)]
@@ -22,52 +21,50 @@ impl Pattern {
     }
 
     /// The pattern, ready to be used; none when it is no pattern.
-    pub(super) fn get(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| Regex::new(&plain(self.text)).ok()).as_ref()
+    fn get(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| compiled(self.text)).as_ref()
     }
 
     pub(super) fn is_match(&self, text: &str) -> bool {
-        self.get().is_some_and(|pattern| pattern.is_match(text))
+        self.get().is_some_and(|pattern| pattern.is_match(text.as_bytes()))
+    }
+
+    /// Matches in `text`, as far as `most`.
+    pub(super) fn count(&self, text: &str, most: usize) -> usize {
+        self.get().map_or(0, |pattern| pattern.find_iter(text.as_bytes()).take(most).count())
     }
 }
 
-/// Returns `pattern` with every `\w` in the sense of this module. A class that has one holds the letters of both cases, and says
-/// so: to find that out would mean to go through all letters.
-pub(super) fn plain(pattern: &str) -> String {
+/// Compiles a pattern over bytes: to know the letters and spaces of all scripts costs a pattern most of the time that it takes to
+/// compile, and tables of code ask for those of ASCII. Beyond it everything is a letter.
+pub(super) fn compiled(pattern: &str) -> Option<Regex> {
+    RegexBuilder::new(&plain(pattern)).unicode(false).build().ok()
+}
+
+/// Compiles several that are looked for together.
+pub(super) fn compiled_set<'p>(patterns: impl Iterator<Item = &'p str>) -> Option<RegexSet> {
+    RegexSetBuilder::new(patterns.map(plain)).unicode(false).build().ok()
+}
+
+/// Returns `pattern` with every `\w` in the sense of this module.
+fn plain(pattern: &str) -> String {
     let mut written = String::with_capacity(2 * pattern.len());
-    // Where the class begins that is open.
-    let mut class: Option<usize> = None;
-    let mut has_word = false;
+    let mut in_class = false;
     let mut letters = pattern.chars();
     while let Some(letter) = letters.next() {
-        match (letter, class) {
-            ('\\', _) => match (letters.next(), class) {
-                (Some('w'), Some(_)) => {
-                    has_word = true;
-                    written.push_str(WORD);
-                }
-                (Some('w'), None) => {
-                    ["(?-i:[", WORD, "])"].iter().for_each(|part| written.push_str(part));
-                }
-                (escaped, _) => {
+        match letter {
+            '\\' => match letters.next() {
+                Some('w') if in_class => written.push_str(WORD),
+                Some('w') => ["[", WORD, "]"].iter().for_each(|part| written.push_str(part)),
+                escaped => {
                     written.push('\\');
                     written.extend(escaped);
                 }
             },
-            ('[', None) => {
-                class = Some(written.len());
-                has_word = false;
-                written.push('[');
+            letter => {
+                in_class = (in_class || letter == '[') && letter != ']';
+                written.push(letter);
             }
-            (']', Some(start)) => {
-                written.push(']');
-                class = None;
-                if has_word {
-                    written.insert_str(start, "(?-i:");
-                    written.push(')');
-                }
-            }
-            _ => written.push(letter),
         }
     }
     written

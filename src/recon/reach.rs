@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Call, Candidate, GraphFeatures,
     closeness::{Near, Paths},
+    facts::{Facts, Found},
     files::RankedFile,
     places::Judge,
     relations,
@@ -41,10 +42,11 @@ pub(super) fn relate(
     workspace: &Workspace,
     judge: &Judge<'_>,
     ranked: &[RankedFile],
-    found: &mut Vec<Candidate>,
+    found: &mut Vec<Found>,
 ) {
-    found.sort_by(better);
-    let Some(top) = found.first().map(|first| first.score.total()).filter(|top| *top > 0.0) else {
+    found.sort_by(|one, other| better(&one.candidate, &other.candidate));
+    let top = found.first().map(|first| first.candidate.score.total());
+    let Some(top) = top.filter(|top| *top > 0.0) else {
         return;
     };
     // A question that names code leads there by itself.
@@ -54,10 +56,10 @@ pub(super) fn relate(
     let wants_tests = judge.sought.reading.asked.wants_tests;
     let mut known: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut roots: BTreeMap<NodeId, f64> = BTreeMap::new();
-    for (index, candidate) in found.iter().enumerate().take(KNOWN) {
+    for (index, Found { candidate, .. }) in found.iter().enumerate().take(KNOWN) {
         let Some(node) = paths.node_of(candidate) else { continue };
         known.entry(node).or_insert(index);
-        let may_lead = wants_tests || !candidate.file.traits.is_secondary();
+        let may_lead = wants_tests || !candidate.is_secondary();
         if may_lead && roots.len() < ROOTS {
             let weight = (candidate.score.total() / top).powi(2);
             roots.entry(node).or_insert(weight);
@@ -74,7 +76,7 @@ pub(super) fn relate(
             ..paths.features(*node)
         };
         let definition = view.node(*node);
-        let candidate = &mut found[*index];
+        let candidate = &mut found[*index].candidate;
         candidate.graph = Some(features);
         // Where the text only guesses the extent, the graph knows it.
         if let (Some(range), Some(node)) = (candidate.range, definition)
@@ -93,7 +95,7 @@ pub(super) fn relate(
         let is_function = view.node(place.node).is_some_and(|node| node.kind == NodeKind::Function);
         let top = if is_function { top } else { top * OF_TYPES };
         if let Some(index) = known.get(&place.node) {
-            let candidate = &mut found[*index];
+            let candidate = &mut found[*index].candidate;
             candidate.score.add("graph", known_share * top * place.closeness);
             if place.closeness >= CLOSE {
                 candidate.provenance.push(place.how.clone());
@@ -111,7 +113,8 @@ pub(super) fn relate(
                 ..paths.features(place.node)
             };
             let points = trust * REACHED * top * place.closeness;
-            found.extend(reached(view, workspace, judge, ranked, place, features, points));
+            let candidate = reached(view, workspace, judge, ranked, place, features, points);
+            found.extend(candidate.map(|candidate| Found { candidate, facts: Facts::default() }));
         }
     }
 }

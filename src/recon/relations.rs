@@ -22,7 +22,7 @@ pub(super) fn add_roles(view: &dyn View, node: NodeId, candidate: &mut Candidate
         edges.map(|edge| edge.from).filter(|from| *from != node).collect::<BTreeSet<NodeId>>()
     };
     let outward = |kind: EdgeKind| view.outgoing(node).iter().any(|edge| edge.kind == kind);
-    let is_secondary = candidate.file.traits.is_secondary();
+    let is_secondary = candidate.is_secondary();
     let mut roles: Vec<Role> = Vec::new();
     match definition.kind {
         NodeKind::Function if !is_secondary => {

@@ -199,13 +199,17 @@ impl RoleCues {
     pub(super) fn any_of(&self, roles: &BTreeSet<Role>) -> AnyOf<'_> {
         let rows: Vec<(Role, &Cues)> =
             roles.iter().filter_map(|role| Some((*role, self.rows.get(role)?))).collect();
-        let mut any = AnyOf { words: FxHashSet::default(), stems: BTreeMap::new(), rows };
+        let mut any = AnyOf {
+            words: FxHashSet::default(),
+            stems: BTreeMap::new(),
+            begin: [false; 256],
+            rows,
+        };
         for word in any.rows.iter().flat_map(|(_, row)| &row.words) {
+            let first = word.bytes().next().unwrap_or_default();
+            any.begin[usize::from(first)] = true;
             match word.strip_suffix('*') {
-                Some(stem) => {
-                    let first = stem.bytes().next().unwrap_or_default();
-                    any.stems.entry(first).or_default().push(stem);
-                }
+                Some(stem) => any.stems.entry(first).or_default().push(stem),
                 None => drop(any.words.insert(word.as_str())),
             }
         }
@@ -226,8 +230,7 @@ impl RoleCues {
             let row = self.rows.get(&role)?;
             let by_name = if row.words_in(&named) > 0 { BY_NAME } else { 0 };
             let by_path = if row.by_path(role, traits) { BY_PATH } else { 0 };
-            let forms =
-                row.row.forms.get().map_or(0, |forms| forms.find_iter(text).take(2).count());
+            let forms = row.row.forms.count(text, 2);
             let told = by_name + by_path + BY_FORM * forms;
             (told >= TELLING).then(|| told + row.words_in(&seen).min(MOST_WORDS))
         };
@@ -275,6 +278,8 @@ pub(super) struct AnyOf<'a> {
     words: FxHashSet<&'a str>,
     /// What words begin with, by its first byte.
     stems: BTreeMap<u8, Vec<&'a str>>,
+    /// By byte, whether any of both begins with it.
+    begin: [bool; 256],
 }
 
 impl AnyOf<'_> {
@@ -286,13 +291,43 @@ impl AnyOf<'_> {
         if self.rows.is_empty() {
             return false;
         }
-        let (spelled, words) = spelled(text);
-        let mut words = words.into_iter().map(|at| &spelled[at]);
         let lower = OnceCell::new();
         let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);
-        words.any(|word| self.is_cue(word))
+        self.has_cue(text)
             || self.rows.iter().any(|(_, row)| row.phrases.iter().any(has))
             || self.rows.iter().any(|(_, row)| row.row.forms.is_match(text))
+    }
+
+    /// Whether a cue is among the words of a text.
+    fn has_cue(&self, text: &str) -> bool {
+        if !text.is_ascii() {
+            let (spelled, words) = spelled(text);
+            return words.into_iter().any(|at| self.is_cue(&spelled[at]));
+        }
+        let bytes = text.as_bytes();
+        let mut word = String::new();
+        let mut start = 0;
+        for at in 0..=bytes.len() {
+            let byte = bytes.get(at).copied().unwrap_or_default();
+            let goes_on = byte.is_ascii_alphanumeric();
+            let is_next = byte.is_ascii_uppercase()
+                && start < at
+                && (!bytes[at - 1].is_ascii_uppercase()
+                    || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase));
+            if goes_on && !is_next {
+                continue;
+            }
+            if start < at && self.begin[usize::from(bytes[start].to_ascii_lowercase())] {
+                word.clear();
+                word.push_str(&text[start..at]);
+                word.make_ascii_lowercase();
+                if self.is_cue(&word) {
+                    return true;
+                }
+            }
+            start = if goes_on { at } else { at + 1 };
+        }
+        false
     }
 
     fn is_cue(&self, word: &str) -> bool {

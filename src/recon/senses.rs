@@ -1,7 +1,7 @@
 //! What words mean: vectors of stems, learnt from how comments and the code below them are worded, and how alike two texts are
 //! by them. The table is made by `evals/senses/` and read in place; what a likeness is worth is the ranking's to say.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -99,6 +99,14 @@ impl Meaning {
         }
     }
 
+    /// Adds what another text means.
+    pub(super) fn join(&mut self, other: &Self) {
+        self.0.resize(self.0.len().max(other.0.len()), 0.0);
+        for (part, more) in self.0.iter_mut().zip(&other.0) {
+            *part += more;
+        }
+    }
+
     /// Returns the cosine; 0 when either means nothing.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
         let product = |a: &Self, b: &Self| a.0.iter().zip(&b.0).map(|(a, b)| a * b).sum::<f32>();
@@ -117,10 +125,34 @@ pub(super) fn alike(one: &str, other: &str) -> f64 {
     meaning(one).likeness(&meaning(other))
 }
 
+/// Words that are remembered at most.
+const MOST_KNOWN: usize = 1 << 16;
+
+/// What is known of words.
+type Known = FxHashMap<Box<[u8]>, Word>;
+
+/// What others have remembered, for who comes next.
+static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
 /// Adds texts to meanings; remembers words, of which files have the same ones again and again.
-#[derive(Default)]
 pub(super) struct Words {
-    known: FxHashMap<Box<[u8]>, Word>,
+    known: Known,
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Self { known: known.unwrap_or_default() }
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        if self.known.len() <= MOST_KNOWN {
+            let known = std::mem::take(&mut self.known);
+            KNOWN.lock().unwrap_or_else(PoisonError::into_inner).push(known);
+        }
+    }
 }
 
 #[derive(Clone, Copy)]

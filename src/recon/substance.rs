@@ -10,31 +10,83 @@ const USUAL: f64 = 7.0;
 pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
     match kind {
         Some("section") => return 0.3,
-        Some(
-            "const" | "constant" | "variable" | "var" | "val" | "let" | "static" | "type"
-            | "typealias" | "interface" | "@interface" | "trait" | "protocol" | "@protocol"
-            | "enum" | "enum class" | "union" | "message" | "scalar" | "input" | "annotation class",
-        ) => return 0.15,
+        Some(kind) if is_plain(kind) => return 0.15,
         _ => {}
     }
     let mut done = 0.0;
-    for (index, line) in text.lines().enumerate() {
-        let start = line.trim_ascii_start();
-        if let [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..] = start.as_bytes() {
-            continue;
+    let bytes = text.as_bytes();
+    let (mut next, mut is_heading) = (0, true);
+    while next < bytes.len() {
+        let line = next;
+        let start = skip(bytes, line, |byte| byte.is_ascii_whitespace() && byte != b'\n');
+        let is_comment = matches!(
+            &bytes[start..],
+            [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]
+        );
+        let (mut calls, mut before, mut end) = (0_usize, b' ', start);
+        while let Some(byte) = bytes.get(end).filter(|byte| **byte != b'\n') {
+            calls += usize::from(*byte == b'(' && is_callee(before));
+            before = *byte;
+            end += 1;
         }
-        // The heading's own bracket is no call.
-        let calls = start.bytes().zip(start.bytes().skip(1)).filter(|pair| is_call(*pair)).count();
-        done += calls.saturating_sub(usize::from(index == 0)).min(4) as f64;
-        let word = start.trim_start_matches("} ").split(|c: char| !c.is_alphanumeric()).next();
-        done += if word.is_some_and(is_branch) { 1.5 } else { 0.0 };
+        if !is_comment {
+            // The heading's own bracket is no call.
+            done += calls.saturating_sub(usize::from(is_heading)).min(4) as f64;
+            done += if begins_branch(&text[start..end]) { 1.5 } else { 0.0 };
+        }
+        (next, is_heading) = (end + 1, false);
     }
     let most = if kind.is_some_and(declarations::is_type) { 0.4 } else { 1.0 };
     (done / (done + USUAL)).min(most)
 }
 
-fn is_call((before, byte): (u8, u8)) -> bool {
-    byte == b'(' && (before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>'))
+/// Whether a kind of declaration only says what there is.
+pub(super) fn is_plain(kind: &str) -> bool {
+    matches!(
+        kind,
+        "const"
+            | "constant"
+            | "variable"
+            | "var"
+            | "val"
+            | "let"
+            | "static"
+            | "type"
+            | "typealias"
+            | "interface"
+            | "@interface"
+            | "trait"
+            | "protocol"
+            | "@protocol"
+            | "enum"
+            | "enum class"
+            | "union"
+            | "message"
+            | "scalar"
+            | "input"
+            | "annotation class"
+    )
+}
+
+/// The first place from `at` on whose byte isn't `wanted`.
+fn skip(bytes: &[u8], at: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    let length = bytes[at..].iter().position(|byte| !wanted(*byte));
+    length.map_or(bytes.len(), |length| at + length)
+}
+
+/// Whether a bracket behind a byte opens the arguments of a call.
+fn is_callee(before: u8) -> bool {
+    before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>')
+}
+
+/// Whether a line begins with a word that branches.
+fn begins_branch(mut line: &str) -> bool {
+    while let Some(rest) = line.strip_prefix("} ") {
+        line = rest;
+    }
+    let end = skip(line.as_bytes(), 0, |byte| byte.is_ascii_lowercase());
+    let goes_on = || line[end..].starts_with(char::is_alphanumeric);
+    end > 0 && is_branch(&line[..end]) && !goes_on()
 }
 
 fn is_branch(word: &str) -> bool {

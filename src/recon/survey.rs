@@ -10,10 +10,11 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    Absence, Candidate, Reading, RoleCues, Texts, Words, absence,
+    Absence, Candidate, Lexicon, Reading, RoleCues, Texts, Words, absence,
     closeness::Paths,
+    facts::{self, Found},
     files::{self, RankedFile, Sought},
-    grep,
+    forest, grep,
     lexicon::Lookup,
     matcher::Matcher,
     places::Judge,
@@ -36,7 +37,7 @@ const FIRST: usize = 8;
 const PER_FILE_FIRST: usize = 3;
 const PER_NAME_FIRST: usize = 3;
 /// Places of one file in all.
-const PER_FILE: usize = 6;
+const PER_FILE: usize = 10;
 /// What is said when there is no graph.
 const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
 
@@ -109,6 +110,21 @@ pub struct Ground<'a> {
     pub cues: &'a RoleCues,
 }
 
+/// Makes ready what a survey of `workspace` for `question` needs beside the tree, so that it can be done while others look at the
+/// tree.
+pub(crate) fn prepare(workspace: &Workspace, lexicon: &Lexicon, question: &Question) {
+    let tables = || {
+        // They are made when they are first used.
+        Query::of(&Reading::of(question));
+        workspace.traits(&RepoPath::root(), "");
+    };
+    // No task of the pool: who has the words waits for the pool.
+    std::thread::scope(|threads| {
+        threads.spawn(tables);
+        lexicon.prepare(workspace);
+    });
+}
+
 /// Surveys `workspace` for `question` by reading all of it. `graph` is that of the workspace as it is. Who has more than one
 /// question keeps the words in a [`Lexicon`](super::Lexicon) and calls [`survey_of`].
 ///
@@ -135,12 +151,31 @@ pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBoo
     survey_in(ground, &Texts::new(ground.workspace), question, cancelled)
 }
 
+/// Returns every place that a survey of `ground` chooses from, with the facts that it is judged by, in the order of points by hand.
+pub fn pool_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBool) -> Vec<Found> {
+    let mut pool = Vec::new();
+    let texts = Texts::new(ground.workspace);
+    let watch = |found: &[Found]| pool = found.to_vec();
+    watched(ground, &texts, question, cancelled, watch);
+    pool
+}
+
 /// Does as [`survey_of`] does; `texts` are those of the workspace, and know afterwards what was read.
 pub(crate) fn survey_in(
     ground: &Ground<'_>,
     texts: &Texts<'_>,
     question: &Question,
     cancelled: &AtomicBool,
+) -> Survey {
+    watched(ground, texts, question, cancelled, |_| {})
+}
+
+fn watched(
+    ground: &Ground<'_>,
+    texts: &Texts<'_>,
+    question: &Question,
+    cancelled: &AtomicBool,
+    watch: impl FnOnce(&[Found]),
 ) -> Survey {
     let Ground { workspace, walk, words, graph, cues } = *ground;
     let reading = Reading::of(question);
@@ -171,8 +206,10 @@ pub(crate) fn survey_in(
         .map(|(_, file)| file)
         .take(2 * MAX_FILES)
         .collect();
-    let mut found: Vec<Candidate> = looked_at
+    // One by one, so that no thread is left alone with a few long files at the end.
+    let mut found: Vec<Found> = looked_at
         .par_iter()
+        .with_max_len(1)
         .filter(|_| !cancelled.load(Atomic::Relaxed))
         .filter_map(|ranked| Some((texts.read(&ranked.path)?, ranked)))
         .filter(|(file, _)| !file.is_minified())
@@ -185,9 +222,13 @@ pub(crate) fn survey_in(
     if let Some(paths) = &paths {
         reach::relate(paths, workspace, &judge, &ranking.files, &mut found);
     }
-    found.sort_by(better);
+    found.sort_by(|one, other| better(&one.candidate, &other.candidate));
+    facts::compare(&mut found, &ranking.files, ranking.rare);
+    watch(&found);
+    forest::reorder(&mut found);
+    let found = found.into_iter().map(|found| found.candidate).collect();
     let mut candidates = diverse(found);
-    candidates.par_iter_mut().for_each(|candidate| judge.add_roles(candidate));
+    candidates.par_iter_mut().with_max_len(1).for_each(|candidate| judge.add_roles(candidate));
     if let Some(paths) = &paths {
         reach::link(paths, &mut candidates);
     }

@@ -1,13 +1,10 @@
 //! Words inside text and identifiers: splitting at case and separators, stems, and the words that say little. Pure;
 //! what a word is worth in a question is [`super::reading`]'s to say.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Shortest word that may stand for a longer one it begins (`auth` for `authentication`).
 const SHORTEST_PREFIX: usize = 4;
@@ -148,9 +145,9 @@ pub(crate) enum Weight {
 
 /// Returns the weight of a lower-case word.
 pub(crate) fn weight_of(word: &str) -> Weight {
-    static STOP: LazyLock<BTreeSet<&str>> =
+    static STOP: LazyLock<FxHashSet<&str>> =
         LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
-    static GENERIC: LazyLock<BTreeSet<&str>> =
+    static GENERIC: LazyLock<FxHashSet<&str>> =
         LazyLock::new(|| GENERIC_WORDS.split_whitespace().collect());
     if STOP.contains(word) {
         Weight::Stop

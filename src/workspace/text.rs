@@ -54,9 +54,7 @@ impl TextFile {
         let hash = ContentHash::of(&bytes);
         let (text, encoding) = decode(bytes);
         let starts: Vec<usize> = iter::once(0)
-            .chain(
-                text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1),
-            )
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
             .filter(|start| *start < text.len())
             .collect();
         let longest = starts
@@ -86,9 +84,25 @@ impl TextFile {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         let start = *self.starts.get(index)?;
         let end = self.starts.get(index + 1).copied().unwrap_or(self.text.len());
-        let line = self.text.get(start..end)?;
-        let line = line.strip_suffix('\n').unwrap_or(line);
-        Some(line.strip_suffix('\r').unwrap_or(line))
+        Some(self.between(start, end))
+    }
+
+    /// The text of the line from `start` to the beginning of the next.
+    fn between(&self, start: usize, end: usize) -> &str {
+        let line = self.text.as_bytes().get(start..end).unwrap_or_default();
+        let ending = match line {
+            [.., b'\r', b'\n'] => 2,
+            [.., b'\r' | b'\n'] => 1,
+            _ => 0,
+        };
+        self.text.get(start..end - ending).unwrap_or_default()
+    }
+
+    /// Returns every line, with its number.
+    pub fn all_lines(&self) -> impl Iterator<Item = (u32, &str)> {
+        let ends = self.starts.iter().skip(1).copied().chain(iter::once(self.text.len()));
+        let lines = self.starts.iter().zip(ends);
+        (1..).zip(lines.map(|(start, end)| self.between(*start, end)))
     }
 
     /// Returns the lines of `range` that exist, with their numbers.

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use regex::Regex;
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -95,10 +96,8 @@ impl TraitTable {
     pub(super) fn of(&self, path: &RepoPath, head: &str) -> FileTraits {
         let mut traits = FileTraits::default();
         let folders: Vec<String> = folders_of(path);
-        for rule in RULES {
-            if folders.iter().any(|folder| rule.folders.contains(&folder.as_str())) {
-                traits.mark(rule.mark);
-            }
+        for mark in folders.iter().filter_map(|folder| FOLDERS.get(folder.as_str())).flatten() {
+            traits.mark(*mark);
         }
         for index in NAMES.set.matches(path.file_name()) {
             traits.mark(NAMES.marks[index]);
@@ -167,6 +166,27 @@ impl MarkedGlobs {
     }
 }
 
+/// What folders say of the files below them, by name.
+static FOLDERS: LazyLock<FxHashMap<&str, Vec<Mark>>> =
+    LazyLock::new(|| by_name(RULES.iter().map(|rule| (rule.mark, rule.folders))));
+
+/// Which part a file is by its folders, and by the words of its name.
+static KINDS_BY_FOLDER: LazyLock<FxHashMap<&str, Vec<PathKind>>> =
+    LazyLock::new(|| by_name(KINDS.iter().map(|rule| (rule.kind, rule.folders))));
+static KINDS_BY_WORD: LazyLock<FxHashMap<&str, Vec<PathKind>>> =
+    LazyLock::new(|| by_name(KINDS.iter().map(|rule| (rule.kind, rule.words))));
+
+/// A table the other way round.
+fn by_name<T: Copy>(
+    rules: impl Iterator<Item = (T, &'static [&'static str])>,
+) -> FxHashMap<&'static str, Vec<T>> {
+    let mut known: FxHashMap<&str, Vec<T>> = FxHashMap::default();
+    for (rule, names) in rules {
+        names.iter().for_each(|name| known.entry(name).or_default().push(rule));
+    }
+    known
+}
+
 static NAMES: LazyLock<MarkedGlobs> = LazyLock::new(|| {
     let globs =
         |rule: &'static super::trait_rules::Rule| rule.names.iter().map(|glob| (rule.mark, *glob));
@@ -200,7 +220,13 @@ fn says_generated(line: &str) -> bool {
     let line = &line[..line.floor_char_boundary(300)];
     // All forms have one of two words; most lines are settled by that.
     let has = |word: &str| {
-        line.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+        let (bytes, word) = (line.as_bytes(), word.as_bytes());
+        let is_first = |byte: u8| byte | 0x20 == word[0];
+        let mut starts = (0..bytes.len()).filter(|at| is_first(bytes[*at]));
+        starts.any(|at| {
+            let part = bytes.get(at..at + word.len());
+            part.is_some_and(|part| part.eq_ignore_ascii_case(word))
+        })
     };
     (has("generated") || has("made"))
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
@@ -210,15 +236,11 @@ fn says_generated(line: &str) -> bool {
 fn kinds_of(path: &RepoPath, folders: &[String]) -> BTreeSet<PathKind> {
     let name = path.file_name();
     let words = words_of(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
-    let mut kinds: BTreeSet<PathKind> = KINDS
-        .iter()
-        .filter(|rule| {
-            folders.iter().any(|folder| rule.folders.contains(&folder.as_str()))
-                || words.iter().any(|word| rule.words.contains(&word.as_str()))
-                || rule.extensions.contains(&path.extension())
-        })
-        .map(|rule| rule.kind)
-        .collect();
+    let by_folder = folders.iter().filter_map(|name| KINDS_BY_FOLDER.get(name.as_str())).flatten();
+    let by_word = words.iter().filter_map(|word| KINDS_BY_WORD.get(word.as_str())).flatten();
+    let by_extension = KINDS.iter().filter(|rule| rule.extensions.contains(&path.extension()));
+    let mut kinds: BTreeSet<PathKind> =
+        by_folder.chain(by_word).copied().chain(by_extension.map(|rule| rule.kind)).collect();
     let script = matches!(path.extension(), "js" | "jsx" | "ts" | "tsx" | "mjs" | "vue" | "svelte");
     let is_hook = |rest: &str| rest.starts_with(|first: char| first.is_uppercase() || first == '-');
     if script && name.strip_prefix("use").is_some_and(is_hook) {

@@ -35,6 +35,7 @@ mod graph_tool;
 mod hostile;
 #[cfg(feature = "cli")]
 mod index;
+mod learned;
 mod lexicon;
 mod library;
 #[cfg(all(feature = "cli", feature = "mcp"))]

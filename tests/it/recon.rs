@@ -81,7 +81,7 @@ rate:
   sustained_throughput: 7
 "#;
 
-fn open(fixture: &Fixture) -> Workspace {
+pub(crate) fn open(fixture: &Fixture) -> Workspace {
     let config = Config::default();
     Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
 }
@@ -310,7 +310,7 @@ fn what_a_question_is_worth_in_a_place_is_known() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 19] = [
+    const KNOWN: [&str; 20] = [
         "quoted",
         "quoted line",
         "path",
@@ -330,6 +330,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "work",
         "meaning",
         "graph",
+        "learned",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
     assert!(!found.candidates.is_empty());

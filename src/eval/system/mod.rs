@@ -175,7 +175,7 @@ fn output(system: System, answer: Answer, ranked: Option<Vec<Cited>>) -> Output 
     Output { system, answered, model_error: answer.model_error }
 }
 
-fn build(
+pub(super) fn build(
     setup: &Setup,
     checkout: &Path,
     model: Arc<dyn ChatModel>,

@@ -22,13 +22,38 @@ pub(crate) type Key = i64;
 pub(crate) struct Part {
     pub(crate) language: Language,
     pub(crate) nodes: Nodes,
-    /// Calls bound to nothing: node, name, line, and whether they are known to lead outside.
-    pub(crate) open: Vec<(u32, String, u32, bool)>,
+    pub(crate) open: Vec<Open>,
+}
+
+/// A call bound to nothing: node, name, line, and whether it is known to lead outside.
+pub(crate) type Open = (u32, String, u32, bool);
+
+/// What a [`Part`] begins with.
+#[derive(Deserialize)]
+pub(super) struct PartHead {
+    pub(super) language: Language,
+    pub(super) nodes: Nodes,
+}
+
+impl Part {
+    /// The beginning of a part, and what [`Part::open`] reads. Few ask for that.
+    pub(super) fn head(sealed: &[u8]) -> Result<(PartHead, &[u8]), StoreError> {
+        postcard::take_from_bytes(open(sealed)?).map_err(|_| not_understood())
+    }
+
+    pub(super) fn open(rest: &[u8]) -> Result<Vec<Open>, StoreError> {
+        // What isn't there was found out when the head was read.
+        if rest.is_empty() {
+            Ok(Vec::new())
+        } else {
+            postcard::from_bytes(rest).map_err(|_| not_understood())
+        }
+    }
 }
 
 /// The edges that start in a file. They are apart from the nodes, since who asks what arrives somewhere reads the edges of
 /// many files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Departures {
     /// The files that edges lead to, sorted.
     pub(crate) targets: Vec<Key>,
@@ -103,10 +128,25 @@ impl Departures {
         })
     }
 
-    /// All edges, as they come.
-    pub(super) fn all_edges(&self) -> impl Iterator<Item = Result<Leaving, StoreError>> + '_ {
+    /// The edges that lead to a file, as they come.
+    pub(super) fn towards(
+        &self,
+        target: Key,
+    ) -> impl Iterator<Item = Result<Leaving, StoreError>> + '_ {
+        let place = self.targets.binary_search(&target).ok().and_then(|at| u32::try_from(at).ok());
+        let foreign = self.foreign.iter().map(|(_, edges)| edges);
+        let lists = [&self.own].into_iter().chain(foreign).chain([&self.structural]);
+        let lists = place.map(|place| lists.flatten().filter(move |edge| edge.target == place));
+        lists.into_iter().flatten().map(|edge| self.whole(edge))
+    }
+
+    /// All edges, as they come, each with the place of its target among the targets.
+    pub(super) fn all_edges(
+        &self,
+    ) -> impl Iterator<Item = Result<(usize, Leaving), StoreError>> + '_ {
         let foreign = self.foreign.iter().flat_map(|(_, edges)| edges);
-        self.own.iter().chain(foreign).chain(&self.structural).map(|edge| self.whole(edge))
+        let all = self.own.iter().chain(foreign).chain(&self.structural);
+        all.map(|edge| Ok((edge.target as usize, self.whole(edge)?)))
     }
 
     fn whole(&self, edge: &PartEdge) -> Result<Leaving, StoreError> {
@@ -165,8 +205,11 @@ pub(crate) fn open(sealed: &[u8]) -> Result<&[u8], StoreError> {
 
 /// Reads back what [`seal`] wrote.
 pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError> {
-    postcard::from_bytes(open(sealed)?)
-        .map_err(|_| StoreError::Damaged("a record can't be understood".to_owned()))
+    postcard::from_bytes(open(sealed)?).map_err(|_| not_understood())
+}
+
+fn not_understood() -> StoreError {
+    StoreError::Damaged("a record can't be understood".to_owned())
 }
 
 pub(super) fn place<T: Copy + PartialEq>(all: &[T], one: T) -> u8 {

@@ -166,20 +166,12 @@ impl Store {
         Ok(self.connection().execute_batch("COMMIT")?)
     }
 
-    /// Every file's number and row by path.
-    pub(crate) fn rows(&self) -> Result<BTreeMap<String, (Key, Vec<u8>)>, StoreError> {
+    /// Every file's path, number and row, in no order.
+    pub(crate) fn rows(&self) -> Result<Vec<(String, Key, Vec<u8>)>, StoreError> {
         let connection = self.connection();
         let mut statement = connection.prepare_cached("SELECT path, key, row FROM files")?;
-        let rows = statement.query_map([], |row| {
-            let sealed: Vec<u8> = row.get(2)?;
-            Ok((row.get::<_, String>(0)?, row.get::<_, Key>(1)?, sealed))
-        })?;
-        let mut found = BTreeMap::new();
-        for row in rows {
-            let (path, key, sealed) = row?;
-            found.insert(path, (key, sealed));
-        }
-        Ok(found)
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// Writes a file's row.

@@ -94,6 +94,12 @@ impl Nodes {
         self.read(at)
     }
 
+    /// What one node is.
+    pub(crate) fn kind(&self, at: usize) -> Result<NodeKind, StoreError> {
+        let (_, kind): (&[u8], u8) = self.read(at)?;
+        member(NodeKind::ALL, kind)
+    }
+
     /// What one node of the file at `path` is called and where it stands.
     pub(crate) fn heading<'a>(
         &'a self,

@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Store, StoreError, Table,
-    blob::{self, Departures, Key, Names, Part},
+    blob::{self, Departures, Key, Leaving, Names, Part},
     nodes::Nodes,
 };
 use crate::graph::{
-    Edge, Heading, Language, Node, NodeId, OpenCall, View,
+    Edge, Heading, Language, Node, NodeId, NodeKind, OpenCall, View,
     view::{inward, run},
 };
 
@@ -33,6 +33,7 @@ struct StoredFile {
     path: String,
     nodes: Range<u32>,
     loaded: OnceCell<Loaded>,
+    departures: OnceCell<Departures>,
     outward: OnceCell<Vec<Edge>>,
     inward: OnceCell<Vec<Edge>>,
 }
@@ -43,7 +44,9 @@ struct Loaded {
     packed: Nodes,
     /// Those that were asked for.
     nodes: Vec<OnceCell<Option<Node>>>,
-    open: Vec<OpenCall>,
+    /// Calls that are bound to nothing, packed, and as they are asked for.
+    rest: Vec<u8>,
+    open: OnceCell<Vec<OpenCall>>,
 }
 
 impl StoredGraph {
@@ -60,6 +63,7 @@ impl StoredGraph {
                     path,
                     nodes: start..end,
                     loaded: OnceCell::new(),
+                    departures: OnceCell::new(),
                     outward: OnceCell::new(),
                     inward: OnceCell::new(),
                 }
@@ -105,26 +109,20 @@ impl StoredGraph {
         file.outward.get_or_init(|| self.note(self.departing(file)))
     }
 
+    fn departures<'a>(&'a self, file: &'a StoredFile) -> &'a Departures {
+        let read = || self.blob(Table::Departures, file.key).and_then(|blob| blob::unseal(&blob));
+        file.departures.get_or_init(|| self.note(read()))
+    }
+
     fn departing(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
-        let departures: Departures = blob::unseal(&self.blob(Table::Departures, file.key)?)?;
-        let start = file.nodes.start;
+        let departures = self.departures(file);
+        let nodes = |key: &Key| self.by_key.get(key).map(|at| self.files[*at].nodes.clone());
+        let targets: Vec<Option<Range<u32>>> = departures.targets.iter().map(nodes).collect();
         let mut edges = Vec::new();
         for edge in departures.all_edges() {
-            let edge = edge?;
-            let target =
-                self.by_key.get(&edge.target).map(|at| &self.files[*at]).ok_or_else(missing)?;
-            let (from, to) =
-                (start.saturating_add(edge.from), target.nodes.start.saturating_add(edge.to));
-            if !target.nodes.contains(&to) || !file.nodes.contains(&from) {
-                return Err(missing());
-            }
-            edges.push(Edge {
-                from: NodeId(from),
-                kind: edge.kind,
-                to: NodeId(to),
-                line: edge.line,
-                resolution: edge.resolution,
-            });
+            let (target, edge) = edge?;
+            let target = targets.get(target).and_then(Option::as_ref).ok_or_else(missing)?;
+            edges.push(between(&file.nodes, target, edge)?);
         }
         edges.sort_unstable();
         edges.dedup();
@@ -132,14 +130,8 @@ impl StoredGraph {
     }
 
     fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
-        let part: Part = blob::unseal(&self.blob(Table::Parts, file.key)?)?;
-        let start = file.nodes.start;
-        let open = part.open.into_iter().map(|(from, name, line, outside)| OpenCall {
-            from: NodeId(start.saturating_add(from)),
-            name,
-            line,
-            outside,
-        });
+        let sealed = self.blob(Table::Parts, file.key)?;
+        let (part, rest) = Part::head(&sealed)?;
         if part.nodes.len() != file.nodes.len() {
             return Err(missing());
         }
@@ -147,8 +139,21 @@ impl StoredGraph {
             language: Some(part.language),
             nodes: std::iter::repeat_with(OnceCell::new).take(part.nodes.len()).collect(),
             packed: part.nodes,
-            open: open.collect(),
+            rest: rest.to_vec(),
+            open: OnceCell::new(),
         })
+    }
+
+    fn open<'a>(&'a self, file: &'a StoredFile) -> &'a [OpenCall] {
+        let loaded = self.loaded(file);
+        let read = || {
+            let calls = Part::open(&loaded.rest)?.into_iter().map(|(from, name, line, outside)| {
+                let from = NodeId(file.nodes.start.saturating_add(from));
+                OpenCall { from, name, line, outside }
+            });
+            Ok(calls.collect())
+        };
+        loaded.open.get_or_init(|| self.note(read()))
     }
 
     fn arriving(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
@@ -156,10 +161,13 @@ impl StoredGraph {
         let mut edges = Vec::new();
         for key in sources {
             let source = self.by_key.get(&key).map(|at| &self.files[*at]).ok_or_else(missing)?;
-            edges
-                .extend(self.outward(source).iter().filter(|edge| file.nodes.contains(&edge.to.0)));
+            // Of most sources nothing else is asked, so that their edges aren't put in order.
+            for edge in self.departures(source).towards(file.key) {
+                edges.push(between(&source.nodes, &file.nodes, edge?)?);
+            }
         }
         edges.sort_unstable_by_key(inward);
+        edges.dedup();
         Ok(edges)
     }
 
@@ -194,6 +202,13 @@ impl View for StoredGraph {
         (at < packed.len()).then(|| self.note(packed.heading(at, &file.path).map(Some))).flatten()
     }
 
+    fn kind(&self, id: NodeId) -> Option<NodeKind> {
+        let file = self.file_of(id)?;
+        let packed = &self.loaded(file).packed;
+        let at = (id.0 - file.nodes.start) as usize;
+        (at < packed.len()).then(|| self.note(packed.kind(at).map(Some))).flatten()
+    }
+
     fn outgoing(&self, id: NodeId) -> &[Edge] {
         self.file_of(id).map_or(&[], |file| run(self.outward(file), id, |edge| edge.from))
     }
@@ -205,7 +220,7 @@ impl View for StoredGraph {
     }
 
     fn open_calls(&self, id: NodeId) -> &[OpenCall] {
-        self.file_of(id).map_or(&[], |file| run(&self.loaded(file).open, id, |call| call.from))
+        self.file_of(id).map_or(&[], |file| run(self.open(file), id, |call| call.from))
     }
 
     fn named(&self, folded: &str) -> Vec<NodeId> {
@@ -255,6 +270,16 @@ impl View for StoredGraph {
         let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path));
         at.map_or(0..0, |at| self.files[at].nodes.clone())
     }
+}
+
+/// An edge between two files by their nodes.
+fn between(from: &Range<u32>, to: &Range<u32>, edge: Leaving) -> Result<Edge, StoreError> {
+    let Leaving { kind, line, resolution, .. } = edge;
+    let ends = (from.start.saturating_add(edge.from), to.start.saturating_add(edge.to));
+    if !from.contains(&ends.0) || !to.contains(&ends.1) {
+        return Err(missing());
+    }
+    Ok(Edge { from: NodeId(ends.0), kind, to: NodeId(ends.1), line, resolution })
 }
 
 fn missing() -> StoreError {

@@ -43,7 +43,8 @@ impl Update<'_> {
         let mut names = Vec::new();
         for some in files.chunks(AT_ONCE) {
             let make = |file: &FileId| self.put_one(*file, structure, &seals);
-            let made: Vec<Made> = some.par_iter().map(make).collect::<Result<_, _>>()?;
+            let made: Vec<Made> =
+                some.par_iter().with_max_len(4).map(make).collect::<Result<_, _>>()?;
             for (file, Made { key, count, names: changes, own, foreign }) in some.iter().zip(made) {
                 counts.insert(key, count);
                 names.extend(changes.into_iter().map(|(name, count)| (name, key, count)));
@@ -162,7 +163,7 @@ impl Update<'_> {
             if some.is_empty() {
                 break;
             }
-            let made = some.into_par_iter().map(|(file, share)| {
+            let made = some.into_par_iter().with_max_len(4).map(|(file, share)| {
                 let departures = Departures::new(&self.edges(file, share, resolved)?);
                 Ok((self.key(file), blob::seal(&departures)?, departures.targets))
             });

@@ -46,14 +46,14 @@ pub(crate) fn tie_all(resolver: &mut Resolver<'_>) {
     let files = resolver.files();
     let mut given = Vec::with_capacity(files.len());
     for some in files.chunks(AT_ONCE) {
-        given.par_extend(some.par_iter().map(|file| resolver.given(*file)));
+        given.par_extend(some.par_iter().with_max_len(4).map(|file| resolver.given(*file)));
         resolver.tidy();
     }
     resolver.attach(&given);
     drop(given);
     let mut puts = Vec::with_capacity(files.len());
     for some in files.chunks(AT_ONCE) {
-        puts.par_extend(some.par_iter().map(|file| resolver.puts(*file)));
+        puts.par_extend(some.par_iter().with_max_len(4).map(|file| resolver.puts(*file)));
         resolver.tidy();
     }
     resolver.fill(puts.iter().flatten());
@@ -68,7 +68,8 @@ pub(crate) fn tie_again(
     let mut stir = Stir::of(&resolver.world, before)?;
     let mut ties = stir.ties();
     let affected = stir.affected();
-    let given: Vec<Given<FileId>> = affected.par_iter().map(|file| resolver.given(*file)).collect();
+    let given: Vec<Given<FileId>> =
+        affected.par_iter().with_max_len(4).map(|file| resolver.given(*file)).collect();
     for (file, given) in affected.into_iter().zip(given) {
         stir.gives(file, &given)?;
         ties[file.index()].given = given;
@@ -76,7 +77,7 @@ pub(crate) fn tie_again(
     resolver.attach(ties.iter().map(|ties| &ties.given));
     let affected = stir.affected();
     let puts: Vec<Vec<Put<FileId>>> =
-        affected.par_iter().map(|file| resolver.puts(*file)).collect();
+        affected.par_iter().with_max_len(4).map(|file| resolver.puts(*file)).collect();
     for (file, puts) in affected.into_iter().zip(puts) {
         ties[file.index()].puts = puts;
     }

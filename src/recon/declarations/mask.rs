@@ -8,8 +8,11 @@ pub(super) fn mask(text: &str, syntax: &Syntax) -> String {
     let bytes = text.as_bytes();
     let mut masked = bytes.to_vec();
     let mut at = 0;
-    while let Some(plain) = bytes[at..].iter().position(|byte| may_open(*byte)) {
-        at += plain;
+    while let Some(byte) = bytes.get(at) {
+        if !OPENS[usize::from(*byte)] || !may_open(*byte, bytes.get(at + 1)) {
+            at += 1;
+            continue;
+        }
         let (end, keep) = token(bytes, at, syntax);
         if end > at + 1 {
             let (from, to) = (at + keep, end.saturating_sub(keep).max(at + keep).min(end));
@@ -25,9 +28,17 @@ pub(super) fn mask(text: &str, syntax: &Syntax) -> String {
     String::from_utf8(masked).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Whether a comment or string of any language may begin with a byte.
-const fn may_open(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`' | b'/' | b'#' | b'-' | b'r')
+/// What a comment or string of any language may begin with, by byte.
+static OPENS: [bool; 256] = super::table(b"\"'`/#-r");
+
+/// Whether one may begin with these two.
+const fn may_open(byte: u8, next: Option<&u8>) -> bool {
+    match byte {
+        b'r' => matches!(next, Some(b'#')),
+        b'-' => matches!(next, Some(b'-')),
+        b'/' => matches!(next, Some(b'/' | b'*')),
+        _ => true,
+    }
 }
 
 /// Returns the end of the comment or string at `at`, and how many bytes of its marks stay on both sides.

@@ -4,7 +4,8 @@
 mod mask;
 mod syntax;
 
-use self::syntax::{Extent, Rule, Syntax};
+pub(super) use self::syntax::Syntax;
+use self::syntax::{Extent, Rule};
 use super::words;
 use crate::ledger::{Declaration, LineRange};
 
@@ -24,11 +25,12 @@ pub struct Declared {
 pub fn declarations(extension: &str, text: &str) -> Vec<Declared> {
     let Some(syntax) = Syntax::of(extension) else { return Vec::new() };
     let masked = mask::mask(text, syntax);
-    let lines: Vec<&str> = masked.lines().collect();
+    let page = Page::of(&masked);
+    let lines = &page.lines;
     let mut found: Vec<Declared> = Vec::new();
     for (at, original) in text.lines().enumerate().take(lines.len()) {
         let Some((rule, name, kind)) = declared_by(syntax, lines[at]) else { continue };
-        let Some(end) = extent(syntax, rule, &lines, at) else { continue };
+        let Some(end) = extent(syntax, rule, &page, at) else { continue };
         let (Ok(start), Ok(end)) = (u32::try_from(at + 1), u32::try_from(end + 1)) else { break };
         let Some(range) = LineRange::new(start, end) else { continue };
         // A name in quotes was blanked; the text still has it, at the same place.
@@ -47,8 +49,58 @@ pub fn declarations(extension: &str, text: &str) -> Vec<Declared> {
 }
 
 /// Returns the name that a line declares, judged by the line alone.
-pub(super) fn name_on_line<'a>(extension: &str, line: &'a str) -> Option<&'a str> {
-    declared_by(Syntax::of(extension)?, line).map(|(_, name, _)| name)
+pub(super) fn name_on_line<'a>(syntax: &'static Syntax, line: &'a str) -> Option<&'a str> {
+    declared_by(syntax, line).map(|(_, name, _)| name)
+}
+
+/// Masked text by lines, with where its brackets and semicolons stand: they say how far a declaration goes.
+struct Page<'a> {
+    lines: Vec<&'a str>,
+    /// Column and byte of each, line after line.
+    marks: Vec<(usize, u8)>,
+    /// Where the marks of each line end.
+    ends: Vec<usize>,
+}
+
+impl<'a> Page<'a> {
+    fn of(masked: &'a str) -> Self {
+        let lines: Vec<&str> = masked.lines().collect();
+        let (mut marks, mut ends) = (Vec::new(), Vec::with_capacity(lines.len()));
+        let mut start = 0;
+        for (at, byte) in masked.bytes().enumerate() {
+            if !MARKS[usize::from(byte)] {
+                continue;
+            }
+            if byte == b'\n' {
+                ends.push(marks.len());
+                start = at + 1;
+            } else {
+                marks.push((at - start, byte));
+            }
+        }
+        // The last line may have no end.
+        ends.resize(lines.len(), marks.len());
+        Self { lines, marks, ends }
+    }
+
+    fn marks(&self, line: usize) -> &[(usize, u8)] {
+        let start = line.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.marks[start..self.ends[line]]
+    }
+}
+
+/// Brackets, semicolons and ends of lines, by byte.
+static MARKS: [bool; 256] = table(b"()[]{};\n");
+
+/// A table that says of every byte whether it is one of `bytes`.
+const fn table(bytes: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        table[bytes[at] as usize] = true;
+        at += 1;
+    }
+    table
 }
 
 fn declared_by<'a>(
@@ -63,20 +115,21 @@ fn declared_by<'a>(
     }
     let (rule, groups) = syntax.rule_of(line)?;
     let first_word = start.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-    let name = groups.name("name")?.as_str();
+    let name = line.get(groups.name("name")?.range())?;
     let statement = syntax::is_statement(first_word) && first_word != name;
     if rule.needs_body && (statement || syntax::is_control(name)) {
         return None;
     }
-    let kind = groups.name("kind").map_or(rule.kind, |kind| kind.as_str());
+    let kind = groups.name("kind").and_then(|kind| line.get(kind.range())).unwrap_or(rule.kind);
     Some((rule, name, kind))
 }
 
 /// Returns the index of the last line of what line `at` declares.
-fn extent(syntax: &Syntax, rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
+fn extent(syntax: &Syntax, rule: &Rule, page: &Page<'_>, at: usize) -> Option<usize> {
+    let lines = page.lines.as_slice();
     match syntax.extent {
-        Extent::Braces => braces(rule, lines, at),
-        Extent::Indentation => Some(indentation(lines, at)),
+        Extent::Braces => braces(rule, page, at),
+        Extent::Indentation => Some(indentation(page, at)),
         Extent::End => Some(end_word(lines, at)),
         Extent::Section => {
             let level = |line: &str| line.bytes().take_while(|byte| *byte == b'#').count();
@@ -87,7 +140,8 @@ fn extent(syntax: &Syntax, rule: &Rule, lines: &[&str], at: usize) -> Option<usi
     }
 }
 
-fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
+fn braces(rule: &Rule, page: &Page<'_>, at: usize) -> Option<usize> {
+    let lines = page.lines.as_slice();
     let indent = indentation_of(lines[at]);
     if rule.kind == "macro" && lines[at].trim_start().starts_with('#') {
         return (at..lines.len()).find(|line| !lines[*line].trim_end().ends_with('\\'));
@@ -97,7 +151,7 @@ fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
         if index > at + MOST_LINES {
             break;
         }
-        for (column, byte) in line.bytes().enumerate() {
+        for (column, byte) in page.marks(index) {
             match byte {
                 b'(' | b'[' => round += 1,
                 b')' | b']' => round -= 1,
@@ -111,7 +165,7 @@ fn braces(rule: &Rule, lines: &[&str], at: usize) -> Option<usize> {
                         return (!rule.needs_body).then(|| index.saturating_sub(1).max(at));
                     }
                     // A type in braces may stand before the body: `): { a: string } {`.
-                    let more = line[column + 1..].trim_start();
+                    let more = line[*column + 1..].trim_start();
                     if body
                         && curly == 0
                         && round <= 0
@@ -146,7 +200,8 @@ fn continues(lines: &[&str], index: usize, indent: usize) -> bool {
         || indentation_of(next) > indent
 }
 
-fn indentation(lines: &[&str], at: usize) -> usize {
+fn indentation(page: &Page<'_>, at: usize) -> usize {
+    let lines = page.lines.as_slice();
     let indent = indentation_of(lines[at]);
     let mut depth = 0_i32;
     let mut end = at;
@@ -155,7 +210,7 @@ fn indentation(lines: &[&str], at: usize) -> usize {
         if index > at && !blank && depth <= 0 && indentation_of(line) <= indent {
             break;
         }
-        for byte in line.bytes() {
+        for (_, byte) in page.marks(index) {
             match byte {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth -= 1,

@@ -3,9 +3,9 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use regex::{Captures, Regex, RegexSet};
+use regex::bytes::{Captures, Regex, RegexSet};
 
-use super::super::patterns::plain;
+use super::super::patterns::{compiled, compiled_set};
 
 /// How the end of a declaration is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) struct Rule {
 
 impl Rule {
     fn captures<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
-        self.compiled.get_or_init(|| Regex::new(&self.pattern).ok()).as_ref()?.captures(line)
+        self.compiled.get_or_init(|| compiled(&self.pattern)).as_ref()?.captures(line.as_bytes())
     }
 }
 
@@ -52,7 +52,7 @@ struct Rules {
 }
 
 /// A family of languages.
-pub(super) struct Syntax {
+pub(in crate::recon) struct Syntax {
     extensions: &'static [&'static str],
     pub(super) line_comments: &'static [&'static str],
     pub(super) block_comments: bool,
@@ -65,9 +65,9 @@ pub(super) struct Syntax {
 
 impl Syntax {
     /// Returns the family of a file extension.
-    pub(super) fn of(extension: &str) -> Option<&'static Self> {
-        let extension = extension.to_ascii_lowercase();
-        FAMILIES.iter().find(|family| family.extensions.contains(&extension.as_str()))
+    pub(in crate::recon) fn of(extension: &str) -> Option<&'static Self> {
+        let is_it = |known: &&str| known.eq_ignore_ascii_case(extension);
+        FAMILIES.iter().find(|family| family.extensions.iter().any(is_it))
     }
 
     /// Returns the first rule that a line matches.
@@ -77,10 +77,10 @@ impl Syntax {
     ) -> Option<(&'static Rule, Captures<'t>)> {
         let rules: &'static Rules = &self.compiled;
         let any = rules.any.as_ref()?;
-        if !any.is_match(line) {
+        if !any.is_match(line.as_bytes()) {
             return None;
         }
-        let rule = rules.each.get(any.matches(line).iter().next()?)?;
+        let rule = rules.each.get(any.matches(line.as_bytes()).iter().next()?)?;
         Some((rule, rule.captures(line)?))
     }
 }
@@ -156,8 +156,7 @@ macro_rules! family {
 
 /// Prepares the patterns; a leading `!` on a kind says that a body is needed.
 fn compile(rules: &[(&str, &'static str)]) -> Rules {
-    let expand =
-        |pattern: &str| plain(&pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS));
+    let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
     let each: Vec<Rule> = rules
         .iter()
         .map(|(pattern, kind)| Rule {
@@ -167,7 +166,7 @@ fn compile(rules: &[(&str, &'static str)]) -> Rules {
             needs_body: kind.starts_with('!'),
         })
         .collect();
-    Rules { any: RegexSet::new(each.iter().map(|rule| &rule.pattern)).ok(), each }
+    Rules { any: compiled_set(each.iter().map(|rule| rule.pattern.as_str())), each }
 }
 
 static FAMILIES: [Syntax; 14] = [

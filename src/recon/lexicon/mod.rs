@@ -192,10 +192,7 @@ impl Lexicon {
     /// is read; some files are missing when `cancelled` is set meanwhile.
     pub fn words(&self, workspace: &Workspace, walk: &Walk, cancelled: &AtomicBool) -> Arc<Words> {
         let mut kept = lock(&self.kept);
-        let known = kept.take().unwrap_or_else(|| {
-            let folder = self.folder.as_deref();
-            Arc::new(folder.and_then(|folder| file::load(folder, workspace)).unwrap_or_default())
-        });
+        let known = kept.take().unwrap_or_else(|| self.load(workspace));
         let Some(words) = known.refreshed(workspace, walk, cancelled) else {
             return Arc::clone(kept.insert(known));
         };
@@ -214,6 +211,16 @@ impl Lexicon {
             words = self.save(workspace, &words);
         }
         Arc::clone(kept.insert(words))
+    }
+
+    /// Reads what is kept, ahead of the question that needs it.
+    pub(super) fn prepare(&self, workspace: &Workspace) {
+        lock(&self.kept).get_or_insert_with(|| self.load(workspace));
+    }
+
+    fn load(&self, workspace: &Workspace) -> Arc<Words> {
+        let folder = self.folder.as_deref();
+        Arc::new(folder.and_then(|folder| file::load(folder, workspace)).unwrap_or_default())
     }
 
     /// Forgets what is kept.

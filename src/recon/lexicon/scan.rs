@@ -1,11 +1,13 @@
 //! A question's terms in packed texts: each word that there is was compared with them once, so that a scan only looks numbers
 //! up.
 
+use rayon::prelude::*;
+
 use super::{
     super::matcher::{CLIPPED, Field, Hit, Matcher, Run},
     Words,
     pieces::{FileWords, Piece},
-    stream::{Item, Items, Vocabulary},
+    stream::{Item, Items, Vocabulary, word},
 };
 
 /// Marks of a word beside the number of its term.
@@ -13,6 +15,9 @@ const MATCHES: u16 = 1 << 8;
 const CLIPS: u16 = 1 << 9;
 /// A term that is a whole identifier may begin with it.
 const BEGINS: u16 = 1 << 10;
+
+/// Fewest words that a thread takes at once.
+const LEAST_WORDS: usize = 1 << 12;
 
 /// The words of a tree, compared with a question's terms.
 pub(in crate::recon) struct Lookup<'a> {
@@ -40,49 +45,50 @@ impl<'a> Lookup<'a> {
         let (mut named, mut is_name) = (false, false);
         // The first line begins at the first word.
         let mut run = Run::at(u32::MAX);
-        while let Some(item) = items.next() {
-            match item {
-                Item::Line { is_comment: comment } => {
-                    line += 1;
-                    run.position = run.position.wrapping_add(1);
-                    is_comment = comment;
+        while let Some(number) = items.number() {
+            let Some((id, goes_on)) = word(number) else {
+                match items.mark(number) {
+                    Some(Item::Line { is_comment: comment }) => {
+                        line += 1;
+                        run.position = run.position.wrapping_add(1);
+                        is_comment = comment;
+                    }
+                    Some(Item::Lines(lines)) => {
+                        line += lines;
+                        run.position = run.position.wrapping_add(lines);
+                    }
+                    Some(Item::Doc) => in_doc = !in_doc,
+                    _ => named = true,
                 }
-                Item::Lines(lines) => {
-                    line += lines;
-                    run.position = run.position.wrapping_add(lines);
-                }
-                Item::Doc => in_doc = !in_doc,
-                Item::Name => named = true,
-                Item::Word { id, goes_on } => {
-                    if !goes_on {
-                        is_name = std::mem::take(&mut named);
-                    }
-                    run.position = run.position.wrapping_add(1);
-                    let mark = marks.get(id as usize).copied().unwrap_or_default();
-                    if mark == 0 {
-                        continue;
-                    }
-                    let field = if is_comment || in_doc {
-                        Field::Comment
-                    } else if is_name {
-                        Field::Declared
-                    } else {
-                        Field::Body
-                    };
-                    if !goes_on
-                        && mark & BEGINS != 0
-                        && let Some(term) = self.whole(vocabulary, id, items.clone())
-                    {
-                        hit(Hit { line, term, field, strength: 1.0 });
-                    }
-                    if mark & MATCHES != 0 {
-                        let term = mark.to_le_bytes()[0];
-                        let strength = if mark & CLIPS != 0 { CLIPPED } else { 1.0 };
-                        hit(Hit { line, term, field, strength });
-                        if let Some(term) = run.next(self.matcher, term) {
-                            hit(Hit { line, term, field, strength });
-                        }
-                    }
+                continue;
+            };
+            if !goes_on {
+                is_name = std::mem::take(&mut named);
+            }
+            run.position = run.position.wrapping_add(1);
+            let mark = marks.get(id as usize).copied().unwrap_or_default();
+            if mark == 0 {
+                continue;
+            }
+            let field = if is_comment || in_doc {
+                Field::Comment
+            } else if is_name {
+                Field::Declared
+            } else {
+                Field::Body
+            };
+            if !goes_on
+                && mark & BEGINS != 0
+                && let Some(term) = self.whole(vocabulary, id, items.clone())
+            {
+                hit(Hit { line, term, field, strength: 1.0 });
+            }
+            if mark & MATCHES != 0 {
+                let term = mark.to_le_bytes()[0];
+                let strength = if mark & CLIPS != 0 { CLIPPED } else { 1.0 };
+                hit(Hit { line, term, field, strength });
+                if let Some(term) = run.next(self.matcher, term) {
+                    hit(Hit { line, term, field, strength });
                 }
             }
         }
@@ -100,7 +106,6 @@ impl<'a> Lookup<'a> {
 }
 
 fn marks(vocabulary: &Vocabulary, matcher: &Matcher) -> Vec<u16> {
-    let mut buffer = Vec::with_capacity(64);
     let mut first = [false; 256];
     let wholes: Vec<&[u8]> = matcher.wholes().collect();
     for whole in &wholes {
@@ -108,8 +113,9 @@ fn marks(vocabulary: &Vocabulary, matcher: &Matcher) -> Vec<u16> {
             first[usize::from(*byte)] = true;
         }
     }
-    let mark = |word: &[u8]| {
-        let mut mark = match matcher.word(word, &mut buffer) {
+    let mark = |buffer: &mut Vec<u8>, id: u32| {
+        let word = vocabulary.word(id);
+        let mut mark = match matcher.word(word, buffer) {
             Some((term, strength)) if strength < 1.0 => MATCHES | CLIPS | u16::from(term),
             Some((term, _)) => MATCHES | u16::from(term),
             None => 0,
@@ -120,5 +126,6 @@ fn marks(vocabulary: &Vocabulary, matcher: &Matcher) -> Vec<u16> {
         }
         mark
     };
-    vocabulary.iter().map(mark).collect()
+    let all = u32::try_from(vocabulary.len()).unwrap_or(u32::MAX);
+    (0..all).into_par_iter().with_min_len(LEAST_WORDS).map_init(Vec::new, mark).collect()
 }

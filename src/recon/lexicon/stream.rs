@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    super::words,
+    super::{declarations::Syntax, words},
     tokens::{LineFacts, Token, tokens},
 };
 
@@ -40,8 +40,20 @@ impl<'a> Items<'a> {
         Self(stream)
     }
 
+    /// What a number stands for that is no word.
+    pub(super) fn mark(&mut self, number: u32) -> Option<Item> {
+        Some(match number {
+            LINE => Item::Line { is_comment: false },
+            COMMENT => Item::Line { is_comment: true },
+            LINES => Item::Lines(self.number()?),
+            DOC => Item::Doc,
+            _ => Item::Name,
+        })
+    }
+
+    /// The next number: a word's, see [`word`], or a mark's.
     #[inline]
-    fn number(&mut self) -> Option<u32> {
+    pub(super) fn number(&mut self) -> Option<u32> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         if *first < 0x80 {
@@ -65,15 +77,19 @@ impl Iterator for Items<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<Item> {
-        Some(match self.number()? {
-            LINE => Item::Line { is_comment: false },
-            COMMENT => Item::Line { is_comment: true },
-            LINES => Item::Lines(self.number()?),
-            DOC => Item::Doc,
-            NAME => Item::Name,
-            word => Item::Word { id: (word - FIRST) >> 1, goes_on: (word - FIRST) & 1 == 1 },
-        })
+        let number = self.number()?;
+        match word(number) {
+            Some((id, goes_on)) => Some(Item::Word { id, goes_on }),
+            None => self.mark(number),
+        }
     }
+}
+
+/// The word that a number stands for, and whether it goes on with an identifier.
+#[inline]
+pub(super) fn word(number: u32) -> Option<(u32, bool)> {
+    let word = number.checked_sub(FIRST)?;
+    Some((word >> 1, word & 1 == 1))
 }
 
 /// Adds `item` to a packed text.
@@ -151,6 +167,7 @@ impl Packer {
         // Where the line starts, whether inside of a doc string, and what is known once it has a word.
         let (mut line, mut line_in_doc, mut known) = (0, false, None);
         let mut waiting = 1_u32;
+        let syntax = Syntax::of(extension);
         tokens(text, extension, |token| match token {
             Token::Line(start) => {
                 (line, line_in_doc, known) = (start, in_doc, None);
@@ -163,7 +180,7 @@ impl Packer {
             }
             Token::Identifier(at, token) => {
                 let facts: &LineFacts = known.get_or_insert_with(|| {
-                    let facts = LineFacts::of(text, extension, line, line_in_doc);
+                    let facts = LineFacts::of(text, syntax, line, line_in_doc);
                     if waiting > 1 {
                         push(stream, Item::Lines(waiting - 1));
                     }

@@ -1,7 +1,11 @@
 //! Text as tokens: lines, doc strings and identifiers, and what a line says of the words on it. The matcher reads text
 //! through it, and the lexicon packs what it finds, so that both see the same.
 
-use super::super::{declarations, matcher::Field, words};
+use super::super::{
+    declarations::{self, Syntax},
+    matcher::Field,
+    words,
+};
 
 /// A piece of text.
 #[derive(Clone, Copy)]
@@ -52,7 +56,12 @@ pub(in crate::recon) struct LineFacts {
 
 impl LineFacts {
     /// Looks at the line of `text` that starts at byte `start`; `in_doc` says whether that is inside of a doc string.
-    pub(in crate::recon) fn of(text: &str, extension: &str, start: usize, in_doc: bool) -> Self {
+    pub(in crate::recon) fn of(
+        text: &str,
+        syntax: Option<&'static Syntax>,
+        start: usize,
+        in_doc: bool,
+    ) -> Self {
         let length = text[start..].find('\n').unwrap_or(text.len() - start);
         let line = &text[start..start + length];
         let trimmed = line.trim_start();
@@ -65,8 +74,8 @@ impl LineFacts {
             }
             _ => false,
         };
-        let declares = !comment && !in_doc;
-        let name = declares.then(|| declarations::name_on_line(extension, line)).flatten();
+        let syntax = syntax.filter(|_| !comment && !in_doc);
+        let name = syntax.and_then(|syntax| declarations::name_on_line(syntax, line));
         let name = name.map_or((0, 0), |name| {
             let offset = start + (name.as_ptr() as usize - line.as_ptr() as usize);
             (offset, offset + name.len())

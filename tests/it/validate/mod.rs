@@ -172,6 +172,7 @@ fn candidate(evidence: &Evidence, path: &str, roles: &[Role]) -> Candidate {
         source: CandidateSource::Graph,
         provenance: Vec::new(),
         graph: None,
+        in_test: false,
         estimated_tokens: 9,
         evidence_roles: roles.iter().copied().collect(),
         leading_role: roles.first().copied(),

@@ -1,0 +1,179 @@
+//! The learned judge of places through the public boundary: what it goes by, what it may change, and where its table is from.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, LazyLock, atomic::AtomicBool},
+};
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    index::Index,
+    question::Question,
+    recon::{Fact, Found, Ground, RoleCues, Words, pool_of},
+    workspace::RepoPath,
+};
+
+use crate::{
+    recon::{ask, described, open},
+    support::{fixture::Fixture, run::Asking},
+};
+
+const LEDGERS: &str = r#"
+//- /src/ledger.rs
+/// What was paid and is owed.
+pub struct Ledger { entries: Vec<Entry> }
+
+impl Ledger {
+    pub fn settle_invoice(&mut self, invoice: &Invoice) -> Result<(), Unpaid> {
+        for entry in self.entries.iter_mut().filter(|entry| entry.invoice == invoice.id) {
+            if entry.paid(invoice) {
+                self.archive(entry);
+            }
+        }
+        Ok(())
+    }
+
+    fn archive(&self, entry: &Entry) {
+        self.shelf.put(entry.clone());
+    }
+
+    pub fn invoice(&self) -> &Invoice { &self.invoice }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settles_an_invoice_that_was_paid() {
+        let mut ledger = Ledger::default();
+        ledger.settle_invoice(&Invoice::paid()).unwrap();
+        assert!(ledger.entries.is_empty());
+    }
+}
+//- /src/Bills.java
+class Bills {
+    void settleInvoice(Invoice invoice) {
+        store.remove(invoice);
+    }
+
+    @Test
+    void invoicesAreSettled() {
+        settleInvoice(new Invoice());
+    }
+}
+"#;
+
+const QUESTION: &str = "How is an invoice settled and archived?";
+
+fn pool(source: &str, question: &str) -> Vec<Found> {
+    static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
+    let never = AtomicBool::new(false);
+    let index = Index::new(Arc::new(open(&Fixture::new(source))), None);
+    index.ask_if_quick(|graph| {
+        let workspace = index.workspace();
+        let walk = workspace.walk(&RepoPath::root());
+        let words = Words::read(workspace, &walk, &never);
+        let ground = Ground { workspace, walk: &walk, words: &words, graph, cues: &CUES };
+        pool_of(&ground, &Question::new(question), &never)
+    })
+}
+
+#[test]
+fn the_forest_is_the_one_whose_making_is_told() {
+    let table = include_bytes!("../../src/recon/forest.bin");
+    let told = include_str!("../../evals/ranking/README.md");
+    assert!(told.contains(blake3::hash(table).to_hex().as_str()), "train.py made another table");
+}
+
+#[test]
+fn the_forest_asks_for_facts_that_there_are_and_changes_an_order() {
+    let table = include_bytes!("../../src/recon/forest.bin");
+    let text = String::from_utf8_lossy(table);
+    let names: Vec<&str> = text.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+    assert!(!names.is_empty());
+    for name in names {
+        assert!(name.parse::<Fact>().is_ok(), "{name}");
+    }
+    let found = ask(&Fixture::new(LEDGERS), &Question::new(QUESTION));
+    let mut parts = found.candidates.iter().flat_map(|candidate| &candidate.score.0);
+    assert!(parts.any(|(part, _)| *part == "learned"), "{:?}", found.candidates);
+}
+
+#[test]
+fn what_is_learned_changes_the_order_within_files_and_no_points() {
+    let sorted = |mut totals: Vec<f64>| {
+        totals.sort_by(f64::total_cmp);
+        totals.iter().map(|total| format!("{total:.9}")).collect::<Vec<_>>()
+    };
+    let mut by_hand: BTreeMap<RepoPath, Vec<f64>> = BTreeMap::new();
+    for found in pool(LEDGERS, QUESTION) {
+        let total = found.candidate.score.total();
+        by_hand.entry(found.candidate.file.path).or_default().push(total);
+    }
+    let mut learned: BTreeMap<RepoPath, f64> = BTreeMap::new();
+    for candidate in ask(&Fixture::new(LEDGERS), &Question::new(QUESTION)).candidates {
+        let total = format!("{:.9}", candidate.score.total());
+        let path = candidate.file.path.clone();
+        assert!(sorted(by_hand[&path].clone()).contains(&total), "{candidate:?}");
+        let best = learned.entry(path).or_insert(f64::MIN);
+        *best = best.max(candidate.score.total());
+    }
+    for (path, best) in learned {
+        let by_hand = by_hand[&path].iter().copied().fold(f64::MIN, f64::max);
+        assert!((best - by_hand).abs() < 1e-9, "{path}");
+    }
+}
+
+#[test]
+fn facts_say_what_stands_where() {
+    let pool = pool(LEDGERS, QUESTION);
+    let fact = |name: &str, fact: Fact| {
+        let place = pool.iter().find(|found| described(&found.candidate).ends_with(name)).unwrap();
+        place.facts.get(fact)
+    };
+    assert_eq!(pool[0].facts.all().len(), Fact::ALL.len());
+    for (more, less, which) in [
+        ("settle_invoice", "archive", Fact::Name),
+        ("settle_invoice", " invoice", Fact::Body),
+        ("settle_invoice", " invoice", Fact::Work),
+        ("settle_invoice", " invoice", Fact::Lines),
+        ("settle_invoice", "archive", Fact::Outbound),
+        ("archive", "settle_invoice", Fact::Inbound),
+        ("settle_invoice", "Bills", Fact::Depth),
+        ("settle_invoice", "Bills", Fact::Form),
+        ("settles_an_invoice_that_was_paid", "settle_invoice", Fact::Test),
+    ] {
+        let (more_of, less_of) = (fact(more, which), fact(less, which));
+        assert!(more_of > less_of, "{which}: {more} {more_of}, {less} {less_of}");
+    }
+    let shares = [Fact::Name, Fact::Body, Fact::Any, Fact::Own, Fact::Around, Fact::Close];
+    for found in &pool {
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(&found.facts.get(*share))));
+    }
+}
+
+#[tokio::test]
+async fn tests_beside_the_code_are_nothing_to_read() {
+    let fixture = Fixture::new(LEDGERS);
+    let found = ask(&fixture, &Question::new(QUESTION));
+    let beside: Vec<String> = found
+        .candidates
+        .iter()
+        .filter(|candidate| candidate.in_test && !candidate.file.traits.is_secondary())
+        .map(described)
+        .collect();
+    for test in ["settles_an_invoice_that_was_paid", "invoicesAreSettled"] {
+        assert!(beside.iter().any(|place| place.ends_with(test)), "{test}: {beside:?}");
+    }
+    assert!(!beside.iter().any(|place| place.ends_with("settle_invoice")), "{beside:?}");
+    let map = Asking::new(&fixture, QUESTION).ask_offline().await.map;
+    assert!(!map.read_targets.is_empty());
+    for candidate in found.candidates.iter().filter(|candidate| candidate.in_test) {
+        let lines = candidate.range.unwrap();
+        let is_it =
+            |path: &str, start: u32| path == candidate.file.path.as_str() && lines.contains(start);
+        assert!(!map.read_targets.iter().any(|target| is_it(&target.path, target.start)));
+        assert!(!map.primary.iter().any(|item| is_it(&item.path, item.start)));
+    }
+}
