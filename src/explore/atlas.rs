@@ -22,6 +22,8 @@ use crate::{
     workspace::{RepoPath, TextFile, Workspace},
 };
 
+/// The module of tests that stand in the file they test.
+const TESTS: &str = "tests";
 /// Characters of a signature.
 const SIGNATURE_CHARS: usize = 160;
 /// Lines that a place without a declaration has around the line that names it.
@@ -100,9 +102,16 @@ impl<'a> Atlas<'a> {
         secondary
     }
 
-    /// Whether a node lies in a file that is beside the point.
+    /// Whether a node lies in a file that is beside the point, or in tests that stand in the file they test.
     pub(super) fn is_aside(&self, node: NodeId) -> bool {
         self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
+            || self.is_inner_test(node)
+    }
+
+    /// Whether a node belongs to tests that stand in the file they test.
+    pub(super) fn is_inner_test(&self, node: NodeId) -> bool {
+        let known = self.graph.heading(node);
+        known.is_some_and(|known| known.qname.split("::").any(|part| part == TESTS))
     }
 
     /// Every declaration of a file; those of the graph, or what the text declares where it knows none.

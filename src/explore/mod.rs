@@ -71,11 +71,13 @@ const NAMED_WORTH: f64 = 0.9;
 /// Functions of one name that are shown because the query names them.
 const SHOWN_OF_NAME: usize = 3;
 /// What is left of a place's worth when it has nothing to do with the flow.
-const UNTIED: f64 = 0.7;
+const UNTIED: f64 = 0.6;
 /// What a neighbour of the flow must be worth to be tied to it.
 const TIED: f64 = 0.4;
 /// What is left of the worth of a place off the flow when it is asked what belongs to it.
 const OFF_FLOW: f64 = 0.8;
+/// Lines up to which a function that no word leads to is trivial.
+const TRIVIAL: u32 = 3;
 /// What a function of the flow is worth at least.
 const FLOW_WORTH: f64 = 0.8;
 /// How many words a question must have to be judged by how many of them a place has, which of them count, and the places
@@ -190,8 +192,10 @@ pub(crate) fn explore(
     let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
     add_named(&mut units, &atlas, &anchors, &spine);
     mark_siblings(&mut units, &atlas, &families, &spine);
-    add_neighbours(&mut units, &atlas, &families, &speech);
+    add_neighbours(&mut units, &atlas, &families, &speech, &among);
     mark_siblings(&mut units, &atlas, &families, &spine);
+    // The first lines of a long one are worth their room only where it matters most.
+    units.retain(|unit| unit.on_spine || unit.central || unit.is_whole());
     if options.adaptive {
         skeletonize(&mut units, &atlas, &families, &spine);
     }
@@ -248,10 +252,11 @@ fn units(
         let worth = candidate.score.total() / top;
         let central = rank < CENTRAL && worth >= CENTRAL_WORTH;
         let traits = &candidate.file.traits;
-        let aside = (traits.test || traits.support) && !reading.asked.wants_tests;
+        let is_test = traits.test || place.node.is_some_and(|node| atlas.is_inner_test(node));
+        let aside = (is_test || traits.support) && !reading.asked.wants_tests;
         let known = units.iter().any(|unit| unit.place.id == place.id);
         if worth >= RELEVANT && !aside && !known {
-            units.push(Unit { central, ..Unit::new(atlas, place.clone(), worth) });
+            units.push(Unit { central, ranked: true, ..Unit::new(atlas, place.clone(), worth) });
         }
     }
     units
@@ -306,12 +311,13 @@ fn mark_siblings(units: &mut [Unit], atlas: &Atlas<'_>, families: &Families<'_>,
     }
 }
 
-/// Adds what the flow and the best places call and nearly nobody else does, and what leads to them.
+/// Adds what the flow and the best places call and nearly nobody else does, and what leads to them. `places` are the results.
 fn add_neighbours(
     units: &mut Vec<Unit>,
     atlas: &Atlas<'_>,
     families: &Families<'_>,
     speech: &Speech<'_>,
+    places: &[NodeId],
 ) {
     let of = |wanted: &dyn Fn(&Unit) -> bool, share: f64| -> Vec<(NodeId, f64)> {
         let seeds = units.iter().filter(|unit| wanted(unit));
@@ -340,8 +346,11 @@ fn add_neighbours(
     let mut more = Vec::new();
     for (node, worth) in near.into_iter().filter(|(_, worth)| *worth >= RELEVANT) {
         let Some(place) = atlas.place(node) else { continue };
-        if units.iter().all(|unit| unit.place.id != place.id) {
-            more.push(Unit::new(atlas, place, worth));
+        // A function of a line or two says what its call says.
+        let ranked = places.contains(&node);
+        let is_news = ranked || place.range.width() > TRIVIAL;
+        if is_news && units.iter().all(|unit| unit.place.id != place.id) {
+            more.push(Unit { ranked, ..Unit::new(atlas, place, worth) });
         }
     }
     units.append(&mut more);

@@ -15,8 +15,8 @@ const ROUNDS: usize = 2;
 /// What is lost with a step.
 const DECAY: f64 = 0.9;
 /// What counts of a function that says nothing of the query, and what one gains that says a part of it in its name.
-const SILENT: f64 = 0.6;
-const SPEAKS: f64 = 0.75;
+const SILENT: f64 = 0.45;
+const SPEAKS: f64 = 0.9;
 /// Callers that a function may have for them to belong to it.
 const STARTS: usize = 4;
 /// Functions that a supertype may ask for, for all of them to matter.
@@ -38,12 +38,10 @@ pub(super) fn neighbours(
     for _ in 0..ROUNDS {
         let mut next: BTreeMap<NodeId, f64> = BTreeMap::new();
         for (node, worth) in &frontier {
-            let callees = callees(atlas, *node);
-            let shared = size(callees.len()).powf(0.25);
-            for callee in callees {
+            for callee in callees(atlas, *node) {
                 let others = size(callers(atlas, callee).len()).sqrt();
                 let speaks = SILENT + SPEAKS * speech.loudest(callee);
-                let worth = (worth * DECAY * speaks / shared / others).min(worth * 0.95);
+                let worth = (worth * DECAY * speaks / others).min(worth * 0.95);
                 for part in parts(atlas, families, callee, &known) {
                     let best = next.entry(part).or_default();
                     *best = best.max(worth);

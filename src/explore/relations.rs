@@ -10,6 +10,9 @@ use super::{
 };
 use crate::graph::{EdgeKind, NodeId};
 
+/// Callers from which on a function says nothing of those that call it.
+const EVERYBODYS: usize = 16;
+
 /// Looks around places.
 pub(super) struct Around<'a> {
     pub(super) atlas: &'a Atlas<'a>,
@@ -53,15 +56,13 @@ impl Around<'_> {
                 .into_iter()
                 .filter(|near| !shown.contains(near))
                 .partition(|near| !self.atlas.is_aside(*near));
-            main.into_iter()
-                .chain(aside)
-                .filter_map(|near| self.neighbour(near))
-                .take(most)
-                .collect()
+            // Tests say something of a place that nothing else has to do with.
+            let near = if main.is_empty() { aside } else { main };
+            near.into_iter().filter_map(|near| self.neighbour(near)).take(most).collect()
         };
         Related {
             callers: list(self.callers(node)),
-            callees: list(self.callees(node)),
+            callees: list(self.own_callees(node)),
             siblings: list(self.siblings(node)),
             implementers: list(self.implementers(node)),
         }
@@ -94,6 +95,13 @@ impl Around<'_> {
         let edges = self.atlas.graph.outgoing(node).iter();
         let calls = edges.filter(|edge| edge.kind == EdgeKind::Calls);
         Self::in_order(node, calls.map(|edge| edge.to))
+    }
+
+    /// What it calls and not everybody else does, too.
+    fn own_callees(&self, node: NodeId) -> Vec<NodeId> {
+        let mut callees = self.callees(node);
+        callees.retain(|callee| self.callers(*callee).len() <= EVERYBODYS);
+        callees
     }
 
     fn implementers(&self, node: NodeId) -> Vec<NodeId> {

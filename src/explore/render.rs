@@ -42,7 +42,8 @@ pub fn text(exploration: &Exploration, form: Form) -> String {
         page.file(at + 1, file, exploration);
     }
     page.relations(exploration);
-    if Sizing::of(exploration.tier, None).extras {
+    // An answer without source is these places.
+    if Sizing::of(exploration.tier, None).extras || exploration.files.is_empty() {
         page.rest(exploration);
     }
     page.out
@@ -150,7 +151,9 @@ impl Page {
             place.start,
             place.end
         );
-        line.push_str(&hints.map(in_words).unwrap_or_default());
+        if mode != Mode::Skeleton {
+            line.push_str(&hints.map(in_words).unwrap_or_default());
+        }
         if place.cut && mode != Mode::Skeleton {
             let lines = place.end - place.start + 1;
             let _ = write!(line, "; in part, all {lines} lines: context {}", place.id);

@@ -34,6 +34,8 @@ pub(super) struct Unit {
     pub(super) on_spine: bool,
     /// Whether it matters whether or not the flow passes it: it is among the first, or the query names it.
     pub(super) central: bool,
+    /// Whether recon ranks it; what the graph alone leads to, it may not.
+    pub(super) ranked: bool,
     /// Whether the flow calls it, or it calls the flow, and few others do.
     pub(super) tied: bool,
     /// Whether it could stand in the flow in the place of what does.
@@ -58,6 +60,7 @@ impl Unit {
             worth,
             on_spine: false,
             central: false,
+            ranked: false,
             tied: false,
             beside_spine: false,
             site: None,
@@ -153,10 +156,11 @@ pub(super) fn skeletonize(
     let mut drawn: BTreeSet<NodeId> = BTreeSet::new();
     for (at, (member, tie)) in siblings {
         // Of a large type of which little is relevant, that is shorter than its signatures.
-        let is_shorter = signatures(atlas, member).len() < lines_of[&member] as usize;
+        let signatures = signatures(atlas, member, tie);
+        let is_shorter = signatures.len() < lines_of[&member] as usize;
         if is_shorter && exemplars.get(&tie) != Some(&member) {
             // A type is drawn once, however many of its members are relevant.
-            let lines = if drawn.insert(member) { signatures(atlas, member) } else { Vec::new() };
+            let lines = if drawn.insert(member) { signatures } else { Vec::new() };
             units[at].skeleton = Some(lines);
         }
     }
@@ -170,21 +174,29 @@ fn stands_for_its_type(atlas: &Atlas<'_>, node: NodeId, member: NodeId, tie: Tie
         return true;
     }
     let Some(known) = atlas.graph.node(node) else { return false };
-    let mut asked = atlas.graph.incoming(above).iter().filter(|edge| edge.kind == EdgeKind::Parent);
-    known.is_private
-        || asked
-            .any(|edge| atlas.graph.node(edge.from).is_some_and(|asked| asked.name == known.name))
+    known.is_private || functions(atlas, above).any(|(name, _)| name == known.name)
 }
 
-/// The lines that name a type and its members, or a function.
-fn signatures(atlas: &Atlas<'_>, node: NodeId) -> Vec<LineRange> {
-    let mut lines: BTreeSet<u32> = BTreeSet::new();
-    lines.extend(atlas.graph.node(node).map(|node| node.name_line));
-    let members = atlas.graph.incoming(node).iter().filter(|edge| edge.kind == EdgeKind::Parent);
-    let members = members.filter_map(|edge| {
-        let member = atlas.graph.node(edge.from)?;
-        atlas.is_function(edge.from).then_some(member.name_line)
-    });
-    lines.extend(members.take(MEMBERS));
+/// The lines that name a type and what its supertype asks it for, or all of its functions where that isn't known; of a
+/// function the line that names it. What only serves these says nothing about why the type can stand for another.
+fn signatures(atlas: &Atlas<'_>, node: NodeId, tie: Tie) -> Vec<LineRange> {
+    let asked: BTreeSet<&str> = match tie {
+        Tie::Supertype(above) => functions(atlas, above).map(|(name, _)| name).collect(),
+        Tie::Registry(_) => BTreeSet::new(),
+    };
+    let is_asked = |name: &str| asked.contains(name);
+    let any_asked = functions(atlas, node).any(|(name, _)| is_asked(name));
+    let members = functions(atlas, node).filter(|(name, _)| !any_asked || is_asked(name));
+    let mut lines: BTreeSet<u32> = members.map(|(_, line)| line).take(MEMBERS).collect();
+    lines.extend(atlas.graph.heading(node).map(|node| node.name_line));
     lines.into_iter().filter_map(LineRange::line).collect()
+}
+
+/// The functions of a type, by name and the line that has it.
+fn functions<'a>(atlas: &'a Atlas<'_>, of: NodeId) -> impl Iterator<Item = (&'a str, u32)> {
+    let members = atlas.graph.incoming(of).iter().filter(|edge| edge.kind == EdgeKind::Parent);
+    members
+        .filter(|edge| atlas.is_function(edge.from))
+        .filter_map(|edge| atlas.graph.heading(edge.from))
+        .map(|member| (member.name, member.name_line))
 }

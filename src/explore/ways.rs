@@ -17,7 +17,7 @@ const STEP: u32 = 20;
 /// What more a function costs that says nothing of the question, one of a hundred lines, and one of which it is only known at
 /// run time that it is called.
 const SILENT: f64 = 50.0;
-const LENGTH: u32 = 100;
+const LENGTH: u32 = 150;
 const DYNAMIC: u32 = 15;
 /// Callers from which on a function is everybody's, and what every doubling costs.
 const BUSY: usize = 8;
@@ -116,10 +116,10 @@ impl<'a> Ways<'a> {
     }
 
     fn runs(&self, node: NodeId) -> bool {
-        let node = self.atlas.graph.heading(node);
-        node.is_some_and(|node| {
-            matches!(node.kind, NodeKind::Function | NodeKind::Variable | NodeKind::Field)
-                && !self.atlas.is_secondary(node.path)
+        let known = self.atlas.graph.heading(node);
+        known.is_some_and(|known| {
+            matches!(known.kind, NodeKind::Function | NodeKind::Variable | NodeKind::Field)
+                && !self.atlas.is_aside(node)
         })
     }
 

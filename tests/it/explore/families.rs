@@ -73,6 +73,22 @@ fn siblings_off_the_flow_are_signatures_and_the_mechanism_is_whole() {
     assert!(source(&found, &format!("src/mail/{on_flow}.java")).contains(&format!("{on_flow} 11")));
 }
 
+#[test]
+fn a_skeleton_has_what_the_supertype_asks_for_and_not_what_serves_it() {
+    let fixture = filters(Some(CHAIN));
+    let class = "QuotaFilter";
+    let path = format!("src/mail/{class}.java");
+    let helper = "    private Letter weigh(Letter letter) {\n        return letter;\n    }\n}\n";
+    let source = std::fs::read_to_string(fixture.root().join(&path)).unwrap();
+    fixture.write(&path, source.trim_end().strip_suffix('}').unwrap().to_owned() + helper);
+    let found = explore(&fixture, NAMED);
+    if on_flow(&found) != class {
+        assert_eq!(mode(&found, &path), Mode::Skeleton);
+        let lines = super::source(&found, &path);
+        assert!(lines.contains("sift(") && !lines.contains("weigh("), "{lines}");
+    }
+}
+
 /// The one filter that the flow passes.
 fn on_flow(found: &Exploration) -> &'static str {
     let passes = |class: &str| found.flow.iter().any(|step| step.name == format!("{class}.sift"));

@@ -164,3 +164,63 @@ fn a_long_function_on_the_flow_shows_its_start_and_the_call_that_goes_on() {
     assert!(!source.contains("number_80("), "the middle is left out");
     assert!(found.files[0].places.iter().any(|place| place.name == "weigh" && place.cut));
 }
+
+#[test]
+fn what_the_flow_alone_calls_comes_with_it_however_much_it_calls() {
+    let parts = ["flour", "salt", "yeast", "water", "malt", "honey", "seeds", "butter"];
+    let calls: String = parts.map(|part| format!("    add_{part}_to_dough(bowl)\n")).concat();
+    let helpers: String = parts
+        .map(|part| format!("def add_{part}_to_dough(bowl):\n    bowl.put('{part}')\n    bowl.stir()\n    bowl.rest()\n\n"))
+        .concat();
+    let fixture = Fixture::new(&format!(
+        "//- /pack/bakery.py\nfrom pack.steps import knead\n\ndef bake(bowl):\n    return knead(bowl)\n//- /pack/steps.py\ndef knead(bowl):\n{calls}    return bowl\n\n//- /pack/shelf.py\n{helpers}",
+    ));
+    let imports: String = parts.map(|part| format!("add_{part}_to_dough, ")).concat();
+    let steps = format!(
+        "from pack.shelf import {}\n\ndef knead(bowl):\n{calls}    return bowl\n",
+        imports.trim_end_matches(", ")
+    );
+    fixture.write("pack/steps.py", steps);
+    let found = explore(&fixture, "how do `bake` and `knead` make dough");
+    assert!(names(&found).starts_with(&["bake", "knead"]), "{:?}", found.flow);
+    let printed = source(&found, "pack/shelf.py");
+    for part in parts {
+        assert!(printed.contains(&format!("bowl.put('{part}')")), "{part}: {printed}");
+    }
+}
+
+#[test]
+fn the_flow_keeps_out_of_tests_that_stand_in_the_file_they_test() {
+    let fixture = Fixture::new(
+        "\
+//- /Cargo.toml
+[package]
+name = \"canal\"
+//- /src/lib.rs
+pub fn open_lock_gate(boat: u32) -> u32 {
+    fill_lock(boat)
+}
+
+fn fill_lock(boat: u32) -> u32 {
+    boat
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass_boat_through_lock_gate(boat: u32) -> u32 {
+        open_lock_gate(boat)
+    }
+
+    #[test]
+    fn a_boat_passes_the_lock_gate() {
+        assert_eq!(pass_boat_through_lock_gate(1), 1);
+    }
+}
+",
+    );
+    let found = explore(&fixture, "how does a boat pass through the gate of a lock?");
+    assert_eq!(names(&found), ["open_lock_gate", "fill_lock"], "{:?}", found.flow);
+    assert!(!source(&found, "src/lib.rs").contains("pass_boat_through_lock_gate"));
+}

@@ -119,6 +119,64 @@ fn depth_limits_related_items() {
 }
 
 #[test]
+fn relations_leave_out_what_everybody_calls_and_tests_beside_the_program() {
+    let readers: String =
+        (0..6).map(|n| format!("def read_{n}():\n    return lend()\n\n")).collect();
+    let everybody: String = (0..20).map(|n| format!("def shut_{n}():\n    shout()\n\n")).collect();
+    let fixture = Fixture::new(&format!(
+        "\
+//- /desk.py
+from voice import shout
+from drawer import find
+
+def lend():
+    shout()
+    return find()
+//- /drawer.py
+def find():
+    return 1
+//- /voice.py
+def shout():
+    return 2
+
+{everybody}//- /reader.py
+from desk import lend
+
+{readers}//- /tests/test_desk.py
+from desk import lend
+
+def test_lend():
+    assert lend()
+",
+    ));
+    let options = ExploreOptions { limit: Some(1), ..ExploreOptions::default() };
+    let found = explore_with(&fixture, "`lend`", &options);
+    let lend = &found.results[0].place;
+    assert_eq!((lend.name.as_str(), lend.hints.callers, lend.hints.callees), ("lend", 7, 2));
+    let printed: String =
+        found.files.iter().flat_map(|file| &file.sections).map(|it| &*it.source).collect();
+    let listed = |name: &str| {
+        let lists = lend.related.callers.iter().chain(&lend.related.callees);
+        lists.clone().any(|near| near.name == name)
+    };
+    assert!((0..6).any(|n| listed(&format!("read_{n}"))), "{:?}", lend.related);
+    assert!(listed("find") || printed.contains("def find("));
+    assert!(!listed("shout") && !listed("test_lend"), "{:?}", lend.related);
+}
+
+#[test]
+fn an_answer_without_source_names_the_places_that_came_nearest() {
+    let fixture = Fixture::new(
+        "//- /pack/oven.py\ndef bake_bread(dough):\n    return dough\n//- /pack/barn.py\ndef milk(cow):\n    return cow\n",
+    );
+    let query = "which quartz oscillator calibrates the milk satellite antenna against drift";
+    let found = explore(&fixture, query);
+    assert!(found.files.is_empty() && !found.results.is_empty(), "{found:?}");
+    let [_, markdown, _] = forms(&found);
+    assert!(markdown.contains("## Also ranked") && markdown.contains("pack/barn.py"), "{markdown}");
+}
+
+#[test]
 fn the_same_tree_and_query_give_the_same_answer() {
     let fixture = plenty();
     let first = forms(&explore(&fixture, "brew tea"));
