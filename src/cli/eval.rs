@@ -108,6 +108,7 @@ fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandErr
     Ok(if report.problems.is_empty() { Exit::Done } else { Exit::Usage })
 }
 
+#[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
 fn features(session: &Session<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
     let suites = suites(&args.cases)?;
     let loaded = settings(session, &args.cases, None)?;
