@@ -21,7 +21,7 @@ pub(super) enum Submitted {
 
 /// A judged report.
 pub(super) struct Submission {
-    /// What is left of it; `None` when it couldn't be read at all.
+    /// What is left of it; `None` when it couldn't be read at all, or when nothing that it cites stands.
     pub(super) map: Option<CodeMap>,
     pub(super) reasons: Vec<Reason>,
     /// Whether one more turn could mend what is wrong.
@@ -86,8 +86,10 @@ impl Judge<'_> {
         let judgement = Judgement { problems: &parsed.problems, ..self.judgement(run, &standing) };
         let validation = report::validate(&draft, &judgement);
         let note = report::repair_note(&validation.reasons);
+        // That nothing was found is an answer; that nothing cited was delivered is none.
+        let is_left = !draft.cites() || validation.map.places().next().is_some();
         Submission {
-            map: Some(validation.map),
+            map: is_left.then_some(validation.map),
             reasons: validation.reasons,
             repairable: validation.repairable,
             note,

@@ -45,6 +45,17 @@ pub struct Draft {
     pub confidence: Option<Confidence>,
 }
 
+impl Draft {
+    /// Whether it refers to any place.
+    pub fn cites(&self) -> bool {
+        let findings = self.findings.iter().any(|finding| !finding.refs.is_empty());
+        findings
+            || !(self.primary.is_empty()
+                && self.secondary.is_empty()
+                && self.read_targets.is_empty())
+    }
+}
+
 /// A place that matters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]

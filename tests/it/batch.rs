@@ -152,12 +152,12 @@ fn a_model_that_fails_costs_only_its_own_question() {
     let server = ModelServer::start(vec![
         Turn::calls([("read", json!({"file": "src/queue.rs"}))]),
         Turn::submits(
-            json!({"summary": "First.", "primary": [{"ref": "src/queue.rs:1-4", "why": "x"}]}),
+            json!({"summary": "First.", "primary": [{"ref": "src/queue.rs:1-4", "role": "handler", "why": "x"}]}),
         ),
         Turn::raw(401, &[], json!({"error": {"message": "no"}})),
         Turn::calls([("read", json!({"file": "src/queue.rs"}))]),
         Turn::submits(
-            json!({"summary": "Third.", "primary": [{"ref": "src/queue.rs:1-4", "why": "x"}]}),
+            json!({"summary": "Third.", "primary": [{"ref": "src/queue.rs:1-4", "role": "handler", "why": "x"}]}),
         ),
     ]);
     let url = server.base_url();
