@@ -111,7 +111,7 @@ impl<'a> Atlas<'a> {
     /// Whether a node belongs to tests that stand in the file they test.
     pub(super) fn is_inner_test(&self, node: NodeId) -> bool {
         let known = self.graph.heading(node);
-        known.is_some_and(|known| known.qname.split("::").any(|part| part == TESTS))
+        known.is_some_and(|known| known.qname.rsplit("::").skip(1).any(|around| around == TESTS))
     }
 
     /// Every declaration of a file; those of the graph, or what the text declares where it knows none.
