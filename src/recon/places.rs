@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
-    declarations::{self, Declared, declarations},
+    declarations::{self, Declared},
     facts::{Fact, Facts, Found, Weighed},
     files::{RankedFile, Sought},
     matcher::Hit,
-    outline::{imports, innermost, is_test, leads},
+    outline::Outline,
     passages::{WINDOW, clip, densest, text_of},
     roles::AnyOf,
     senses::Words,
-    substance::substance,
+    substance::{substance, work},
 };
 use crate::{
     graph::Node,
@@ -53,6 +53,8 @@ pub(super) struct Place<'a> {
     pub(super) depth: u32,
     /// Whether it is a test beside the code.
     pub(super) in_test: bool,
+    /// Calls and branches of a declaration, in halves.
+    pub(super) work: Option<u32>,
     pub(super) hits: Vec<Hit>,
 }
 
@@ -75,21 +77,24 @@ impl Judge<'_> {
         words: &mut Words,
     ) -> Vec<Found> {
         let mut hits = Vec::new();
-        match self.sought.lookup.words.file(&file.path, 0).filter(|(_, words)| words.is_of(file)) {
+        let kept = self.sought.lookup.words;
+        let packed = kept.file(&file.path, 0).filter(|(_, words)| words.is_of(file));
+        match packed {
             Some(packed) => self.sought.lookup.scan(packed, |hit| hits.push(hit)),
             None => {
                 let (text, extension) = (file.text(), file.path.extension());
                 self.sought.matcher.scan(text, extension, |hit| hits.push(hit));
             }
         }
-        let found = declarations(file.path.extension(), file.text());
+        let outline = packed.and_then(|packed| kept.outline(packed));
+        let outline = outline.unwrap_or_else(|| Outline::read(file).0);
         let said = self.sought.said.get(&file.path);
         let pointed_at = ranked
             .lines
             .iter()
             .map(|(line, _)| *line)
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
-        let places = self.places(file, &found, &hits, pointed_at);
+        let places = self.places(file, &outline, &hits, pointed_at);
         let stamp = FileStamp::of(file);
         let weighed = Weighed::new(self.sought.query, self.worth);
         let mut candidates: Vec<Found> = places
@@ -107,16 +112,15 @@ impl Judge<'_> {
     fn places<'a>(
         &self,
         file: &TextFile,
-        found: &'a [Declared],
+        outline: &'a Outline,
         hits: &[Hit],
         pointed_at: impl Iterator<Item = u32>,
     ) -> Vec<Place<'a>> {
-        let leads = leads(file, found);
-        let imports = imports(file);
+        let Outline { declared: found, asides, imports } = outline;
         let mut by_place: Vec<Option<Vec<Hit>>> = vec![None; found.len()];
         let mut loose: Vec<Hit> = Vec::new();
         for hit in hits {
-            let Some(inner) = innermost(found, &leads, hit.line) else {
+            let Some(inner) = outline.innermost(hit.line) else {
                 if !LineRange::line(hit.line).is_some_and(|line| imports.contains(line)) {
                     loose.push(*hit);
                 }
@@ -132,7 +136,7 @@ impl Judge<'_> {
             }
         }
         for line in pointed_at {
-            if let Some(index) = innermost(found, &leads, line) {
+            if let Some(index) = outline.innermost(line) {
                 by_place[index].get_or_insert_default();
             }
         }
@@ -141,14 +145,15 @@ impl Judge<'_> {
             .enumerate()
             .filter_map(|(index, hits)| Some((index, hits?)))
             .map(|(index, hits)| {
-                let around = || std::iter::successors(Some(index), |at| found[*at].parent);
+                let around = || outline.around(Some(index));
                 Place {
                     range: found[index].declaration.range,
-                    lead: found[index].declaration.range.start().saturating_sub(leads[index]),
+                    lead: found[index].declaration.range.start().saturating_sub(asides[index].lead),
                     declared: Some(&found[index]),
                     owner: found[index].parent.map(|owner| &found[owner]),
                     depth: u32::try_from(around().count() - 1).unwrap_or_default(),
-                    in_test: around().any(|at| is_test(file, &found[at], leads[at])),
+                    in_test: around().any(|at| asides[at].is_test),
+                    work: Some(asides[index].work),
                     hits,
                 }
             })
@@ -156,11 +161,10 @@ impl Judge<'_> {
         for _ in 0..WINDOWS {
             let Some(range) = densest(&loose, self.worth, file.line_count(), None) else { break };
             let (inside, outside) = loose.into_iter().partition(|hit| range.contains(hit.line));
-            let around = innermost(found, &leads, range.start());
-            let mut around = std::iter::successors(around, |at| found[*at].parent);
-            let in_test = around.any(|at| is_test(file, &found[at], leads[at]));
-            let (lead, declared, owner, depth) = (0, None, None, 0);
-            places.push(Place { range, lead, declared, owner, depth, in_test, hits: inside });
+            let mut around = outline.around(outline.innermost(range.start()));
+            let in_test = around.any(|at| asides[at].is_test);
+            let (lead, declared, owner, depth, work, hits) = (0, None, None, 0, None, inside);
+            places.push(Place { range, lead, declared, owner, depth, in_test, work, hits });
             loose = outside;
         }
         places
@@ -207,7 +211,11 @@ impl Judge<'_> {
         let secondary = ranked.score.0.iter().find(|(feature, _)| *feature == "kind");
         let text = text_of(file, place.range);
         let kind = place.declared.map(|found| found.declaration.kind.as_str());
-        let does = substance(kind, &text);
+        let lines =
+            || file.lines(place.range).map(|(number, line)| (line, number == place.range.start()));
+        let done =
+            place.work.unwrap_or_else(|| lines().map(|(line, first)| work(line, first)).sum());
+        let does = substance(kind, done);
         facts.set(Fact::Work, does);
         let own = score.total() - own_before;
         let asked_for = score.0.iter().any(|(part, _)| *part == "whole name");

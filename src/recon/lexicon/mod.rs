@@ -24,7 +24,7 @@ pub(super) use self::{
     scan::Lookup,
     tokens::{LineFacts, Token, tokens},
 };
-use super::words;
+use super::{outline::Outline, words};
 use crate::{
     index::Stamp,
     workspace::{FileEntry, RepoPath, Walk, Workspace},
@@ -97,6 +97,11 @@ impl Words {
         let of = |place: &(usize, usize)| self.pieces[place.0].files[place.1].path.as_str();
         let at = self.files.binary_search_by(|place| of(place).cmp(path.as_str())).ok()?;
         self.at(at)
+    }
+
+    /// The outline of a file; none when there is none that can be read.
+    pub(super) fn outline(&self, (piece, file): (usize, &FileWords)) -> Option<Outline> {
+        self.pieces.get(piece)?.outline(file)
     }
 
     fn at(&self, at: usize) -> Option<(usize, &FileWords)> {

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    super::{declarations::Syntax, words},
+    super::{declarations::NamesOnLines, words},
     tokens::{LineFacts, Token, tokens},
 };
 
@@ -160,17 +160,22 @@ pub(super) struct Packer {
 }
 
 impl Packer {
-    /// Packs `text` onto `stream` and returns the number of words and line ends in it.
-    pub(super) fn pack(&mut self, text: &str, extension: &str, stream: &mut Vec<u8>) -> u32 {
+    /// Packs `text`, on whose lines these `names` are declared, onto `stream` and returns the number of words and line ends in it.
+    pub(super) fn pack(
+        &mut self,
+        text: &str,
+        extension: &str,
+        names: &NamesOnLines,
+        stream: &mut Vec<u8>,
+    ) -> u32 {
         let mut position = 0_u32;
         let mut in_doc = false;
         // Where the line starts, whether inside of a doc string, and what is known once it has a word.
-        let (mut line, mut line_in_doc, mut known) = (0, false, None);
+        let (mut line, mut line_in_doc, mut known) = ((0, 0), false, None);
         let mut waiting = 1_u32;
-        let syntax = Syntax::of(extension);
         tokens(text, extension, |token| match token {
             Token::Line(start) => {
-                (line, line_in_doc, known) = (start, in_doc, None);
+                (line, line_in_doc, known) = ((line.0 + 1, start), in_doc, None);
                 waiting += 1;
                 position += 1;
             }
@@ -180,7 +185,7 @@ impl Packer {
             }
             Token::Identifier(at, token) => {
                 let facts: &LineFacts = known.get_or_insert_with(|| {
-                    let facts = LineFacts::of(text, syntax, line, line_in_doc);
+                    let facts = LineFacts::of(text, names, line, line_in_doc);
                     if waiting > 1 {
                         push(stream, Item::Lines(waiting - 1));
                     }
