@@ -169,7 +169,8 @@ impl Matcher {
             return None;
         }
         buffer.clear();
-        buffer.extend(word.iter().map(u8::to_ascii_lowercase));
+        buffer.extend_from_slice(word);
+        buffer.make_ascii_lowercase();
         if let Some(term) = self.words.get(buffer.as_slice()) {
             return Some((*term, 1.0));
         }

@@ -25,13 +25,10 @@ pub(super) fn work(line: &str, is_heading: bool) -> u32 {
     if matches!(line.as_bytes(), [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]) {
         return 0;
     }
-    let (mut calls, mut before) = (0_u32, b' ');
-    for byte in line.bytes() {
-        calls += u32::from(byte == b'(' && is_callee(before));
-        before = byte;
-    }
+    let bytes = line.as_bytes();
+    let calls = bytes.windows(2).filter(|pair| pair[1] == b'(' && is_callee(pair[0])).count();
     // The heading's own bracket is no call.
-    let calls = calls.saturating_sub(u32::from(is_heading)).min(4);
+    let calls = calls.saturating_sub(usize::from(is_heading)).min(4) as u32;
     2 * calls + if begins_branch(line) { 3 } else { 0 }
 }
 

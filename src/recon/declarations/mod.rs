@@ -34,7 +34,8 @@ pub(super) fn read(extension: &str, text: &str) -> (Vec<Declared>, NamesOnLines)
     let page = Page::of(&masked);
     let lines = &page.lines;
     let mut found: Vec<Declared> = Vec::new();
-    for (at, original) in text.lines().enumerate().take(lines.len()) {
+    for (at, (start, end)) in page.places.iter().copied().enumerate() {
+        let original = text.get(start..end).unwrap_or_default();
         let declared = declared_by(syntax, lines[at]);
         let place = |name: &str| {
             let start = name.as_ptr() as usize - lines[at].as_ptr() as usize;
@@ -89,6 +90,8 @@ impl NamesOnLines {
 /// Masked text by lines, with where its brackets and semicolons stand: they say how far a declaration goes.
 struct Page<'a> {
     lines: Vec<&'a str>,
+    /// Where each line starts and ends.
+    places: Vec<(usize, usize)>,
     /// Column and byte of each, line after line.
     marks: Vec<(usize, u8)>,
     /// Where the marks of each line end.
@@ -97,8 +100,7 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn of(masked: &'a str) -> Self {
-        let lines: Vec<&str> = masked.lines().collect();
-        let (mut marks, mut ends) = (Vec::new(), Vec::with_capacity(lines.len()));
+        let (mut marks, mut ends, mut places) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
         for (at, byte) in masked.bytes().enumerate() {
             if !MARKS[usize::from(byte)] {
@@ -106,14 +108,20 @@ impl<'a> Page<'a> {
             }
             if byte == b'\n' {
                 ends.push(marks.len());
+                let is_long = at > start && masked.as_bytes()[at - 1] == b'\r';
+                places.push((start, at - usize::from(is_long)));
                 start = at + 1;
             } else {
                 marks.push((at - start, byte));
             }
         }
         // The last line may have no end.
-        ends.resize(lines.len(), marks.len());
-        Self { lines, marks, ends }
+        if start < masked.len() {
+            ends.push(marks.len());
+            places.push((start, masked.len()));
+        }
+        let line = |(start, end): &(usize, usize)| masked.get(*start..*end).unwrap_or_default();
+        Self { lines: places.iter().map(line).collect(), places, marks, ends }
     }
 
     fn marks(&self, line: usize) -> &[(usize, u8)] {

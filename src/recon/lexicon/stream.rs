@@ -14,7 +14,7 @@ const LINES: u32 = 2;
 const DOC: u32 = 3;
 const NAME: u32 = 4;
 /// What lies above are words: twice their number, and one more when they go on with an identifier.
-const FIRST: u32 = 5;
+pub(super) const FIRST: u32 = 5;
 
 /// A part of a packed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,13 @@ impl Iterator for Items<'_> {
 #[inline]
 pub(super) fn word(number: u32) -> Option<(u32, bool)> {
     let word = number.checked_sub(FIRST)?;
-    Some((word >> 1, word & 1 == 1))
+    Some((word >> 1, goes_on(number)))
+}
+
+/// Whether a word goes on with an identifier, by its number.
+#[inline]
+pub(super) fn goes_on(number: u32) -> bool {
+    number % 2 != FIRST % 2
 }
 
 /// Adds `item` to a packed text.
@@ -211,7 +217,8 @@ impl Packer {
 
     fn id(&mut self, word: &[u8]) -> u32 {
         self.buffer.clear();
-        self.buffer.extend(word.iter().map(u8::to_ascii_lowercase));
+        self.buffer.extend_from_slice(word);
+        self.buffer.make_ascii_lowercase();
         if let Some(id) = self.ids.get(self.buffer.as_slice()) {
             return *id;
         }
