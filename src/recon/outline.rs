@@ -17,7 +17,7 @@ use crate::{
 const LEAD: usize = 40;
 
 /// The places of one file.
-pub(super) struct Outline {
+pub(crate) struct Outline {
     /// By first line.
     pub(super) declared: Vec<Declared>,
     /// One a declaration.
@@ -104,6 +104,16 @@ impl Outline {
             outline.asides.push(aside);
         }
         Some(outline)
+    }
+
+    /// Returns the outline of a file.
+    pub(crate) fn of(file: &TextFile) -> Self {
+        Self::read(file).0
+    }
+
+    /// Whether a line lies in a test that stands beside the code.
+    pub(crate) fn is_test(&self, line: u32) -> bool {
+        self.around(self.innermost(line)).any(|at| self.asides[at].is_test)
     }
 
     /// Returns the innermost declaration that holds `line`, the comments above it included.

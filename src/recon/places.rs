@@ -87,7 +87,7 @@ impl Judge<'_> {
             }
         }
         let outline = packed.and_then(|packed| kept.outline(packed));
-        let outline = outline.unwrap_or_else(|| Outline::read(file).0);
+        let outline = outline.unwrap_or_else(|| Outline::of(file));
         let said = self.sought.said.get(&file.path);
         let pointed_at = ranked
             .lines
@@ -161,8 +161,7 @@ impl Judge<'_> {
         for _ in 0..WINDOWS {
             let Some(range) = densest(&loose, self.worth, file.line_count(), None) else { break };
             let (inside, outside) = loose.into_iter().partition(|hit| range.contains(hit.line));
-            let mut around = outline.around(outline.innermost(range.start()));
-            let in_test = around.any(|at| asides[at].is_test);
+            let in_test = outline.is_test(range.start());
             let (lead, declared, owner, depth, work, hits) = (0, None, None, 0, None, inside);
             places.push(Place { range, lead, declared, owner, depth, in_test, work, hits });
             loose = outside;

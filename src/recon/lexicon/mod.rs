@@ -99,6 +99,11 @@ impl Words {
         self.at(at)
     }
 
+    /// The outline of the file at `path`; none when there is none that can be read.
+    pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<Outline> {
+        self.outline(self.file(path, 0)?)
+    }
+
     /// The outline of a file; none when there is none that can be read.
     pub(super) fn outline(&self, (piece, file): (usize, &FileWords)) -> Option<Outline> {
         self.pieces.get(piece)?.outline(file)
