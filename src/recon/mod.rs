@@ -30,6 +30,7 @@ mod substance;
 mod surface;
 mod survey;
 mod texts;
+mod topics;
 mod words;
 
 pub use absence::Absence;

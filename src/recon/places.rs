@@ -8,12 +8,14 @@ use super::{
     declarations::{self, Declared},
     facts::{Fact, Facts, Found, Weighed},
     files::{RankedFile, Sought},
+    lexicon::read_text,
     matcher::Hit,
     outline::Outline,
     passages::{WINDOW, clip, densest, text_of},
     roles::AnyOf,
     senses::Words,
     substance::{substance, work},
+    topics,
 };
 use crate::{
     graph::Node,
@@ -32,9 +34,10 @@ const QUOTED: f64 = 6.0;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
-/// Points of a place that means what the question means, and the likeness that anything has.
-const MEANING: f64 = 5.0;
-const MEANING_OF_NAMED: f64 = 2.0;
+/// Points of a place that means what the question means, of one in a file that is about it, and the likeness that anything has.
+const MEANING: f64 = 12.0;
+const MEANING_OF_NAMED: f64 = 4.0;
+const TOPIC: f64 = 8.0;
 const USUAL_LIKENESS: f64 = 0.2;
 /// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
 const IN_TEST: f64 = 0.65;
@@ -58,6 +61,15 @@ pub(super) struct Place<'a> {
     pub(super) hits: Vec<Hit>,
 }
 
+/// The file that places are in.
+struct Whole<'a> {
+    file: &'a TextFile,
+    stamp: &'a FileStamp,
+    ranked: &'a RankedFile,
+    /// How alike the question is what it is about.
+    topic: f64,
+}
+
 /// What places are judged by.
 pub(super) struct Judge<'a> {
     pub(super) sought: Sought<'a>,
@@ -77,15 +89,17 @@ impl Judge<'_> {
         words: &mut Words,
     ) -> Vec<Found> {
         let mut hits = Vec::new();
-        let kept = self.sought.lookup.words;
+        let Sought { lookup, query, matcher, .. } = self.sought;
+        let kept = lookup.words;
         let packed = kept.file(&file.path, 0).filter(|(_, words)| words.is_of(file));
-        match packed {
-            Some(packed) => self.sought.lookup.scan(packed, |hit| hits.push(hit)),
-            None => {
-                let (text, extension) = (file.text(), file.path.extension());
-                self.sought.matcher.scan(text, extension, |hit| hits.push(hit));
-            }
-        }
+        let (text, extension) = (file.text(), file.path.extension());
+        let topic = if let Some(packed) = packed {
+            lookup.scan(packed, |hit| hits.push(hit));
+            topics::likeness(&query.meaning, words, |word| lookup.read(packed, word))
+        } else {
+            matcher.scan(text, extension, |hit| hits.push(hit));
+            topics::likeness(&query.meaning, words, |word| read_text(text, extension, word))
+        };
         let outline = packed.and_then(|packed| kept.outline(packed));
         let outline = outline.unwrap_or_else(|| Outline::of(file));
         let said = self.sought.said.get(&file.path);
@@ -96,11 +110,10 @@ impl Judge<'_> {
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
         let places = self.places(file, &outline, &hits, pointed_at);
         let stamp = FileStamp::of(file);
+        let whole = Whole { file, stamp: &stamp, ranked, topic };
         let weighed = Weighed::new(self.sought.query, self.worth);
-        let mut candidates: Vec<Found> = places
-            .iter()
-            .map(|place| self.candidate(file, &stamp, ranked, place, &weighed, words))
-            .collect();
+        let mut candidates: Vec<Found> =
+            places.iter().map(|place| self.candidate(&whole, place, &weighed, words)).collect();
         if candidates.is_empty() {
             let candidate = self.whole(file, stamp, ranked);
             candidates.push(Found { candidate, facts: Facts::default() });
@@ -171,13 +184,12 @@ impl Judge<'_> {
 
     fn candidate(
         &self,
-        file: &TextFile,
-        stamp: &FileStamp,
-        ranked: &RankedFile,
+        whole: &Whole<'_>,
         place: &Place<'_>,
         weighed: &Weighed<'_>,
         words: &mut Words,
     ) -> Found {
+        let Whole { file, stamp, ranked, topic } = *whole;
         let mut score = ScoreParts::default();
         let mut facts = Facts::default();
         for (feature, points) in &ranked.score.0 {
@@ -221,6 +233,7 @@ impl Judge<'_> {
         let share = if self.sought.reading.names_code() { WORK_OF_NAMED } else { WORK };
         let work = share * (does - USUAL_WORK) * own;
         score.add("work", if asked_for { work.max(0.0) } else { work });
+        score.add("topic", TOPIC * (topic - USUAL_LIKENESS).max(0.0));
         if let Some((_, lost)) = secondary {
             // A place of a discounted file is discounted alike.
             let before = own_before - lost;

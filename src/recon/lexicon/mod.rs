@@ -7,6 +7,7 @@ mod pieces;
 mod scan;
 mod stream;
 mod tokens;
+mod walk;
 
 use std::{
     collections::BTreeMap,
@@ -23,6 +24,7 @@ pub(super) use self::{
     pieces::{FileWords, Holds},
     scan::Lookup,
     tokens::{LineFacts, Token, tokens},
+    walk::{PackedWord, read_text},
 };
 use super::{outline::Outline, words};
 use crate::{

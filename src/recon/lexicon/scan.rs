@@ -8,6 +8,7 @@ use super::{
     Words,
     pieces::{FileWords, Piece},
     stream::{FIRST, Item, Items, Vocabulary, goes_on, word},
+    walk::{self, PackedWord},
 };
 
 /// Marks of a word beside the number of its term.
@@ -94,6 +95,17 @@ impl<'a> Lookup<'a> {
                     hit(Hit { line, term, field, strength });
                 }
             }
+        }
+    }
+
+    /// Calls `word` for every word in the text of a file, in order.
+    pub(in crate::recon) fn read(
+        &self,
+        (piece, file): (usize, &FileWords),
+        word: impl FnMut(PackedWord<'_>),
+    ) {
+        if let Some(piece) = self.words.pieces.get(piece) {
+            walk::read(&piece.vocabulary, piece.stream(file), word);
         }
     }
 
