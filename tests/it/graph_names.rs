@@ -172,6 +172,83 @@ int both(Env* env, Node* node, const Slice& key) {
 }
 
 #[test]
+fn cpp_calls_what_is_written_without_a_call() {
+    check(
+        r#"
+//- /fwd.h
+struct Node;
+namespace io { class Writer; }
+struct Holder { Node* node_; std::unique_ptr<io::Writer> out_; int run(); };
+//- /node.h
+#pragma once
+#define TOLD(text)
+struct Node {
+  Node() : next_(0) {}
+  explicit Node(int n);
+  Node(int n, int m = 1);
+  TOLD("text") int id() const NOTHING;
+  Node* next() const { return next_->next(); }
+  operator bool() const { return id(); }
+  static int count();
+  Node* next_;
+};
+struct Leaf : public Node { Leaf(int n) : Node(n), inner_{n, n}, plain_(n) { count(); } Node inner_; Node* plain_; Leaf* up() { return up_->up(); } Leaf* up_; };
+//- /writer.h
+#include "node.h"
+namespace io { struct Plain { int n; }; class Writer { public: Writer(); void write(const Node& node); }; namespace deep { int far(int n); } }
+//- /node.cpp
+#include "node.h"
+Node::Node(int n) : next_(0) {}
+Node::Node(int n, int m) { Node::count(); }
+int Node::id() const { return 1; }
+int Node::count() { return 0; }
+#include "node.inl"
+//- /node.inl
+inline int both(Node& node) { return node.id(); }
+//- /writer.cpp
+#include "writer.h"
+namespace io { Writer::Writer() {} void Writer::write(const Node& node) {} namespace deep { int far(int n) { return n; } } }
+//- /main.cpp
+#include "fwd.h"
+#include "writer.h"
+typedef std::map<int, Node*> Nodes;
+int Holder::run() { out_->write(1); return node_->id(); }
+int made(int n) { Node a; Node b(n); Node c{n, 2}; io::Writer* none; io::Plain plain; Leaf l(sizeof(n)); return io::deep::far(n); }
+int copied(const Node& from) { Node a(from); Node b = from; Node& c = a; return a.id(); }
+int iterated(Nodes& all, std::vector<Leaf> leaves) {
+  for (Nodes::iterator it = all.begin(); it != all.end(); ++it) it->second->id();
+  for (std::vector<Leaf>::const_iterator it = leaves.begin(); it; ++it) (*it).up();
+  for (auto& [key, node] : all) node->next();
+  if (Node* found = all.find(1)->second) found->id();
+  return static_cast<Leaf*>(0)->up()->id();
+}
+int thrown() { throw Leaf{1}; }
+"#,
+        &[
+            "Holder::run -> Node::id",
+            "Holder::run -> io::Writer::write",
+            "Leaf::Leaf -> Node::Node",
+            "Leaf::Leaf -> Node::count",
+            "Leaf::up -> Leaf::up",
+            "Node::Node -> Node::count",
+            "Node::next -> Node::next",
+            "Node::operator bool -> Node::id",
+            "both -> Node::id",
+            "copied -> Node::id",
+            "iterated -> Leaf::up",
+            "iterated -> Leaf::up ~",
+            "iterated -> Node::id",
+            "iterated -> Node::id ~",
+            "iterated -> Node::next ~",
+            "made -> Leaf::Leaf",
+            "made -> Node::Node",
+            "made -> io::deep::far",
+            "thrown -> Leaf::Leaf",
+        ],
+    );
+}
+
+#[test]
 fn kotlin_extensions_of_a_class_and_bare_names_in_extensions_of_outside_types() {
     check(
         r#"

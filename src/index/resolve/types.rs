@@ -147,6 +147,11 @@ impl Session<'_, '_> {
                     }
                     return ty;
                 }
+                if self.world.family(file) == Family::C
+                    && let Some(item) = self.iterated(file, path, *scope, *pos)
+                {
+                    return item;
+                }
                 let found = self.type_path(file, path, *scope, *pos);
                 if self.world.family(file) == Family::Python
                     && path.last().is_some_and(|last| facts.text(*last) == "Self")
@@ -173,6 +178,10 @@ impl Session<'_, '_> {
                 let base = self.eval_type(file, *base);
                 if self.world.text(name) == "[]" {
                     return self.index_of(&base);
+                }
+                match self.pointed_to(&base, name) {
+                    Ty::Unknown => {}
+                    item => return item,
                 }
                 let found = self.member(&base, name);
                 Ty::union(
