@@ -126,8 +126,33 @@ fn hidden(fonts: &[Font]) { for fonts in fonts.iter() { fonts.go(); } }
 fn mapped(c: &Config) { c.font.below().map(|f| f.sized()).unwrap().go(); }
 fn joined(c: &Config) { c.font.below().and_then(|f| f.below()).unwrap().go(); }
 fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
+pub mod kit { pub fn tool() -> Line { Line(1) } pub struct Line(usize); impl std::ops::Sub<usize> for Line { type Output = Self; fn sub(self, n: usize) -> Self { self } } impl Line { pub fn clamp(&self) {} } impl Default for Line { fn default() -> Self { tool() } } }
+mod apart {
+    use crate::kit::{Line, tool};
+    pub trait Sends { fn send(&self); }
+    pub struct Page<T> { line: Line, sender: T, kept: std::mem::ManuallyDrop<Line>, by: std::collections::HashMap<u8, Line, u8> }
+    impl<T> Page<T> {
+        fn less(&self) { (self.line - 1).clamp(); }
+        fn told(&self) where T: Sends { self.sender.send(); }
+        fn holds(&self) { self.kept.clamp(); }
+        fn finds(&self) { if let Some(line) = self.by.get(&1) { line.clamp(); } }
+        fn fresh(sender: T) -> Self { Page { line: Default::default(), sender } }
+    }
+    fn used() { tool().clamp(); let line: Line = Default::default(); }
+    enum Cut { At { line: Line } }
+    impl Cut { fn clamp(&self) { match self { Self::At { line } => line.clamp() } } }
+}
 "#,
         &[
+            "a::apart::Cut::clamp -> a::kit::Line::clamp ~",
+            "a::apart::Page::finds -> a::kit::Line::clamp ~",
+            "a::apart::Page::fresh -> a::kit::Line::default",
+            "a::apart::Page::holds -> a::kit::Line::clamp",
+            "a::apart::Page::less -> a::kit::Line::clamp ~",
+            "a::apart::Page::told -> a::apart::Sends::send",
+            "a::apart::used -> a::kit::Line::clamp ~",
+            "a::apart::used -> a::kit::Line::default",
+            "a::apart::used -> a::kit::tool",
             "a::bounds -> a::Font::go ~",
             "a::copied -> a::Font::sized ~",
             "a::hidden -> a::Font::go ~",
@@ -138,6 +163,8 @@ fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
             "a::mapped -> a::Font::below",
             "a::mapped -> a::Font::go ~",
             "a::mapped -> a::Font::sized ~",
+            "a::kit::Line::default -> a::kit::tool",
+            "a::kit::tool -> a::kit::Line",
             "a::paired -> a::Font::go ~",
         ],
     );

@@ -196,11 +196,6 @@ pub(super) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
     }
 }
 
-/// How many of a container's arguments say what it holds.
-pub(super) fn holds(name: &str) -> Option<usize> {
-    name.ends_with("map").then_some(2)
-}
-
 /// What a method of a container of the standard library gives.
 pub(super) fn method_result(session: &mut Session<'_, '_>, receiver: &Ty, method: &str) -> Ty {
     let element = session.elem_of(receiver);

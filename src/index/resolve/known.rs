@@ -46,6 +46,7 @@ const TRANSPARENT: &[&str] = &[
     "RwLockWriteGuard",
     "Lazy",
     "LazyLock",
+    "ManuallyDrop",
     "ReadonlyDeep",
     "Mutable",
 ];
@@ -157,9 +158,12 @@ pub(crate) fn external_type(
     args: Vec<Ty>,
     number: impl Fn(&str) -> Name,
 ) -> Ty {
+    let mut args = args;
+    if name.ends_with("Map") || name.ends_with("map") {
+        // How keys are hashed or ordered says nothing of what is held.
+        args.truncate(2);
+    }
     if family == Family::C {
-        let mut args = args;
-        args.truncate(cpp::holds(name).unwrap_or(args.len()));
         return cpp::shaped(name, &args).unwrap_or_else(|| Ty::Ext(number(name), args.into()));
     }
     match (name, args.len()) {

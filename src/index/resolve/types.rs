@@ -202,7 +202,8 @@ impl Session<'_, '_> {
             // What a pattern takes out of a variant is the variant's own.
             Entity::Def(def, _)
                 if self.world.def(*def).kind == DefKind::Variant
-                    && self.world.family(def.file).labels_arguments() =>
+                    && (self.world.family(def.file).labels_arguments()
+                        || self.world.family(def.file) == Family::Rust) =>
             {
                 Ty::Inst(*def, no_args())
             }
