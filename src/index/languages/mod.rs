@@ -4,7 +4,9 @@
 mod c;
 mod c_define;
 mod c_init;
+mod c_make;
 mod c_text;
+mod c_types;
 mod csharp;
 mod csharp_define;
 mod go;
@@ -30,6 +32,7 @@ pub(crate) mod swift;
 mod swift_bind;
 mod swift_define;
 
+pub(crate) use self::c::is_iterated;
 use std::{
     collections::HashMap,
     sync::{LazyLock, OnceLock},

@@ -80,7 +80,8 @@ impl Session<'_, '_> {
             worst = worst.max(value.how);
             results.push(self.call_value(&value.ty, arguments));
         } else if entities.is_empty() {
-            results.push(match self.outside_made(file, callee) {
+            let held = self.held_by_pointer(file, callee);
+            results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
                 Ty::Unknown => known::function_result(self, file, callee, arguments),
                 made => made,
             });

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::{
     calls::Arguments,
+    cpp,
     session::Session,
     types::Ty,
     world::{DefRef, FileId, Name, World},
@@ -43,11 +44,9 @@ const TRANSPARENT: &[&str] = &[
     "Required",
     "RwLockReadGuard",
     "RwLockWriteGuard",
-    "shared_ptr",
-    "unique_ptr",
-    "std::shared_ptr",
     "Lazy",
     "LazyLock",
+    "ManuallyDrop",
     "ReadonlyDeep",
     "Mutable",
 ];
@@ -96,7 +95,6 @@ const ROWS: &[&str] = &[
     "frozenset",
     "list",
     "set",
-    "span",
     "vector",
 ];
 /// Types that hold one value that has to be taken out.
@@ -160,6 +158,14 @@ pub(crate) fn external_type(
     args: Vec<Ty>,
     number: impl Fn(&str) -> Name,
 ) -> Ty {
+    let mut args = args;
+    if name.ends_with("Map") || name.ends_with("map") {
+        // How keys are hashed or ordered says nothing of what is held.
+        args.truncate(2);
+    }
+    if family == Family::C {
+        return cpp::shaped(name, &args).unwrap_or_else(|| Ty::Ext(number(name), args.into()));
+    }
     match (name, args.len()) {
         (name, 1..) if TRANSPARENT.contains(&name) => {
             args.into_iter().next().unwrap_or(Ty::Unknown)
@@ -245,6 +251,8 @@ pub(crate) fn is_plain(name: &str) -> bool {
 pub(crate) fn property(world: &World<'_>, receiver: &Ty, name: Name) -> Ty {
     match (receiver, world.text(name)) {
         (Ty::List(inner), "first" | "last") => (**inner).clone(),
+        (Ty::Tuple(items), "first") => items.first().cloned().unwrap_or(Ty::Unknown),
+        (Ty::Tuple(items), "second") => items.get(1).cloned().unwrap_or(Ty::Unknown),
         (Ty::List(_), "lazy") => receiver.clone(),
         (Ty::Ext(_, args), "values") if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
         (Ty::Ext(_, args), "keys") if args.len() == 2 => Ty::List(Rc::new(args[0].clone())),
@@ -267,7 +275,9 @@ pub(crate) fn element(world: &World<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
     let name = world.text(*name);
     match args.len() {
         1 => args[0].clone(),
-        2 if name.contains("Map") || name == "Dictionary" => Ty::Tuple(args.clone()),
+        2 if name.contains("Map") || name.ends_with("map") || name == "Dictionary" => {
+            Ty::Tuple(args.clone())
+        }
         2 => args[0].clone(),
         _ => Ty::Unknown,
     }
@@ -287,6 +297,9 @@ pub(crate) fn method_result(
     arguments: Arguments<'_>,
 ) -> Ty {
     let text = session.world.text(name);
+    if session.world.family(arguments.file) == Family::C {
+        return cpp::method_result(session, receiver, text);
+    }
     let first = |session: &mut Session<'_, '_>| {
         let function =
             arguments.values.first().map(|value| session.type_of(arguments.file, *value).ty);
@@ -444,6 +457,11 @@ pub(crate) fn function_result(
     let argument = |session: &mut Session<'_, '_>, place: usize| {
         arguments.values.get(place).map_or(Ty::Unknown, |value| session.type_of(file, *value).ty)
     };
+    if session.world.family(file) == Family::C {
+        let types: Vec<Ty> =
+            arguments.types.iter().map(|ty| session.eval_type(file, *ty)).collect();
+        return cpp::function_result(name, &types, || argument(session, 0));
+    }
     match name {
         "let" | "run" | "with" => {
             let function = arguments.values.last().map(|value| session.type_of(file, *value).ty);
