@@ -7,7 +7,10 @@ use super::{
     types::Ty,
     world::{DefRef, FileId, Name},
 };
-use crate::index::facts::{DefKind, ScopeId, ScopeKind};
+use crate::index::{
+    facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
+    languages::Language,
+};
 
 impl Session<'_, '_> {
     /// Functions written for some type that a class around a place has.
@@ -62,6 +65,70 @@ impl Session<'_, '_> {
         });
         found.retain(|entity| match entity {
             Entity::Def(def, _) => self.may_extend(*def, ty),
+            _ => false,
+        });
+        // One that is written for the very type is nearer than one for what it may build on.
+        let mut own = found.clone();
+        own.retain(|entity| match entity {
+            Entity::Def(def, _) => self.eval_type(def.file, world.def(*def).receiver) == *ty,
+            _ => false,
+        });
+        if own.is_empty() { found } else { own }
+    }
+
+    /// Drops what is written for some type out of other files' sight.
+    pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<Entity>) {
+        if self.world.facts(file).language != Language::Kotlin {
+            return;
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) if def.file != file => {
+                let written = self.world.def(*def);
+                !(written.receiver.is_known() && written.flags.has(Flags::PRIVATE))
+            }
+            _ => true,
+        });
+    }
+
+    /// Functions of a file's own package that are written for the outside type that a chain of calls begins with, where
+    /// what the chain has come to isn't known: `Type.a().b()` builds on a `Type`.
+    pub(super) fn extensions_of_chain(
+        &mut self,
+        file: FileId,
+        object: ExprId,
+        name: Name,
+    ) -> Vec<Entity> {
+        let world = self.world;
+        let facts = world.facts(file);
+        let mut found = self.tops_as_entities(world.module_of[file.index()], name);
+        if found.is_empty() {
+            return found;
+        }
+        let mut first = object;
+        while let Expr::Call { callee: next, .. } | Expr::Member { object: next, .. } =
+            facts.expr(first)
+        {
+            first = *next;
+        }
+        let begun = match facts.expr(first) {
+            // A type's own name, by which nothing else goes.
+            Expr::Name { name, .. } if facts.text(*name).starts_with(char::is_uppercase) => {
+                match self.refer(file, first).0.as_slice() {
+                    [] | [Entity::External] => world.sym(file, *name),
+                    _ => return Vec::new(),
+                }
+            }
+            _ => match self.type_of(file, first).ty {
+                Ty::Ext(name, _) | Ty::ExtItem(name) => name,
+                _ => return Vec::new(),
+            },
+        };
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let written = world.def(*def);
+                written.kind == DefKind::Function
+                    && matches!(self.eval_type(def.file, written.receiver), Ty::Ext(of, _) if of == begun)
+            }
             _ => false,
         });
         found

@@ -35,7 +35,8 @@ impl Session<'_, '_> {
                     return (self.super_member(file, *scope, name), How::Exact);
                 }
                 let value = self.type_of(file, *object);
-                let found = self.member(&value.ty, name);
+                let mut found = self.member(&value.ty, name);
+                self.drop_hidden(file, &mut found);
                 let outside =
                     found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
                 if outside && self.world.family(file) == Family::CSharp {
@@ -53,7 +54,10 @@ impl Session<'_, '_> {
                             return (around, How::Inferred);
                         }
                     }
-                    let extensions = self.extensions_in_scope(file, name, &value.ty);
+                    let mut extensions = self.extensions_in_scope(file, name, &value.ty);
+                    if extensions.is_empty() && !value.ty.is_known() {
+                        extensions = self.extensions_of_chain(file, *object, name);
+                    }
                     if !extensions.is_empty() {
                         return (extensions, How::Inferred);
                     }
@@ -233,6 +237,7 @@ impl Session<'_, '_> {
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             let mut found = self.member(&ty, name);
+            self.drop_hidden(file, &mut found);
             if matches!(family, Family::Swift | Family::Jvm) {
                 // What an outside type has by that name isn't known.
                 found.retain(|entity| matches!(entity, Entity::Def(..)));

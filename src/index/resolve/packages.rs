@@ -60,6 +60,10 @@ impl Session<'_, '_> {
             Entity::Def(def, _) => world.members_named(*def, name),
             _ => &[],
         };
+        if defs.is_empty() && matches!(holder, Entity::Def(..)) && world.text(name) == "Companion" {
+            // What a companion has belongs to its class.
+            return vec![holder.clone()];
+        }
         if let (true, Entity::Module(module)) = (defs.is_empty(), holder) {
             return world
                 .module(*module)
