@@ -28,6 +28,20 @@ impl Dialect for Swift {
             "prefix_expression" => return prefix(lower, node, expected),
             "call_expression" => return call(lower, node, expected),
             "constructor_expression" => return construction(lower, node),
+            "array_literal" => {
+                let item = if expected.is_known() {
+                    lower.push(Expr::Elem(expected))
+                } else {
+                    ExprId::UNKNOWN
+                };
+                let mut items = Vec::new();
+                for part in kids(node) {
+                    lower.expected = item;
+                    items.push(lower.node(part));
+                }
+                lower.expected = ExprId::UNKNOWN;
+                return lower.push(Expr::Array(items));
+            }
             "postfix_expression" => {
                 let value = first(lower, node);
                 return lower.push(Expr::Unwrap(value));
@@ -114,10 +128,18 @@ impl Dialect for Swift {
                     }
                 }
                 let last = path.last().map_or("", |last| lower.facts.text(*last));
-                if path.is_empty() || path.len() > 1 && matches!(last, "Type" | "Protocol") {
-                    return TypeId::UNKNOWN;
+                match last {
+                    "" => TypeId::UNKNOWN,
+                    "Protocol" if path.len() > 1 => TypeId::UNKNOWN,
+                    // The type of a type.
+                    "Type" if path.len() > 1 => {
+                        path.pop();
+                        let ty = lower.named(path, args, node);
+                        let class = lower.push(Expr::Expected(ty));
+                        lower.push_type(TypeExpr::TypeOf(class))
+                    }
+                    _ => lower.named(path, args, node),
                 }
-                lower.named(path, args, node)
             }
             "optional_type" => {
                 let inner = lower.only_child_type(node);
