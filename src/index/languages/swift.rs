@@ -287,12 +287,21 @@ fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
     let Some(mut callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
     let suffix = find(node, "call_suffix");
-    // `!a.b()` is read as a call of `!a.b`.
-    while callee_node.kind() == "prefix_expression"
-        && callee_node.child_by_field_name("operation").is_some_and(|o| lower.text(o) != ".")
-        && let Some(target) = callee_node.child_by_field_name("target")
-    {
-        callee_node = target;
+    // `!a.b()` is read as a call of `!a.b`, and `a + b.c()` as one of `a + b.c`.
+    loop {
+        let part = |field| callee_node.child_by_field_name(field);
+        callee_node = match (part("operation"), part("target"), part("lhs"), part("rhs")) {
+            (Some(word), Some(target), ..)
+                if callee_node.kind() == "prefix_expression" && lower.text(word) != "." =>
+            {
+                target
+            }
+            (.., Some(left), Some(right)) => {
+                lower.node(left);
+                right
+            }
+            _ => break,
+        };
     }
     let arguments = suffix.and_then(|suffix| find(suffix, "value_arguments"));
     if arguments.is_some_and(|list| list.child(0).is_some_and(|open| open.kind() == "[")) {
