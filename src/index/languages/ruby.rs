@@ -450,6 +450,18 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         values.push(lower.node(arg));
     }
     let count = values.len();
+    let first = match lower.text(name) {
+        "insert" => 1,
+        "push" | "append" | "unshift" | "prepend" => 0,
+        _ => count,
+    };
+    if let Some(list) = receiver.filter(|list| list.kind() == "instance_variable")
+        && let Some(items) = values.get(first..).filter(|items| !items.is_empty())
+    {
+        // What is put into a list says what it holds.
+        let held = lower.push(Expr::Array(items.to_vec()));
+        bind(lower, list, held);
+    }
     if let Some(given) = given {
         // A thread's block gets what the thread is made with.
         let thread = made && receiver.is_some_and(|class| lower.text(class) == "Thread");
