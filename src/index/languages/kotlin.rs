@@ -372,13 +372,20 @@ impl Dialect for Kotlin {
     }
 }
 
-/// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank.
+/// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank; takes
+/// lines out that say the context of what follows.
 fn separated(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
         let name = line.trim_start_matches([' ', '\t']);
         let blank = line.len() - name.len();
         let rest = name.strip_prefix("in");
+        if name.starts_with("context(") && name.trim_end().ends_with(')') {
+            let text = line.trim_end_matches('\n');
+            plain.extend(std::iter::repeat_n(' ', text.len()));
+            plain.push_str(&line[text.len()..]);
+            continue;
+        }
         if blank > 0
             && rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
         {
