@@ -245,7 +245,7 @@ pub(crate) fn function_result(
             Ty::List(Rc::new(argument(session, 0)))
         }
         // Effects: what they are made of is one, too.
-        "eval" | "liftF" | "make" if session.world.family(file) == Family::Jvm => {
+        "eval" | "liftF" | "make" | "resource" if session.world.family(file) == Family::Jvm => {
             argument(session, 0)
         }
         "list" | "sorted" | "set" | "tuple" | "frozenset" | "reversed" | "iter" | "from" | "of"

@@ -185,10 +185,14 @@ impl Session<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let found = self.bare_member(file, owner, name, crossed, want);
-                    if !found.is_empty() {
-                        return found;
+                    let members = self.bare_member(file, owner, name, crossed, want);
+                    if !members.is_empty() {
+                        return members;
                     }
+                }
+                if overloaded {
+                    // What a type's body imports is no member.
+                    return found;
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
