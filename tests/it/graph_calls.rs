@@ -138,7 +138,7 @@ interface Runnable { void run(); }
 /// A function, and the lines that its calls lead to. What makes an object leads to its class.
 type Led = (&'static str, &'static [u32]);
 
-/// Projects of one file.
+/// Projects of a file or two.
 const LED: &[(&str, &[Led])] = &[
     (
         r#"//- /a.kt
@@ -164,6 +164,7 @@ fun Modifier.row(): Modifier = this
 fun chained() { Modifier.weight(1).row() }
 fun other(text: Word) { text.weight(1).row() }
 fun rank(n: Int): Int = n
+context(held: Held)
 fun hidden() { val rank = rank(1) }
 fun Leaf.path() {}
 fun Node.path() {}
@@ -178,7 +179,7 @@ fun nearest(leaf: Leaf) { leaf.path() }
             ("indexed", &[17]),
             ("chained", &[19]),
             ("hidden", &[22]),
-            ("nearest", &[24]),
+            ("nearest", &[25]),
         ],
     ),
     (
@@ -219,10 +220,13 @@ func added(all: All) { all.parts.append(.word("", at: 1)) }
 func taken(all: All) { guard let (_, part) = all.next() else { return } }
 func some(error: Error?) { switch error { case .some(let error): error.told() case .none: break } }
 func meta<A>(_ type: A.Type) where A: Made { type.make(1) }
+func joined(all: All) -> String { return "" + all.next().text + part() }
+func part() -> String { "" }
 "#,
         &[
             ("added", &[5]),
             ("listed", &[5]),
+            ("joined", &[8, 18]),
             ("literal", &[2, 7]),
             ("meta", &[10]),
             ("some", &[9]),
@@ -246,10 +250,11 @@ class Pool
   def initialize; @all = []; end
   def add(n); @all << Work.new; end
   def each; @all.map { |work| work.go }; end
+  def place; @more.insert(0, Work.new); @more.each { |work| work.go }; end
   def thread; Thread.new(Work.new) { |work| work.go }; end
 end
 "#,
-        &[("add", &[1]), ("each", &[2]), ("thread", &[1, 2])],
+        &[("add", &[1]), ("each", &[2]), ("place", &[1, 2]), ("thread", &[1, 2])],
     ),
     (
         r#"//- /A.cs
@@ -279,9 +284,25 @@ class Use[F[_]] {
   def implicitly(item: Item) = item.now
   def generic[A]: Item = ???
   def applied() = this.generic[Int].go(4)
+  def named: F[a.b.Deep[F]] = ???
+  def qualified() = this.named.map(_.low(1))
+  import Held.kept
+  def imported() = kept(1)
 }
+object Held { private def kept(n: Int): Int = n }
+//- /B.scala
+package a.b
+class Deep[F[_]] { def low(n: Int): Int = n }
 "#,
-        &[("drawn", &[1, 3]), ("implicitly", &[1]), ("lists", &[1, 6]), ("mapped", &[1, 3])],
+        &[
+            ("applied", &[1, 9]),
+            ("drawn", &[1, 3]),
+            ("implicitly", &[1]),
+            ("imported", &[16]),
+            ("lists", &[1, 6]),
+            ("mapped", &[1, 3]),
+            ("qualified", &[2, 11]),
+        ],
     ),
 ];
 
