@@ -169,6 +169,10 @@ fun hidden() { val rank = rank(1) }
 fun Leaf.path() {}
 fun Node.path() {}
 fun nearest(leaf: Leaf) { leaf.path() }
+class Reply : Closeable
+fun Socket.shut() {}
+fun Closeable.shut() {}
+fun built(reply: Reply) { reply.shut() }
 "#,
         &[
             ("trailing", &[5]),
@@ -180,6 +184,7 @@ fun nearest(leaf: Leaf) { leaf.path() }
             ("chained", &[19]),
             ("hidden", &[22]),
             ("nearest", &[25]),
+            ("built", &[30]),
         ],
     ),
     (

@@ -67,12 +67,9 @@ impl Session<'_, '_> {
             Entity::Def(def, _) => self.may_extend(*def, ty),
             _ => false,
         });
-        // One that is written for the very type is nearer than one for what it may build on.
+        // One that is written for the very type, or for what it builds on, is nearer than one for what it may build on.
         let mut own = found.clone();
-        own.retain(|entity| match entity {
-            Entity::Def(def, _) => self.eval_type(def.file, world.def(*def).receiver) == *ty,
-            _ => false,
-        });
+        own.retain(|entity| matches!(entity, Entity::Def(def, _) if self.surely_extends(*def, ty)));
         if own.is_empty() { found } else { own }
     }
 
@@ -132,6 +129,27 @@ impl Session<'_, '_> {
             _ => false,
         });
         found
+    }
+
+    /// Whether a function is written for the very type `ty`, or for an outside type that it is said to build on.
+    fn surely_extends(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        let (Ty::Ext(wanted, _), Ty::Inst(given, _)) = (&written, ty) else {
+            return written == *ty;
+        };
+        let mut open = vec![*given];
+        let mut at = 0;
+        while at < open.len() && at < 64 {
+            for up in self.supers(open[at]) {
+                match up {
+                    Ty::Ext(up, _) if up == *wanted => return true,
+                    Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                    _ => {}
+                }
+            }
+            at += 1;
+        }
+        false
     }
 
     /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.
