@@ -34,10 +34,12 @@ const QUOTED: f64 = 6.0;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
-/// Points of a place that means what the question means, of one in a file that is about it, and the likeness that anything has.
-const MEANING: f64 = 12.0;
-const MEANING_OF_NAMED: f64 = 4.0;
-const TOPIC: f64 = 8.0;
+/// What a place is worth that means what the question means, and one in a file that is about it, in words that stand nowhere else;
+/// and the likeness that anything has. Where there are many files such a word is worth more, and being alike is not.
+const MEANING: f64 = 3.6;
+const MEANING_OF_NAMED: f64 = 1.2;
+const TOPIC: f64 = 2.4;
+const MOST_RARE: f64 = 3.3;
 const USUAL_LIKENESS: f64 = 0.2;
 /// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
 const IN_TEST: f64 = 0.65;
@@ -74,6 +76,8 @@ struct Whole<'a> {
 pub(super) struct Judge<'a> {
     pub(super) sought: Sought<'a>,
     pub(super) worth: &'a [f64],
+    /// Worth of a word that stands nowhere else.
+    pub(super) rare: f64,
     pub(super) cues: &'a RoleCues,
     /// The cues of the roles that are asked for.
     pub(super) asked: AnyOf<'a>,
@@ -203,7 +207,8 @@ impl Judge<'_> {
         self.note_around(place, ranked, weighed, said_here, &mut facts);
         let likeness = self.likeness(file, place, words, &mut facts);
         let share = if self.sought.reading.names_code() { MEANING_OF_NAMED } else { MEANING };
-        score.add("meaning", share * (likeness - USUAL_LIKENESS).max(0.0));
+        let likely = |likeness: f64| self.rare.min(MOST_RARE) * (likeness - USUAL_LIKENESS).max(0.0);
+        score.add("meaning", share * likely(likeness));
         let is_named = score.0.iter().any(|(part, _)| matches!(*part, "name" | "whole name"));
         let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));
         score.add("line", 8.0 * mentioned.map(|(_, worth)| *worth).fold(0.0, f64::max));
@@ -233,7 +238,7 @@ impl Judge<'_> {
         let share = if self.sought.reading.names_code() { WORK_OF_NAMED } else { WORK };
         let work = share * (does - USUAL_WORK) * own;
         score.add("work", if asked_for { work.max(0.0) } else { work });
-        score.add("topic", TOPIC * (topic - USUAL_LIKENESS).max(0.0));
+        score.add("topic", TOPIC * likely(topic));
         if let Some((_, lost)) = secondary {
             // A place of a discounted file is discounted alike.
             let before = own_before - lost;

@@ -197,7 +197,8 @@ fn watched(
     };
     let ranking = files::rank(workspace, &walk.files, &sought, cancelled);
     let asked = cues.any_of(&reading.asked.roles);
-    let judge = Judge { sought, worth: &ranking.worth, cues, asked, texts };
+    let (worth, rare) = (&ranking.worth[..], ranking.rare);
+    let judge = Judge { sought, worth, rare, cues, asked, texts };
     let looked_at: Vec<&RankedFile> = ranking
         .files
         .iter()
