@@ -29,8 +29,8 @@ impl Session<'_, '_> {
         Vec::new()
     }
 
-    /// The namespace that names are looked up in from the inside out: the one around, or the one that the function is
-    /// defined for from outside of it.
+    /// The namespace that names are looked up in from the inside out: the one around, or the one that the function, or
+    /// its class, is defined for from outside of it.
     fn c_home(&mut self, file: FileId, scope: ScopeId) -> ModId {
         let facts = self.world.facts(file);
         let mut next = Some(scope);
@@ -40,7 +40,11 @@ impl Session<'_, '_> {
             let Some(owner) = scope.owner.filter(|_| scope.kind == ScopeKind::Function) else {
                 continue;
             };
-            if let Some(module) = self.named_namespace(file, facts.def(owner).receiver) {
+            let receiver = facts.def(owner).receiver;
+            if let Ty::Inst(class, _) = self.eval_type(file, receiver) {
+                return self.world.module_at(class.file, self.world.def(class).outer);
+            }
+            if let Some(module) = self.named_namespace(file, receiver) {
                 return module;
             }
         }
