@@ -52,7 +52,10 @@ def optional_lines(path):
 
 
 def last(name):
-    return re.split(r'::|[.#/]', name.rstrip('()'))[-1].lstrip('~') if name else None
+    if not name:
+        return None
+    # `name=` is Ruby's writer of what `attr_accessor :name` declares.
+    return re.sub(r'(?<=\w)=$', '', re.split(r'::|[.#/]', name.rstrip('()'))[-1].lstrip('~'))
 
 
 def caller_name(name, path):
@@ -213,7 +216,11 @@ def score_oracle(arguments):
 
 
 def score_bodies(arguments):
-    rows = lines_of(arguments.judged)
+    rows = [row for row in lines_of(arguments.judged) if arguments.repo in (None, row['repo'])]
+    repos = sorted({row['repo'] for row in rows})
+    if len(repos) != 1:
+        every = sorted({row['repo'] for row in lines_of(arguments.judged)})
+        sys.exit('say with --repo which one the export is of: ' + ', '.join(every))
     if arguments.root:
         check_places(rows, arguments.root)
     functions = {(row['path'], last(row['function']), row['line']) for row in rows}
@@ -329,6 +336,7 @@ def main():
     oracle.set_defaults(run=score_oracle)
     bodies = verbs.add_parser('bodies', help='against bodies that were judged by reading')
     bodies.add_argument('judged')
+    bodies.add_argument('--repo', metavar='OWNER/NAME', help='score the bodies of this one, where the file has several')
     bodies.add_argument('--root', help='checkout of the commit; ends with an error when a judged place is not there')
     bodies.set_defaults(run=score_bodies)
     for verb in (oracle, bodies):

@@ -1,6 +1,8 @@
 //! Calls whose meaning takes more than a name: what `this` and `Self` are, what a value is under its assertions, which of
 //! several functions takes the arguments, and text that grammars stumble over.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use pretty_assertions::assert_eq;
 use retriever::graph::{EdgeKind, NodeId, View};
 
@@ -131,6 +133,202 @@ interface Runnable { void run(); }
     found.sort();
     let expected = [("below", 4), ("made", 6), ("number", 3), ("text", 2)];
     assert_eq!(found, expected.map(|(from, line)| (from.to_owned(), line)));
+}
+
+/// A function, and the lines that its calls lead to. What makes an object leads to its class.
+type Led = (&'static str, &'static [u32]);
+
+/// Projects of a file or two.
+const LED: &[(&str, &[Led])] = &[
+    (
+        r#"//- /a.kt
+package p
+import p.Tool.Companion.plain
+object Log {
+  fun d(message: () -> String) {}
+  fun d(error: Throwable, message: () -> String) {}
+}
+class Tool { companion object { fun plain() {} } }
+sealed class Item
+class One : Item() { fun one(): List<Rec> = listOf() }
+class Rec { fun size() {} }
+fun trailing(e: Exception) { Log.d(e) { "" } }
+fun alone() { Log.d { "" } }
+fun companion() { plain() }
+fun Item.tested() = when (this) { is One -> one().forEach { it.size() } else -> this.none() }
+fun Item.proved() { if (this is One) this.one() }
+fun take(one: One) {}
+fun take(id: Long) {}
+fun indexed(ids: LongArray) { ids.mapIndexed { at, id -> take(id) } }
+fun Modifier.row(): Modifier = this
+fun chained() { Modifier.weight(1).row() }
+fun other(text: Word) { text.weight(1).row() }
+fun rank(n: Int): Int = n
+context(held: Held)
+fun hidden() { val rank = rank(1) }
+fun Leaf.path() {}
+fun Node.path() {}
+fun nearest(leaf: Leaf) { leaf.path() }
+class Reply : Closeable
+fun Socket.shut() {}
+fun Closeable.shut() {}
+fun built(reply: Reply) { reply.shut() }
+"#,
+        &[
+            ("trailing", &[5]),
+            ("alone", &[4]),
+            ("companion", &[7]),
+            ("tested", &[9, 10]),
+            ("proved", &[9]),
+            ("indexed", &[17]),
+            ("chained", &[19]),
+            ("hidden", &[22]),
+            ("nearest", &[25]),
+            ("built", &[30]),
+        ],
+    ),
+    (
+        r#"//- /A.java
+class A {
+  interface Token<T> {}
+  <T> void get(Token<T> token) {}
+  <T> void get(Class<T> type) {}
+  void put(String text) {}
+  void put(double number) {}
+  void set(Text text, Class<?> type) {}
+  void set(Word word, Type type) {}
+  static class Word implements Closed {}
+  boolean fits(Type from) { return fits(from, 1); }
+  static boolean fits(Type from, int at) { return true; }
+  void literal() { get(java.util.Date.class); }
+  void turned(Number n) { put(n.doubleValue()); }
+  void typed(Word word) { set(word, byte[].class); }
+}
+"#,
+        &[("fits", &[11]), ("literal", &[4]), ("turned", &[6]), ("typed", &[8])],
+    ),
+    (
+        r#"//- /Sources/A.swift
+struct Options: OptionSet { static let one = Options(rawValue: 1) }
+struct Help { init(_ options: Options, key: String) {} }
+struct Part {
+  enum Value { case word(String) }
+  static func word(_ text: String, at: Int) -> Part { fatalError() }
+}
+struct Def { init(help: Help) {} }
+struct All { var parts: [Part]; func next() -> (Int, Part)? { nil } }
+extension Error { func told() {} }
+protocol Made { static func make(_ n: Int) }
+func literal() { Def(help: .init([.one], key: "")) }
+func listed() -> [Part] { return [.word("", at: 1)] }
+func added(all: All) { all.parts.append(.word("", at: 1)) }
+func taken(all: All) { guard let (_, part) = all.next() else { return } }
+func some(error: Error?) { switch error { case .some(let error): error.told() case .none: break } }
+func meta<A>(_ type: A.Type) where A: Made { type.make(1) }
+func joined(all: All) -> String { return "" + all.next().text + part() }
+func part() -> String { "" }
+"#,
+        &[
+            ("added", &[5]),
+            ("listed", &[5]),
+            ("joined", &[8, 18]),
+            ("literal", &[2, 7]),
+            ("meta", &[10]),
+            ("some", &[9]),
+            ("taken", &[8]),
+        ],
+    ),
+    (
+        r#"//- /a.php
+<?php
+class Mark { function set() {} }
+function chosen($x) { return $x instanceof Mark && 1 ? $x->set() : $x->other(); }
+"#,
+        &[("chosen", &[2])],
+    ),
+    (
+        r#"//- /a.rb
+class Work
+  def go; end
+end
+class Pool
+  def initialize; @all = []; end
+  def add(n); @all << Work.new; end
+  def each; @all.map { |work| work.go }; end
+  def place; @more.insert(0, Work.new); @more.each { |work| work.go }; end
+  def thread; Thread.new(Work.new) { |work| work.go }; end
+end
+"#,
+        &[("add", &[1]), ("each", &[2]), ("place", &[1, 2]), ("thread", &[1, 2])],
+    ),
+    (
+        r#"//- /A.cs
+class Row { public void Cut() { } }
+static class Texts { public static string Done(this StringBuilder text) => ""; }
+class A
+{
+    Dictionary<string, Row> rows;
+    void Pick<T, U>(int n) { }
+    void Pick(object n) { }
+    void Plain() { Pick(1); }
+    void Pairs() { foreach (var pair in rows) pair.Value.Cut(); }
+    void Built(StringBuilder text) { text.Append('a').Done(); }
+}
+"#,
+        &[("Built", &[2]), ("Pairs", &[1]), ("Plain", &[7])],
+    ),
+    (
+        r#"//- /A.scala
+class Item { def go(n: Int): Int = n; def now(implicit at: At): Int = 1 }
+class Use[F[_]] {
+  def make(n: Int): F[Item] = ???
+  def drawn() = for { item <- Resource.eval(make(1)) } yield item.go(1)
+  def mapped() = make(1).flatMap(item => item.go(2))
+  def twice(n: Int)(m: Int): Item = ???
+  def lists() = twice(1)(2).go(3)
+  def implicitly(item: Item) = item.now
+  def generic[A]: Item = ???
+  def applied() = this.generic[Int].go(4)
+  def named: F[a.b.Deep[F]] = ???
+  def qualified() = this.named.map(_.low(1))
+  import Held.kept
+  def imported() = kept(1)
+}
+object Held { private def kept(n: Int): Int = n }
+//- /B.scala
+package a.b
+class Deep[F[_]] { def low(n: Int): Int = n }
+"#,
+        &[
+            ("applied", &[1, 9]),
+            ("drawn", &[1, 3]),
+            ("implicitly", &[1]),
+            ("imported", &[16]),
+            ("lists", &[1, 6]),
+            ("mapped", &[1, 3]),
+            ("qualified", &[2, 11]),
+        ],
+    ),
+];
+
+#[test]
+fn calls_lead_to_what_types_and_arguments_ask_for() {
+    for (project, expected) in LED {
+        let graph = graph_of(project);
+        let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        for edge in graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+            let from = graph.node(edge.from).unwrap().name.clone();
+            found.entry(from).or_default().insert(graph.node(edge.to).unwrap().start);
+        }
+        for (from, lines) in *expected {
+            assert_eq!(
+                found.remove(*from).unwrap_or_default(),
+                lines.iter().copied().collect(),
+                "{from} in {project}"
+            );
+        }
+        assert!(!found.contains_key("other"), "{project}");
+    }
 }
 
 #[test]

@@ -140,7 +140,8 @@ impl<'t> Lower<'t> {
         let scope = self.push_scope(kind, Some(id));
         self.def_mut(id).scope = scope;
         let body = if kind == ScopeKind::Function { Body::Def(id) } else { outer.body };
-        self.at = Context { scope, owner: Some(id), body, marks: Flags::default() };
+        let (marks, this) = (Flags::default(), TypeId::UNKNOWN);
+        self.at = Context { scope, owner: Some(id), body, marks, this };
         outer
     }
 

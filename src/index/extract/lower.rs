@@ -122,6 +122,8 @@ pub(crate) struct Context {
     pub(crate) body: Body,
     /// Marks for the next definition: `export`, modifiers that stand around it.
     pub(crate) marks: Flags,
+    /// What `this` is here, where a condition proves more than is declared.
+    pub(crate) this: TypeId,
 }
 
 /// The walk over one file.
@@ -155,8 +157,13 @@ impl<'t> Lower<'t> {
         dialect: &'static dyn Dialect,
         facts: FileFacts,
     ) -> Self {
-        let at =
-            Context { scope: ScopeId(0), owner: None, body: Body::File, marks: Flags::default() };
+        let at = Context {
+            scope: ScopeId(0),
+            owner: None,
+            body: Body::File,
+            marks: Flags::default(),
+            this: TypeId::UNKNOWN,
+        };
         let symbols = FxHashMap::default();
         Self {
             source,

@@ -88,6 +88,12 @@ impl Dialect for Java {
                 }
                 return lower.push(Expr::Typed(ty));
             }
+            "class_literal" => {
+                let ty = node.named_child(0).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let class = lower.sym("Class");
+                let class = lower.named(vec![class], vec![ty], node);
+                return lower.push(Expr::Typed(class));
+            }
             "method_invocation" => return call(lower, node),
             "object_creation_expression" => return creation(lower, node),
             "explicit_constructor_invocation" => {

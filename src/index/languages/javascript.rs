@@ -3,8 +3,9 @@
 use tree_sitter::Node;
 
 use super::javascript_modules::{export, import, push_import};
+use super::javascript_object::{key_name, method, object};
 use crate::index::{
-    extract::{Dialect, Lower, Role, Slot, index},
+    extract::{Dialect, Lower, Role, Slot},
     facts::{
         DefKind, Export, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId,
     },
@@ -355,30 +356,6 @@ pub(super) fn string(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
     lower.sym(text.trim_matches(['"', '\'', '`']))
 }
 
-fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
-    match key.kind() {
-        "property_identifier" | "private_property_identifier" | "identifier" => {
-            Some(lower.sym_of(key))
-        }
-        "string" => Some(string(lower, key)),
-        _ => {
-            lower.node(key);
-            None
-        }
-    }
-}
-
-fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Node<'t>) {
-    let Some(parts) = lower.parts(node) else { return };
-    if name.kind() == "computed_property_name" {
-        lower.children(name);
-    }
-    let id = lower.function(node, Some(name), &parts);
-    if lower.text(name) == "constructor" {
-        lower.mark(id, Flags::CONSTRUCTOR);
-    }
-}
-
 fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
     let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
@@ -446,63 +423,4 @@ fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
     }
     let target = lower.node(name);
     lower.refer(RefKind::Element, target, 0, name.start_position().row);
-}
-
-fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let empty = lower.sym("");
-    let id = lower.new_def(DefKind::Object, empty, node, None);
-    let outer = lower.at;
-    let body = outer.body;
-    lower.enter(id, ScopeKind::Type);
-    // Values of an object literal stand in the function around it.
-    lower.at.body = body;
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        match child.kind() {
-            "pair" => {
-                let (Some(key), value) =
-                    (child.child_by_field_name("key"), child.child_by_field_name("value"))
-                else {
-                    continue;
-                };
-                match key_name(lower, key) {
-                    Some(name) => {
-                        let field =
-                            lower.valued(DefKind::Field, name, child, Some(key), None, value);
-                        if let Some(value) = value
-                            && matches!(lower.spec.role(value), Role::Ident | Role::Member)
-                        {
-                            let target = lower.facts.def(field).value;
-                            lower.refer(RefKind::Value, target, 0, value.start_position().row);
-                        }
-                    }
-                    None => {
-                        if let Some(value) = value {
-                            lower.node(value);
-                        }
-                    }
-                }
-            }
-            "shorthand_property_identifier" => {
-                let name = lower.sym_of(child);
-                let field = lower.new_def(DefKind::Field, name, child, Some(child));
-                let (scope, pos) = (outer.scope, index(child.start_byte()));
-                let value = lower.push(Expr::Name { name, scope, pos });
-                lower.def_mut(field).value = value;
-                lower.refer(RefKind::Value, value, 0, child.start_position().row);
-            }
-            "spread_element" => {
-                let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
-                if value.is_known() {
-                    let ty = lower.push_type(TypeExpr::TypeOf(value));
-                    lower.def_mut(id).supers.push((crate::index::facts::SuperKind::Inherits, ty));
-                }
-            }
-            _ => {
-                lower.node(child);
-            }
-        }
-    }
-    lower.at = outer;
-    lower.push(Expr::Def(id))
 }

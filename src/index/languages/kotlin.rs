@@ -2,12 +2,15 @@
 
 use tree_sitter::Node;
 
-use super::kotlin_define::{class, declared_names, function, params, property, supers};
+use super::kotlin_call::{call, lambda, lambda_param};
+use super::kotlin_define::{
+    class, declared_behind, declared_names, function, params, property, supers,
+};
 use crate::index::{
     extract::{Body, Dialect, Lower, find, index, kids},
     facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, LambdaId, Param, RefKind, ScopeKind,
-        Sym, Taken, TypeExpr, TypeId,
+        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken,
+        TypeExpr, TypeId,
     },
 };
 
@@ -132,6 +135,14 @@ impl Dialect for Kotlin {
                 });
             }
             "call_expression" => return call(lower, node),
+            "this_expression" => {
+                let known = lower.at.this;
+                return lower.push(if known.is_known() && lower.text(node) == "this" {
+                    Expr::Typed(known)
+                } else {
+                    Expr::This(lower.at.scope)
+                });
+            }
             "constructor_invocation" => {
                 let Some(ty) = find(node, "user_type") else { return ExprId::UNKNOWN };
                 let written = lower.annotation(ty);
@@ -333,11 +344,14 @@ impl Dialect for Kotlin {
             }
             "is_expression" if condition.child(1).is_some_and(|o| o.kind() == "is") => {
                 let parts = kids(condition);
-                if let [subject, ty] = parts.as_slice()
-                    && subject.kind() == "identifier"
-                {
-                    let ty = lower.ty(*ty);
-                    lower.bind_local(*subject, ty, ExprId::UNKNOWN);
+                let [subject, ty] = parts.as_slice() else { return };
+                match subject.kind() {
+                    "identifier" => {
+                        let ty = lower.ty(*ty);
+                        lower.bind_local(*subject, ty, ExprId::UNKNOWN);
+                    }
+                    "this_expression" => lower.at.this = lower.ty(*ty),
+                    _ => {}
                 }
             }
             _ => {}
@@ -358,13 +372,20 @@ impl Dialect for Kotlin {
     }
 }
 
-/// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank.
+/// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank; takes
+/// lines out that say the context of what follows.
 fn separated(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {
         let name = line.trim_start_matches([' ', '\t']);
         let blank = line.len() - name.len();
         let rest = name.strip_prefix("in");
+        if name.starts_with("context(") && name.trim_end().ends_with(')') {
+            let text = line.trim_end_matches('\n');
+            plain.extend(std::iter::repeat_n(' ', text.len()));
+            plain.push_str(&line[text.len()..]);
+            continue;
+        }
         if blank > 0
             && rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
         {
@@ -419,11 +440,12 @@ fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                         && declaration.kind() == "variable_declaration"
                     {
                         let value = lower.node(*value);
-                        declared_names(lower, *declaration, value);
+                        declared_behind(lower, *declaration, value, child);
                         subject_name = declaration.named_child(0);
                     } else if let Some(subject) = parts.first() {
                         lower.node(*subject);
-                        subject_name = Some(*subject).filter(|s| s.kind() == "identifier");
+                        subject_name = Some(*subject)
+                            .filter(|s| matches!(s.kind(), "identifier" | "this_expression"));
                     }
                 }
                 "when_entry" => values.push(lower.in_block(|lower| {
@@ -432,7 +454,9 @@ fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                     for part in parts {
                         if part.kind() == "type_test" {
                             let ty = lower.only_child_type(part);
-                            if let Some(subject) = subject_name {
+                            if subject_name.is_some_and(|s| s.kind() == "this_expression") {
+                                lower.at.this = ty;
+                            } else if let Some(subject) = subject_name {
                                 lower.bind_local(subject, ty, ExprId::UNKNOWN);
                                 let from = index(part.end_byte());
                                 if let Some(last) = lower.facts.bindings.last_mut() {
@@ -452,93 +476,4 @@ fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         }
         lower.push(Expr::Either(values))
     })
-}
-
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let parts = kids(node);
-    let Some(callee_node) = parts.first() else { return ExprId::UNKNOWN };
-    let callee = lower.node(*callee_node);
-    let row = callee_node.end_position().row;
-    let types = find(node, "type_arguments").map(|list| lower.type_list(list)).unwrap_or_default();
-    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: types });
-    let mut values = Vec::new();
-    for part in &parts[1..] {
-        match part.kind() {
-            "value_arguments" => {
-                for argument in kids(*part) {
-                    values.push(lower.argument(argument, call, values.len()));
-                }
-            }
-            "annotated_lambda" | "lambda_literal" => {
-                values.push(lower.argument(*part, call, values.len()));
-            }
-            _ => {}
-        }
-    }
-    lower.refer(RefKind::Call, callee, values.len(), row);
-    if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
-        *args = values;
-    }
-    call
-}
-
-fn lambda_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
-    let parts = kids(node);
-    let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
-    let sym = lower.sym_of(*name);
-    let ty = parts
-        .iter()
-        .find(|c| c.kind().ends_with("_type"))
-        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
-    let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
-    lower.bind(sym, 0, Bound::LambdaParam(id, place));
-    let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
-    lower.facts.lambdas[id.index()].params.push(param);
-}
-
-fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let id = lower.new_lambda(node);
-    let outer = lower.at;
-    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = Body::Lambda(id);
-    match find(node, "lambda_parameters") {
-        Some(list) => {
-            for child in kids(list) {
-                if child.kind() == "multi_variable_declaration" {
-                    let hidden = lower.sym("\u{0}0");
-                    lower.bind(hidden, 0, Bound::LambdaParam(id, 0));
-                    let scope = lower.at.scope;
-                    let value = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
-                    let param = Param {
-                        name: hidden,
-                        ty: TypeId::UNKNOWN,
-                        default: ExprId::UNKNOWN,
-                        variadic: false,
-                    };
-                    lower.facts.lambdas[id.index()].params.push(param);
-                    declared_names(lower, child, value);
-                } else {
-                    lambda_param(lower, id, child);
-                }
-            }
-        }
-        None => {
-            let it = lower.sym("it");
-            lower.bind(it, 0, Bound::LambdaParam(id, 0));
-            let param =
-                Param { name: it, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
-            lower.facts.lambdas[id.index()].params.push(param);
-        }
-    }
-    let mut value = ExprId::UNKNOWN;
-    for child in kids(node) {
-        if child.kind() != "lambda_parameters" {
-            value = lower.node(child);
-        }
-    }
-    if value.is_known() {
-        lower.facts.lambdas[id.index()].returns.push(value);
-    }
-    lower.at = outer;
-    lower.push(Expr::Lambda(id))
 }

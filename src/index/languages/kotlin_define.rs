@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::index::{
-    extract::{Body, Lower, find, kids},
+    extract::{Body, Lower, find, index, kids},
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
 };
 
@@ -155,6 +155,20 @@ pub(super) fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>
     }
 }
 
+/// The names of a declaration that its own value doesn't see: `val size = size(1)`.
+pub(super) fn declared_behind<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    value: ExprId,
+    whole: Node<'t>,
+) {
+    let first = lower.facts.bindings.len();
+    declared_names(lower, node, value);
+    for binding in &mut lower.facts.bindings[first..] {
+        binding.from = binding.from.max(index(whole.end_byte()));
+    }
+}
+
 pub(super) fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
     if node.kind() == "multi_variable_declaration" {
         for (place, child) in kids(node).into_iter().enumerate() {
@@ -187,7 +201,7 @@ pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         for child in behind {
             value = initial(lower, *child);
         }
-        declared_names(lower, declaration, value);
+        declared_behind(lower, declaration, value, node);
         return;
     }
     let inner = kids(declaration);

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::php_define::{comment, constants, namespace, properties, push_import, traits, uses};
 use super::php_doc;
-use super::php_flow::{binary, branch};
+use super::php_flow::{binary, branch, choice};
 use crate::index::{
     extract::{Body, Dialect, Lower, find, index, kids, summary},
     facts::{
@@ -63,6 +63,7 @@ impl Dialect for Php {
                 return lower.push(Expr::Either(values));
             }
             "binary_expression" => return binary(lower, node),
+            "conditional_expression" => return choice(lower, node),
             "attribute" => {
                 if let Some(name) = node.named_child(0) {
                     let ty = class_type(lower, name);

@@ -68,6 +68,22 @@ pub(super) fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32)
     }
 }
 
+/// `condition ? one : other`
+pub(super) fn choice<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let condition = lower.child(node, "condition");
+    let one = match node.child_by_field_name("body") {
+        Some(body) => lower.in_block(|lower| {
+            if let Some(condition) = node.child_by_field_name("condition") {
+                narrow(lower, condition, 0);
+            }
+            lower.node(body)
+        }),
+        None => condition,
+    };
+    let other = lower.child(node, "alternative");
+    lower.push(Expr::Either(vec![one, other]))
+}
+
 pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let condition = node.child_by_field_name("condition");
     lower.child(node, "condition");

@@ -2,12 +2,10 @@
 
 use tree_sitter::Node;
 
+use super::python_import::{import, import_from};
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, Spec, index},
-    facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym,
-        Taken, TypeId,
-    },
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, Sym, TypeId},
 };
 
 pub(super) struct Python;
@@ -439,87 +437,4 @@ fn split_outside(text: &str, at: char) -> Option<Vec<&str>> {
     }
     parts.push(&text[start..]);
     Some(parts)
-}
-
-fn push(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
-    module: Vec<Sym>,
-    level: u8,
-    taken: Taken,
-    local: Option<Sym>,
-) {
-    let id = ImportId(index(lower.facts.imports.len()));
-    let line = index(node.start_position().row) + 1;
-    let scope = lower.at.scope;
-    lower.facts.imports.push(Import { module, level, taken, local, scope, line, public: true });
-    if let Some(local) = local {
-        let kind = lower.facts.scopes[scope.index()].kind;
-        let from = if kind == ScopeKind::File { 0 } else { index(node.start_byte()) };
-        lower.bind(local, from, Bound::Import(id));
-    }
-}
-
-fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower
-        .text(node)
-        .split('.')
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(|part| lower.sym(part))
-        .collect()
-}
-
-fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if child.kind() == "aliased_import" {
-            let (Some(name), Some(alias)) =
-                (child.child_by_field_name("name"), child.child_by_field_name("alias"))
-            else {
-                continue;
-            };
-            let module = dotted(lower, name);
-            let local = lower.sym_of(alias);
-            push(lower, child, module, 0, Taken::Module, Some(local));
-        } else {
-            let module = dotted(lower, child);
-            let Some(first) = module.first().copied() else { continue };
-            // `import a.b` binds `a`; its parts are reached as members.
-            push(lower, child, vec![first], 0, Taken::Module, Some(first));
-            if module.len() > 1 {
-                push(lower, child, module, 0, Taken::Module, None);
-            }
-        }
-    }
-}
-
-fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(source) = node.child_by_field_name("module_name") else { return };
-    let text = lower.text(source);
-    let level = u8::try_from(text.chars().take_while(|c| *c == '.').count()).unwrap_or(u8::MAX);
-    let module = dotted(lower, source);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if child == source {
-            continue;
-        }
-        match child.kind() {
-            "wildcard_import" => push(lower, child, module.clone(), level, Taken::All, None),
-            "aliased_import" => {
-                let (Some(name), Some(alias)) =
-                    (child.child_by_field_name("name"), child.child_by_field_name("alias"))
-                else {
-                    continue;
-                };
-                let (taken, local) = (lower.sym_of(name), lower.sym_of(alias));
-                push(lower, child, module.clone(), level, Taken::Name(taken), Some(local));
-            }
-            "dotted_name" => {
-                let taken = lower.sym_of(child);
-                push(lower, child, module.clone(), level, Taken::Name(taken), Some(taken));
-            }
-            _ => {}
-        }
-    }
 }

@@ -103,6 +103,15 @@ impl Dialect for Ruby {
             "binary" => {
                 let operator = node.child_by_field_name("operator").map_or("", |o| o.kind());
                 let (left, right) = (lower.child(node, "left"), lower.child(node, "right"));
+                if operator == "<<"
+                    && right.is_known()
+                    && let Some(list) = node.child_by_field_name("left")
+                    && list.kind() == "instance_variable"
+                {
+                    // What is put into a list says what it holds.
+                    let held = lower.push(Expr::Array(vec![right]));
+                    bind(lower, list, held);
+                }
                 return match operator {
                     "||" | "or" => lower.push(Expr::Either(vec![left, right])),
                     "&&" | "and" => right,
@@ -441,8 +450,22 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         values.push(lower.node(arg));
     }
     let count = values.len();
+    let first = match lower.text(name) {
+        "insert" => 1,
+        "push" | "append" | "unshift" | "prepend" => 0,
+        _ => count,
+    };
+    if let Some(list) = receiver.filter(|list| list.kind() == "instance_variable")
+        && let Some(items) = values.get(first..).filter(|items| !items.is_empty())
+    {
+        // What is put into a list says what it holds.
+        let held = lower.push(Expr::Array(items.to_vec()));
+        bind(lower, list, held);
+    }
     if let Some(given) = given {
-        values.push(block(lower, given, (count == 0).then_some(call)));
+        // A thread's block gets what the thread is made with.
+        let thread = made && receiver.is_some_and(|class| lower.text(class) == "Thread");
+        values.push(block(lower, given, (count == 0 || thread).then_some(call)));
     }
     let kind = if made { RefKind::New } else { RefKind::Call };
     lower.refer(kind, callee, count, name.start_position().row);

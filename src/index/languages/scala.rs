@@ -70,6 +70,11 @@ impl Dialect for Scala {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        if node.kind() == "stable_identifier" {
+            let path = lower.text(node).split('.').map(str::trim);
+            let path = path.map(|part| lower.sym(part)).collect();
+            return lower.named(path, Vec::new(), node);
+        }
         if node.kind() != "function_type" {
             return lower.only_child_type(node);
         }

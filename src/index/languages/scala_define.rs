@@ -184,7 +184,8 @@ fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 }
 
 fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let Some(list) = node.child_by_field_name("type_parameters") else { return };
+    let list = node.child_by_field_name("type_parameters");
+    let Some(list) = list.or_else(|| find(node, "type_parameters")) else { return };
     for part in kids(list) {
         match part.kind() {
             "identifier" | "type_identifier" => {
@@ -224,14 +225,19 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, Ty
         lower.def_mut(id).receiver = ty;
     }
     let mut cursor = node.walk();
-    let lists: Vec<Node<'t>> = node.children_by_field_name("parameters", &mut cursor).collect();
-    if lists.is_empty() {
+    let lists = node.children_by_field_name("parameters", &mut cursor);
+    let lists: Vec<Node<'t>> = lists.filter(|list| list.kind() == "parameters").collect();
+    // What is found by the compiler isn't given.
+    let found = |list: &Node<'t>| {
+        list.child(1).is_some_and(|word| matches!(word.kind(), "implicit" | "using"))
+    };
+    if lists.iter().all(found) {
         lower.mark(id, Flags::PROPERTY);
     }
     for (place, list) in lists.into_iter().enumerate() {
         for param in kids(list).into_iter().filter(|param| param.kind() == "parameter") {
             parameter(lower, id, param);
-            if place > 0 {
+            if place > 0 || found(&list) {
                 // A call's first list says how many arguments it has.
                 let given = lower.literal("default");
                 if let Some(last) = lower.def_mut(id).params.last_mut() {

@@ -28,6 +28,20 @@ impl Dialect for Swift {
             "prefix_expression" => return prefix(lower, node, expected),
             "call_expression" => return call(lower, node, expected),
             "constructor_expression" => return construction(lower, node),
+            "array_literal" => {
+                let item = if expected.is_known() {
+                    lower.push(Expr::Elem(expected))
+                } else {
+                    ExprId::UNKNOWN
+                };
+                let mut items = Vec::new();
+                for part in kids(node) {
+                    lower.expected = item;
+                    items.push(lower.node(part));
+                }
+                lower.expected = ExprId::UNKNOWN;
+                return lower.push(Expr::Array(items));
+            }
             "postfix_expression" => {
                 let value = first(lower, node);
                 return lower.push(Expr::Unwrap(value));
@@ -114,10 +128,18 @@ impl Dialect for Swift {
                     }
                 }
                 let last = path.last().map_or("", |last| lower.facts.text(*last));
-                if path.is_empty() || path.len() > 1 && matches!(last, "Type" | "Protocol") {
-                    return TypeId::UNKNOWN;
+                match last {
+                    "" => TypeId::UNKNOWN,
+                    "Protocol" if path.len() > 1 => TypeId::UNKNOWN,
+                    // The type of a type.
+                    "Type" if path.len() > 1 => {
+                        path.pop();
+                        let ty = lower.named(path, args, node);
+                        let class = lower.push(Expr::Expected(ty));
+                        lower.push_type(TypeExpr::TypeOf(class))
+                    }
+                    _ => lower.named(path, args, node),
                 }
-                lower.named(path, args, node)
             }
             "optional_type" => {
                 let inner = lower.only_child_type(node);
@@ -265,12 +287,21 @@ fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
     let Some(mut callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
     let suffix = find(node, "call_suffix");
-    // `!a.b()` is read as a call of `!a.b`.
-    while callee_node.kind() == "prefix_expression"
-        && callee_node.child_by_field_name("operation").is_some_and(|o| lower.text(o) != ".")
-        && let Some(target) = callee_node.child_by_field_name("target")
-    {
-        callee_node = target;
+    // `!a.b()` is read as a call of `!a.b`, and `a + b.c()` as one of `a + b.c`.
+    loop {
+        let part = |field| callee_node.child_by_field_name(field);
+        callee_node = match (part("operation"), part("target"), part("lhs"), part("rhs")) {
+            (Some(word), Some(target), ..)
+                if callee_node.kind() == "prefix_expression" && lower.text(word) != "." =>
+            {
+                target
+            }
+            (.., Some(left), Some(right)) => {
+                lower.node(left);
+                right
+            }
+            _ => break,
+        };
     }
     let arguments = suffix.and_then(|suffix| find(suffix, "value_arguments"));
     if arguments.is_some_and(|list| list.child(0).is_some_and(|open| open.kind() == "[")) {

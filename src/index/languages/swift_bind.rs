@@ -108,6 +108,10 @@ fn condition<'t>(lower: &mut Lower<'t>, parts: &[Node<'t>]) {
         }
         Some("value_binding_pattern") => {
             let Some(name) = left.iter().rfind(|part| part.kind() == "simple_identifier") else {
+                // `let (a, b) = …`
+                let value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
+                let value = lower.push(Expr::Unwrap(value));
+                Reader { parts: &left[1..], at: 0, binds: true }.one(lower, value);
                 return;
             };
             let ty = left
@@ -291,6 +295,12 @@ impl<'t> Reader<'_, 't> {
             return;
         }
         self.at += 1;
+        if lower.facts.text(name) == "some" {
+            // An optional's own.
+            let inner = lower.push(Expr::Unwrap(subject));
+            self.items(lower, |_, _| inner);
+            return;
+        }
         let of = if subject.is_known() {
             lower.push_type(TypeExpr::TypeOf(subject))
         } else {

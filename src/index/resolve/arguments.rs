@@ -163,6 +163,7 @@ impl Session<'_, '_> {
             (Ty::List(_), Ty::Inst(..) | Ty::Lambda(..)) | (Ty::Inst(..), Ty::List(_)) => None,
             _ if to.is_some_and(|name| plain(name).is_some()) && made(given) => None,
             _ if to.is_some() && to == from => Some(EXACT),
+            _ if to == Some("Type") && from == Some("Class") => Some(1),
             _ => Some(0),
         }
     }

@@ -4,12 +4,15 @@
 use std::rc::Rc;
 
 use super::{
-    known,
+    known, known_calls,
     session::{Entity, How, Session, Val},
     types::{Env, Ty, no_env},
     world::{DefRef, FileId},
 };
-use crate::index::facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId};
+use crate::index::{
+    facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
+    languages::Language,
+};
 
 /// A call's arguments.
 #[derive(Clone, Copy)]
@@ -52,11 +55,11 @@ impl Session<'_, '_> {
                     None => self.call_def(*def, env, arguments),
                 },
                 Entity::Method(receiver, name) => Val {
-                    ty: known::method_result(self, receiver, *name, arguments),
+                    ty: known_calls::method_result(self, receiver, *name, arguments),
                     how: How::Inferred,
                 },
                 Entity::External => Val {
-                    ty: known::function_result(self, file, callee, arguments),
+                    ty: known_calls::function_result(self, file, callee, arguments),
                     how: How::Inferred,
                 },
                 other => {
@@ -78,11 +81,15 @@ impl Session<'_, '_> {
         {
             let value = self.type_of(file, callee);
             worst = worst.max(value.how);
-            results.push(self.call_value(&value.ty, arguments));
+            let given = self.call_value(&value.ty, arguments);
+            // `f(a)(b)` is one call of a function with two lists.
+            let curried = self.world.facts(file).language == Language::Scala
+                && matches!(self.world.facts(file).expr(callee), Expr::Call { .. });
+            results.push(if curried && !given.is_known() { value.ty } else { given });
         } else if entities.is_empty() {
             let held = self.held_by_pointer(file, callee);
             results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
-                Ty::Unknown => known::function_result(self, file, callee, arguments),
+                Ty::Unknown => known_calls::function_result(self, file, callee, arguments),
                 made => made,
             });
         }
@@ -349,7 +356,7 @@ impl Session<'_, '_> {
         for entity in &entities {
             match entity {
                 Entity::Method(receiver, name) => {
-                    types.push(known::lambda_param(self, receiver, *name, argument, place));
+                    types.push(known_calls::lambda_param(self, receiver, *name, argument, place));
                 }
                 Entity::Def(def, env) => {
                     types.push(self.expected_by(*def, env, arguments, argument, place));
@@ -361,6 +368,9 @@ impl Session<'_, '_> {
                     types.push(self.function_param(&expected, place));
                 }
             }
+        }
+        if self.starts_thread(file, *callee) {
+            return args.get(usize::from(place)).map_or(Ty::Unknown, |v| self.type_of(file, *v).ty);
         }
         if types.iter().all(|ty| !ty.is_known())
             && place == 0
@@ -374,6 +384,13 @@ impl Session<'_, '_> {
             return self.type_of(file, *object).ty;
         }
         Ty::union(types)
+    }
+
+    /// Whether Ruby's `Thread.new` is called.
+    fn starts_thread(&self, file: FileId, callee: ExprId) -> bool {
+        let facts = self.world.facts(file);
+        facts.language == Language::Ruby
+            && matches!(facts.expr(callee), Expr::Name { name, .. } if facts.text(*name) == "Thread")
     }
 
     fn expected_by(

@@ -188,7 +188,11 @@ impl Session<'_, '_> {
         let mut scored: Vec<(i32, DefRef)> = Vec::new();
         for at in found {
             let def = world.def(at);
-            let generic = !type_args.is_empty() && def.type_params.len() != type_args.len();
+            let generic = if type_args.is_empty() {
+                !self.infers_arguments(at)
+            } else {
+                def.type_params.len() != type_args.len()
+            };
             let mut score = if generic { -8 } else { 0 };
             let on_first = def.flags.has(Flags::SELF_PARAM) && def.params.len() > args.len();
             for (param, value) in def.params.iter().skip(usize::from(on_first)).zip(args) {
@@ -199,6 +203,30 @@ impl Session<'_, '_> {
         }
         let best = scored.iter().map(|(score, _)| *score).max().unwrap_or_default();
         scored.into_iter().filter(|(score, _)| *score == best).map(|(_, at)| at).collect()
+    }
+
+    /// Whether all that a method's type parameters stand for follows from what it is given.
+    fn infers_arguments(&mut self, at: DefRef) -> bool {
+        let def = self.world.def(at);
+        let wanted: Vec<Ty> =
+            def.params.iter().map(|param| self.eval_type(at.file, param.ty)).collect();
+        (0..def.type_params.len()).all(|place| {
+            let place = u16::try_from(place).unwrap_or(u16::MAX);
+            wanted.iter().any(|ty| self.mentions(ty, at, place))
+        })
+    }
+
+    fn mentions(&self, ty: &Ty, of: DefRef, place: u16) -> bool {
+        match ty {
+            Ty::Param(def, at) => *def == of && *at == place,
+            Ty::List(inner) => self.mentions(inner, of, place),
+            Ty::Inst(_, args) | Ty::Ext(_, args) | Ty::Tuple(args) | Ty::Union(args) => {
+                args.iter().any(|arg| self.mentions(arg, of, place))
+            }
+            // What functions take and give isn't looked into.
+            Ty::FuncType(..) | Ty::Unknown => true,
+            _ => false,
+        }
     }
 
     /// How well a parameter takes a value: above zero if it does, below if it surely doesn't.

@@ -7,7 +7,10 @@ use super::{
     types::Ty,
     world::{DefRef, FileId, Name},
 };
-use crate::index::facts::{DefKind, ScopeId, ScopeKind};
+use crate::index::{
+    facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
+    languages::Language,
+};
 
 impl Session<'_, '_> {
     /// Functions written for some type that a class around a place has.
@@ -64,7 +67,89 @@ impl Session<'_, '_> {
             Entity::Def(def, _) => self.may_extend(*def, ty),
             _ => false,
         });
+        // One that is written for the very type, or for what it builds on, is nearer than one for what it may build on.
+        let mut own = found.clone();
+        own.retain(|entity| matches!(entity, Entity::Def(def, _) if self.surely_extends(*def, ty)));
+        if own.is_empty() { found } else { own }
+    }
+
+    /// Drops what is written for some type out of other files' sight.
+    pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<Entity>) {
+        if self.world.facts(file).language != Language::Kotlin {
+            return;
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) if def.file != file => {
+                let written = self.world.def(*def);
+                !(written.receiver.is_known() && written.flags.has(Flags::PRIVATE))
+            }
+            _ => true,
+        });
+    }
+
+    /// Functions of a file's own package that are written for the outside type that a chain of calls begins with, where
+    /// what the chain has come to isn't known: `Type.a().b()` builds on a `Type`.
+    pub(super) fn extensions_of_chain(
+        &mut self,
+        file: FileId,
+        object: ExprId,
+        name: Name,
+    ) -> Vec<Entity> {
+        let world = self.world;
+        let facts = world.facts(file);
+        let mut found = self.tops_as_entities(world.module_of[file.index()], name);
+        if found.is_empty() {
+            return found;
+        }
+        let mut first = object;
+        while let Expr::Call { callee: next, .. } | Expr::Member { object: next, .. } =
+            facts.expr(first)
+        {
+            first = *next;
+        }
+        let begun = match facts.expr(first) {
+            // A type's own name, by which nothing else goes.
+            Expr::Name { name, .. } if facts.text(*name).starts_with(char::is_uppercase) => {
+                match self.refer(file, first).0.as_slice() {
+                    [] | [Entity::External] => world.sym(file, *name),
+                    _ => return Vec::new(),
+                }
+            }
+            _ => match self.type_of(file, first).ty {
+                Ty::Ext(name, _) | Ty::ExtItem(name) => name,
+                _ => return Vec::new(),
+            },
+        };
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let written = world.def(*def);
+                written.kind == DefKind::Function
+                    && matches!(self.eval_type(def.file, written.receiver), Ty::Ext(of, _) if of == begun)
+            }
+            _ => false,
+        });
         found
+    }
+
+    /// Whether a function is written for the very type `ty`, or for an outside type that it is said to build on.
+    fn surely_extends(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        let (Ty::Ext(wanted, _), Ty::Inst(given, _)) = (&written, ty) else {
+            return written == *ty;
+        };
+        let mut open = vec![*given];
+        let mut at = 0;
+        while at < open.len() && at < 64 {
+            for up in self.supers(open[at]) {
+                match up {
+                    Ty::Ext(up, _) if up == *wanted => return true,
+                    Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                    _ => {}
+                }
+            }
+            at += 1;
+        }
+        false
     }
 
     /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.

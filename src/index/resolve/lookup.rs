@@ -38,7 +38,8 @@ impl Session<'_, '_> {
                 if self.world.family(file) == Family::C {
                     return (self.c_qualified(file, &value.ty, name), value.how);
                 }
-                let found = self.member(&value.ty, name);
+                let mut found = self.member(&value.ty, name);
+                self.drop_hidden(file, &mut found);
                 let outside =
                     found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
                 if outside && self.world.family(file) == Family::CSharp {
@@ -56,7 +57,10 @@ impl Session<'_, '_> {
                             return (around, How::Inferred);
                         }
                     }
-                    let extensions = self.extensions_in_scope(file, name, &value.ty);
+                    let mut extensions = self.extensions_in_scope(file, name, &value.ty);
+                    if extensions.is_empty() && !value.ty.is_known() {
+                        extensions = self.extensions_of_chain(file, *object, name);
+                    }
                     if !extensions.is_empty() {
                         return (extensions, How::Inferred);
                     }
@@ -184,10 +188,14 @@ impl Session<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let found = self.bare_member(file, owner, name, crossed, want);
-                    if !found.is_empty() {
-                        return found;
+                    let members = self.bare_member(file, owner, name, crossed, want);
+                    if !members.is_empty() {
+                        return members;
                     }
+                }
+                if overloaded {
+                    // What a type's body imports is no member.
+                    return found;
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
@@ -236,6 +244,7 @@ impl Session<'_, '_> {
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             let mut found = self.member(&ty, name);
+            self.drop_hidden(file, &mut found);
             if matches!(family, Family::Swift | Family::Jvm) {
                 // What an outside type has by that name isn't known.
                 found.retain(|entity| matches!(entity, Entity::Def(..)));

@@ -106,8 +106,16 @@ impl Session<'_, '_> {
         if found.len() < 2 {
             return found;
         }
+        // Where what they take tells functions apart, those of both sides may be meant.
+        let overload = |entity: &Entity| {
+            matches!(entity, Entity::Def(def, _)
+                if self.world.family(def.file).overloads()
+                    && self.world.def(*def).kind == DefKind::Function)
+        };
         let fits = |entity: &Entity| match entity {
-            Entity::Def(def, _) => self.world.def(*def).flags.has(Flags::STATIC) == wants_static,
+            Entity::Def(def, _) => {
+                overload(entity) || self.world.def(*def).flags.has(Flags::STATIC) == wants_static
+            }
             _ => true,
         };
         if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }

@@ -1,13 +1,14 @@
 //! Names in languages with declared packages: what an import brings, the own package, imports of everything.
 
 use super::{
+    lookup::Want,
     session::{Entity, Session},
     types::no_env,
     world::{DefRef, FileId, ModId, Name, number},
 };
 use crate::index::{
     facts::{DefId, DefKind, Flags, ImportId, Sym, Taken},
-    languages::Family,
+    languages::{Family, Language},
 };
 
 impl Session<'_, '_> {
@@ -36,7 +37,23 @@ impl Session<'_, '_> {
         for holder in self.package_path(file, &import.module) {
             found.extend(self.package_member(&holder, name));
         }
+        if found.is_empty() && self.world.facts(file).language == Language::Scala {
+            found = self.relative_import(file, id, name);
+        }
         found
+    }
+
+    /// What Scala imports from something that is named as it is seen at the import: `import Outer.name`.
+    fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<Entity> {
+        let import = &self.world.facts(file).imports[id.index()];
+        let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
+        let Some(outer) = self.begin() else { return Vec::new() };
+        let mut holders = self.name_in(file, import.scope, *first, u32::MAX, Want::Value);
+        for part in rest.iter().map(|part| self.world.sym(file, *part)).chain([name]) {
+            holders = holders.iter().flat_map(|holder| self.package_member(holder, part)).collect();
+        }
+        self.end(outer);
+        holders
     }
 
     /// What a dotted path leads to: a package, or a type in one.
@@ -60,6 +77,10 @@ impl Session<'_, '_> {
             Entity::Def(def, _) => world.members_named(*def, name),
             _ => &[],
         };
+        if defs.is_empty() && matches!(holder, Entity::Def(..)) && world.text(name) == "Companion" {
+            // What a companion has belongs to its class.
+            return vec![holder.clone()];
+        }
         if let (true, Entity::Module(module)) = (defs.is_empty(), holder) {
             return world
                 .module(*module)

@@ -214,7 +214,15 @@ impl<'w, 'p> Session<'w, 'p> {
             }
             Expr::Elem(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(self.elem_of(&value.ty), value.how.max(How::Inferred))
+                let item = self.elem_of(&value.ty);
+                // An item of what is expected is expected, too.
+                let item = match facts.expr(*inner) {
+                    Expr::Expected(_) | Expr::ExpectedBy(..) => {
+                        Ty::union(item.each().iter().map(class_of))
+                    }
+                    _ => item,
+                };
+                Val::new(item, value.how.max(How::Inferred))
             }
             Expr::Index(inner) => {
                 let value = self.type_of(file, *inner);

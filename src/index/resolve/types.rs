@@ -221,6 +221,13 @@ impl Session<'_, '_> {
         for entity in found {
             match entity {
                 Entity::Def(def, env) => types.push(self.instance(def, &env, &args)),
+                // `F[A]`: what `F` is follows from who calls; it holds an `A`.
+                Entity::TypeParam(def, place) if !args.is_empty() => {
+                    let param = self.world.def(def).type_params.get(usize::from(place));
+                    types.push(param.map_or(Ty::Unknown, |param| {
+                        Ty::Ext(self.world.sym(def.file, param.name), args.clone().into())
+                    }));
+                }
                 Entity::TypeParam(def, place) => types.push(Ty::Param(def, place)),
                 Entity::External => outside = true,
                 Entity::Value(file, value) => {

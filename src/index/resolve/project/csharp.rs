@@ -63,7 +63,16 @@ pub(crate) fn lay_out(
             }
         }
     }
-    for parts in types.into_values() {
+    for ((_, path, _), mut parts) in types {
+        // The file that is named like the type has what others only add to.
+        if let Some(name) = path.last() {
+            let name = world.text(*name);
+            parts.sort_by_key(|part| {
+                let file = world.path(part.file).rsplit('/').next().unwrap_or_default();
+                let stem = file.strip_suffix(".cs").unwrap_or(file);
+                stem.strip_suffix(name).is_none_or(|rest| !rest.is_empty() && !rest.ends_with('.'))
+            });
+        }
         world.join_parts(parts);
     }
     globals(world, &files, outlines, root, manifests, &mut found);
