@@ -222,7 +222,13 @@ struct Node {
 struct Leaf : public Node { Leaf(int n) : Node(n), inner_{n, n}, plain_(n) { count(); } Node inner_; Node* plain_; Leaf* up() { return up_->up(); } Leaf* up_; };
 //- /writer.h
 #include "node.h"
-namespace io { struct Plain { int n; }; class Writer { public: Writer(); void write(const Node& node); }; namespace deep { int far(int n); } }
+namespace io { struct Plain { int n; }; class Writer { public: Writer(); void write(const Node& node); void again(); }; namespace deep { int far(int n); int wide(int n); int near(); } }
+//- /wide.cpp
+#include "writer.h"
+int io::deep::wide(int n) { return near(); }
+int io::deep::near() { return 1; }
+int widest() { return io::deep::wide(1); }
+void io::Writer::again() { Plain plain; deep::near(); Writer* other; other->again(); }
 //- /node.cpp
 #include "node.h"
 Node::Node(int n) : next_(0) {}
@@ -260,8 +266,11 @@ int thrown() { throw Leaf{1}; }
             "Node::Node -> Node::count",
             "Node::next -> Node::next",
             "Node::operator bool -> Node::id",
+            "Writer::again -> Writer::again",
+            "Writer::again -> deep::near",
             "both -> Node::id",
             "copied -> Node::id",
+            "deep::wide -> deep::near",
             "iterated -> Leaf::up",
             "iterated -> Leaf::up ~",
             "iterated -> Node::id",
@@ -271,6 +280,7 @@ int thrown() { throw Leaf{1}; }
             "made -> Node::Node",
             "made -> io::deep::far",
             "thrown -> Leaf::Leaf",
+            "widest -> deep::wide",
         ],
     );
 }

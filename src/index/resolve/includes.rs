@@ -9,13 +9,13 @@ use super::{
 };
 use crate::index::{
     Language,
-    facts::{DefKind, Flags, ImportId, ScopeId, Taken},
+    facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
 };
 
 impl Session<'_, '_> {
     /// A name that no block binds: the namespaces around it from the inside out, then what they use.
     pub(super) fn c_outside(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
-        let mut at = Some(self.world.module_at(file, scope));
+        let mut at = Some(self.c_home(file, scope));
         if self.world.text(name) == "::" {
             return vec![Entity::Module(self.world.module_of[file.index()])];
         }
@@ -27,6 +27,67 @@ impl Session<'_, '_> {
             at = self.world.module(module).parent;
         }
         Vec::new()
+    }
+
+    /// The namespace that names are looked up in from the inside out: the one around, or the one that the function, or
+    /// its class, is defined for from outside of it.
+    fn c_home(&mut self, file: FileId, scope: ScopeId) -> ModId {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            let Some(owner) = scope.owner.filter(|_| scope.kind == ScopeKind::Function) else {
+                continue;
+            };
+            let receiver = facts.def(owner).receiver;
+            if let Ty::Inst(class, _) = self.eval_type(file, receiver) {
+                return self.world.module_at(class.file, self.world.def(class).outer);
+            }
+            if let Some(module) = self.named_namespace(file, receiver) {
+                return module;
+            }
+        }
+        self.world.module_at(file, scope)
+    }
+
+    /// The namespace that stands in front of a function's name.
+    fn named_namespace(&mut self, file: FileId, receiver: TypeId) -> Option<ModId> {
+        if !receiver.is_known() || self.eval_type(file, receiver).is_known() {
+            return None;
+        }
+        let TypeExpr::Named { path, scope, pos, .. } = self.world.facts(file).ty(receiver) else {
+            return None;
+        };
+        self.type_path(file, path, *scope, *pos).into_iter().find_map(|entity| match entity {
+            Entity::Module(module) => Some(module),
+            Entity::Def(def, _) => self.world.inline.get(&def).copied(),
+            _ => None,
+        })
+    }
+
+    /// What a namespace declares for a function that is defined for it from outside.
+    pub(super) fn declared_in_namespace(&mut self, file: FileId, id: DefId) -> Vec<DefRef> {
+        let world = self.world;
+        let at = DefRef { file, def: id };
+        let def = world.def(at);
+        if def.kind != DefKind::Function {
+            return Vec::new();
+        }
+        let Some(module) = self.named_namespace(file, def.receiver) else { return Vec::new() };
+        let found = self.c_member(file, module, world.def_name(at)).into_iter();
+        let declares = |other: DefRef| {
+            let other = world.def(other);
+            other.kind == DefKind::Function
+                && other.flags.has(Flags::DECLARATION)
+                && other.params.len() == def.params.len()
+        };
+        found
+            .filter_map(|entity| match entity {
+                Entity::Def(other, _) if declares(other) => Some(other),
+                _ => None,
+            })
+            .collect()
     }
 
     /// What a namespace has or uses under a name, as far as `file` sees it.
@@ -111,6 +172,9 @@ impl Session<'_, '_> {
             .filter(defined)
             .filter(|def| !seen.contains(def) && !world.def(**def).flags.has(Flags::FILE_LOCAL));
         if functions {
+            for declared in &seen {
+                found.extend(self.links.attached(*declared, name));
+            }
             let own_static = found.iter().any(|def| world.def(*def).flags.has(Flags::FILE_LOCAL));
             if !own_static {
                 let near = self.c_nearest(file, elsewhere);

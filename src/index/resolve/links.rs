@@ -10,7 +10,10 @@ use super::{
     types::Ty,
     world::{DefRef, FileId, Name, World, number},
 };
-use crate::index::facts::{DefId, DefKind, TypeId};
+use crate::index::{
+    facts::{DefId, DefKind, TypeId},
+    languages::Family,
+};
 
 #[derive(Debug, Default)]
 pub(crate) struct Links {
@@ -179,7 +182,13 @@ pub(crate) fn given(world: &World<'_>, file: FileId) -> Given<FileId> {
         }
         let id = DefId(number(id));
         session.refuel();
-        for host in hosts(world, &session.eval_type(file, def.receiver)) {
+        let mut all = hosts(world, &session.eval_type(file, def.receiver));
+        if all.is_empty() && world.family(file) == Family::C {
+            // `void space::name() {}` is attached to what the namespace declares.
+            let declared = session.declared_in_namespace(file, id).into_iter();
+            all.extend(declared.map(|at| Host::Type(at.file, at.def, type_hash(world, at))));
+        }
+        for host in all {
             let mut add = |id: DefId| {
                 if known.insert((host.clone(), id)) {
                     let name = facts.text(facts.def(id).name).into();
