@@ -32,6 +32,7 @@ mod scala;
 mod scala_define;
 pub(crate) mod swift;
 mod swift_bind;
+mod swift_closure;
 mod swift_define;
 
 use std::{
