@@ -164,8 +164,14 @@ def score_oracle(arguments):
     oracle = Oracle(arguments.oracle, arguments.no_tests, arguments.overloads)
     guessed = collections.defaultdict(list)
     skipped = collections.Counter()
-    for edge in lines_of(arguments.export):
+    lines = lines_of(arguments.export)
+    nodes = (line['node'] for line in lines if line['kind'] == 'node')
+    functions = {(node['path'], node['name'], node['start']) for node in nodes if node['kind'] == 'function'}
+    for edge in lines:
         if edge.get('kind') != 'calls':
+            continue
+        if arguments.functions and tuple(edge['to'].get(key) for key in ('path', 'name', 'start')) not in functions:
+            skipped['a callee that is no function'] += 1
             continue
         if not oracle.covers_caller(edge['from']['path']) or edge['to'].get('path') not in oracle.files:
             skipped['a file that the oracle does not cover'] += 1
@@ -323,6 +329,9 @@ def main():
     )
     oracle.add_argument(
         '--overloads', action='store_true', help='tell functions by one name in one file apart by their first lines',
+    )
+    oracle.add_argument(
+        '--functions', action='store_true', help='leave out callees that are no functions: macros, types, variants',
     )
     oracle.set_defaults(run=score_oracle)
     bodies = verbs.add_parser('bodies', help='against bodies that were judged by reading')

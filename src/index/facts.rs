@@ -118,6 +118,8 @@ impl Flags {
     pub(crate) const ABSTRACT: Self = Self(4096);
     /// Another name that is a type of its own, with its own members.
     pub(crate) const OPAQUE: Self = Self(8192);
+    /// A field or another name for a type that is a pointer or a reference, where the type alone doesn't say so.
+    pub(crate) const INDIRECT: Self = Self(16384);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
@@ -351,6 +353,9 @@ pub(crate) enum RefKind {
     Value,
     /// A member named without arguments, which calls it if it is a method without parameters.
     Read,
+    /// A variable, a member or a base that is made where its type or its name stands: it calls a constructor, if one is
+    /// written.
+    Made,
 }
 
 /// The labels that a call's arguments have.

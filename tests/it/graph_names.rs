@@ -126,8 +126,33 @@ fn hidden(fonts: &[Font]) { for fonts in fonts.iter() { fonts.go(); } }
 fn mapped(c: &Config) { c.font.below().map(|f| f.sized()).unwrap().go(); }
 fn joined(c: &Config) { c.font.below().and_then(|f| f.below()).unwrap().go(); }
 fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
+pub mod kit { pub fn tool() -> Line { Line(1) } pub struct Line(usize); impl std::ops::Sub<usize> for Line { type Output = Self; fn sub(self, n: usize) -> Self { self } } impl Line { pub fn clamp(&self) {} } impl Default for Line { fn default() -> Self { tool() } } }
+mod apart {
+    use crate::kit::{Line, tool};
+    pub trait Sends { fn send(&self); }
+    pub struct Page<T> { line: Line, sender: T, kept: std::mem::ManuallyDrop<Line>, by: std::collections::HashMap<u8, Line, u8> }
+    impl<T> Page<T> {
+        fn less(&self) { (self.line - 1).clamp(); }
+        fn told(&self) where T: Sends { self.sender.send(); }
+        fn holds(&self) { self.kept.clamp(); }
+        fn finds(&self) { if let Some(line) = self.by.get(&1) { line.clamp(); } }
+        fn fresh(sender: T) -> Self { Page { line: Default::default(), sender } }
+    }
+    fn used() { tool().clamp(); let line: Line = Default::default(); }
+    enum Cut { At { line: Line } }
+    impl Cut { fn clamp(&self) { match self { Self::At { line } => line.clamp() } } }
+}
 "#,
         &[
+            "a::apart::Cut::clamp -> a::kit::Line::clamp ~",
+            "a::apart::Page::finds -> a::kit::Line::clamp ~",
+            "a::apart::Page::fresh -> a::kit::Line::default",
+            "a::apart::Page::holds -> a::kit::Line::clamp",
+            "a::apart::Page::less -> a::kit::Line::clamp ~",
+            "a::apart::Page::told -> a::apart::Sends::send",
+            "a::apart::used -> a::kit::Line::clamp ~",
+            "a::apart::used -> a::kit::Line::default",
+            "a::apart::used -> a::kit::tool",
             "a::bounds -> a::Font::go ~",
             "a::copied -> a::Font::sized ~",
             "a::hidden -> a::Font::go ~",
@@ -138,6 +163,8 @@ fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
             "a::mapped -> a::Font::below",
             "a::mapped -> a::Font::go ~",
             "a::mapped -> a::Font::sized ~",
+            "a::kit::Line::default -> a::kit::tool",
+            "a::kit::tool -> a::kit::Line",
             "a::paired -> a::Font::go ~",
         ],
     );
@@ -168,6 +195,83 @@ int both(Env* env, Node* node, const Slice& key) {
 }
 "#,
         &[(4, 7), (5, 8), (6, 4)],
+    );
+}
+
+#[test]
+fn cpp_calls_what_is_written_without_a_call() {
+    check(
+        r#"
+//- /fwd.h
+struct Node;
+namespace io { class Writer; }
+struct Holder { Node* node_; std::unique_ptr<io::Writer> out_; int run(); };
+//- /node.h
+#pragma once
+#define TOLD(text)
+struct Node {
+  Node() : next_(0) {}
+  explicit Node(int n);
+  Node(int n, int m = 1);
+  TOLD("text") int id() const NOTHING;
+  Node* next() const { return next_->next(); }
+  operator bool() const { return id(); }
+  static int count();
+  Node* next_;
+};
+struct Leaf : public Node { Leaf(int n) : Node(n), inner_{n, n}, plain_(n) { count(); } Node inner_; Node* plain_; Leaf* up() { return up_->up(); } Leaf* up_; };
+//- /writer.h
+#include "node.h"
+namespace io { struct Plain { int n; }; class Writer { public: Writer(); void write(const Node& node); }; namespace deep { int far(int n); } }
+//- /node.cpp
+#include "node.h"
+Node::Node(int n) : next_(0) {}
+Node::Node(int n, int m) { Node::count(); }
+int Node::id() const { return 1; }
+int Node::count() { return 0; }
+#include "node.inl"
+//- /node.inl
+inline int both(Node& node) { return node.id(); }
+//- /writer.cpp
+#include "writer.h"
+namespace io { Writer::Writer() {} void Writer::write(const Node& node) {} namespace deep { int far(int n) { return n; } } }
+//- /main.cpp
+#include "fwd.h"
+#include "writer.h"
+typedef std::map<int, Node*> Nodes;
+int Holder::run() { out_->write(1); return node_->id(); }
+int made(int n) { Node a; Node b(n); Node c{n, 2}; io::Writer* none; io::Plain plain; Leaf l(sizeof(n)); return io::deep::far(n); }
+int copied(const Node& from) { Node a(from); Node b = from; Node& c = a; return a.id(); }
+int iterated(Nodes& all, std::vector<Leaf> leaves) {
+  for (Nodes::iterator it = all.begin(); it != all.end(); ++it) it->second->id();
+  for (std::vector<Leaf>::const_iterator it = leaves.begin(); it; ++it) (*it).up();
+  for (auto& [key, node] : all) node->next();
+  if (Node* found = all.find(1)->second) found->id();
+  return static_cast<Leaf*>(0)->up()->id();
+}
+int thrown() { throw Leaf{1}; }
+"#,
+        &[
+            "Holder::run -> Node::id",
+            "Holder::run -> io::Writer::write",
+            "Leaf::Leaf -> Node::Node",
+            "Leaf::Leaf -> Node::count",
+            "Leaf::up -> Leaf::up",
+            "Node::Node -> Node::count",
+            "Node::next -> Node::next",
+            "Node::operator bool -> Node::id",
+            "both -> Node::id",
+            "copied -> Node::id",
+            "iterated -> Leaf::up",
+            "iterated -> Leaf::up ~",
+            "iterated -> Node::id",
+            "iterated -> Node::id ~",
+            "iterated -> Node::next ~",
+            "made -> Leaf::Leaf",
+            "made -> Node::Node",
+            "made -> io::deep::far",
+            "thrown -> Leaf::Leaf",
+        ],
     );
 }
 

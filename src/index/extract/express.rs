@@ -191,7 +191,7 @@ impl<'t> Lower<'t> {
         row: usize,
     ) -> ExprId {
         let call = self.push(match kind {
-            RefKind::New => Expr::New { callee, args: Vec::new(), type_args },
+            RefKind::New | RefKind::Made => Expr::New { callee, args: Vec::new(), type_args },
             _ => Expr::Call { callee, args: Vec::new(), type_args },
         });
         let mut values = Vec::new();

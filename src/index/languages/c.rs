@@ -2,11 +2,12 @@
 
 use tree_sitter::Node;
 
-use super::c_define::{
-    Owner, declaration, declarator, function, namespace, parameters, specifier, template,
-    type_definition,
-};
 use super::c_init::initializers;
+use super::c_make;
+use super::{
+    c_define::{Owner, declaration, declarator, function, parameters},
+    c_types::{namespace, specifier, template, type_definition},
+};
 use crate::index::{
     extract::{Body, Dialect, Lower, Role, Slot, index},
     facts::{
@@ -17,13 +18,27 @@ use crate::index::{
 
 pub(super) struct C;
 
+/// What lines begin with that aren't C's.
+const CPP_ONLY: &[&str] = &[
+    "class ",
+    "namespace ",
+    "template ",
+    "template<",
+    "public:",
+    "private:",
+    "using ",
+    "virtual ",
+    "explicit ",
+    "constexpr ",
+    "friend ",
+];
+
 /// Whether a header holds C++.
 pub(super) fn looks_like_cpp(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| {
-        ["class ", "namespace ", "template ", "template<", "public:", "private:", "using "]
-            .iter()
-            .any(|word| line.starts_with(word))
+        (CPP_ONLY.iter().any(|word| line.starts_with(word)) || line.contains("std::"))
             && !line.ends_with("*/")
+            && !line.starts_with("//")
     })
 }
 
@@ -69,9 +84,9 @@ impl Dialect for C {
                     let ty = node
                         .child_by_field_name("type")
                         .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                    if let Some(name) = node
-                        .child_by_field_name("declarator")
-                        .and_then(|d| declarator(lower, d).name)
+                    if let Some(head) = node.child_by_field_name("declarator")
+                        && !bindings(lower, head, item)
+                        && let Some(name) = declarator(lower, head).name
                     {
                         lower.bind_local(name, ty, item);
                     }
@@ -96,7 +111,7 @@ impl Dialect for C {
                     .child_by_field_name("type")
                     .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 if let Some(value) = node.child_by_field_name("value") {
-                    initializers(lower, value, ty, 0);
+                    c_make::made_of(lower, ty, value, node.start_position().row);
                 }
                 return lower.push(Expr::Typed(ty));
             }
@@ -107,15 +122,17 @@ impl Dialect for C {
             }
             "template_declaration" => template(lower, node),
             "using_declaration" => using(lower, node),
-            "field_initializer" => {
-                // `: base(args)`, `: member(args)`.
-                lower.children(node);
-            }
+            "field_initializer" => c_make::initializer(lower, node),
+            "call_expression" => return call(lower, node, parts.get(Slot::Args)),
             "lambda_expression" => return lambda(lower, node),
             "new_expression" => {
                 let ty = node
                     .child_by_field_name("type")
                     .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                if node.next_sibling().is_some_and(|next| lower.text(next).starts_with('*')) {
+                    // `new T*[n]` makes pointers, which the grammar doesn't know.
+                    return ExprId::UNKNOWN;
+                }
                 let callee = lower.push(Expr::Type(ty));
                 let row = node
                     .child_by_field_name("type")
@@ -158,6 +175,15 @@ impl Dialect for C {
             }
             "qualified_identifier" => {
                 let Some(name) = node.child_by_field_name("name") else { return TypeId::UNKNOWN };
+                if let Some(scope) = node.child_by_field_name("scope")
+                    && scope.kind() == "template_type"
+                    && name.kind() == "type_identifier"
+                    && is_iterated(lower.text(name))
+                {
+                    let container = lower.ty(scope);
+                    let name = lower.sym_of(name);
+                    return lower.push_type(TypeExpr::Member(container, name));
+                }
                 let mut path = Vec::new();
                 if let Some(scope) = node.child_by_field_name("scope") {
                     let base = lower.ty(scope);
@@ -172,6 +198,7 @@ impl Dialect for C {
                 }
                 inner
             }
+            "dependent_name" => lower.only_child_type(node),
             "type_descriptor" => {
                 node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
             }
@@ -277,6 +304,75 @@ fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
     lower.at = outer;
     lower.push(Expr::Lambda(id))
+}
+
+/// Whether a type inside a container's is that of its elements, or of what points to them.
+pub(crate) fn is_iterated(name: &str) -> bool {
+    matches!(
+        name,
+        "iterator"
+            | "const_iterator"
+            | "reverse_iterator"
+            | "const_reverse_iterator"
+            | "value_type"
+            | "reference"
+            | "const_reference"
+    )
+}
+
+/// Calls have the arguments of templates inside of what is called.
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
+    let mut named = node.child_by_field_name("function");
+    while let Some(inner) = named
+        && let Some(field) = match inner.kind() {
+            "qualified_identifier" => Some("name"),
+            "field_expression" => Some("field"),
+            _ => None,
+        }
+    {
+        named = inner.child_by_field_name(field);
+    }
+    let list = named
+        .filter(|named| matches!(named.kind(), "template_function" | "template_method"))
+        .and_then(|named| named.child_by_field_name("arguments"));
+    let Some(callee) = node.child_by_field_name("function") else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    let target = match callee.child_by_field_name("field") {
+        Some(field) if field.kind() == "template_method" => {
+            let object = callee.child_by_field_name("argument");
+            let object = object.map_or(ExprId::UNKNOWN, |object| lower.node(object));
+            let name = field.child_by_field_name("name").unwrap_or(field);
+            let name = lower.sym_of(name);
+            lower.push(Expr::Member { object, name })
+        }
+        _ => lower.node(callee),
+    };
+    let types = list.map(|list| lower.type_list(list)).unwrap_or_default();
+    let row = callee.end_position().row;
+    lower.invoke(RefKind::Call, target, types, args, row)
+}
+
+/// `auto [a, b]`: binds the parts of a value; says whether it is that.
+pub(super) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId) -> bool {
+    let mut head = head;
+    while head.kind() == "reference_declarator"
+        && let Some(inner) = head.named_child(0)
+    {
+        head = inner;
+    }
+    if head.kind() != "structured_binding_declarator" {
+        return false;
+    }
+    let mut cursor = head.walk();
+    let names: Vec<Node<'t>> =
+        head.named_children(&mut cursor).filter(|child| child.kind() == "identifier").collect();
+    for (place, name) in (0..).zip(names) {
+        let item = lower.push(Expr::Item(value, place));
+        lower.bind_local(name, TypeId::UNKNOWN, item);
+    }
+    true
 }
 
 fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -1,13 +1,19 @@
-//! Declarations of C and C++: declarators, functions, classes and members defined outside them, namespaces, templates.
+//! Declarations of C and C++: declarators, functions, variables and members, those defined outside their classes, too.
+//! Types and namespaces are [`super::c_types`]'s.
 
 use tree_sitter::Node;
 
-use super::c_init::{initializers, passed};
+use super::{
+    c::bindings,
+    c_init::{initializers, passed},
+    c_make,
+    c_types::template_params,
+};
 use crate::index::{
+    Language,
     extract::{Body, Lower, index},
     facts::{
         Bound, DefId, DefKind, ExprId, Flags, LambdaId, Param, ScopeKind, Sym, TypeExpr, TypeId,
-        TypeParam,
     },
 };
 
@@ -19,7 +25,9 @@ pub(super) struct Declarator<'t> {
     /// The parameter list, if it declares a function.
     pub(super) params: Option<Node<'t>>,
     /// A pointer to a function, not a function.
-    pointer: bool,
+    pub(super) pointer: bool,
+    /// A pointer or a reference, not a value.
+    pub(super) indirect: bool,
     arrays: u32,
     trailing: Option<Node<'t>>,
 }
@@ -30,6 +38,7 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
         scope: Vec::new(),
         params: None,
         pointer: false,
+        indirect: false,
         arrays: 0,
         trailing: None,
     };
@@ -52,6 +61,7 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
             "parenthesized_declarator" => at = node.named_child(0),
             "pointer_declarator" => {
                 found.pointer |= behind_pointer;
+                found.indirect = true;
                 at = inner;
             }
             "array_declarator" => {
@@ -60,6 +70,7 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
             }
             "reference_declarator" => {
                 found.pointer |= behind_pointer;
+                found.indirect = true;
                 at = node.named_child(0);
             }
             "init_declarator" | "attributed_declarator" | "bitfield_clause" => {
@@ -73,9 +84,16 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
             }
             "template_function" | "template_method" => at = node.child_by_field_name("name"),
             "identifier" | "field_identifier" | "destructor_name" | "operator_name"
-            | "type_identifier" | "operator_cast" => {
+            | "type_identifier" => {
                 found.name = Some(node);
                 at = None;
+            }
+            "operator_cast" => {
+                found.name = Some(node);
+                while let Some(inner) = at {
+                    found.params = found.params.or(inner.child_by_field_name("parameters"));
+                    at = inner.child_by_field_name("declarator");
+                }
             }
             _ => at = inner,
         }
@@ -117,7 +135,7 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.at.owner = None;
         lower.at.body = Body::File;
     }
-    let sym = lower.sym_of(name);
+    let sym = function_name(lower, name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     lower.declare(id);
     lower.sign(id, node, body);
@@ -254,9 +272,16 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
     for head in heads {
         let found = declarator(lower, head);
-        let value = head.child_by_field_name("value").or(node.child_by_field_name("default_value"));
+        let value = head
+            .child_by_field_name("value")
+            .or(node.child_by_field_name("default_value"))
+            .or(node.child_by_field_name("value"));
         let Some(name) = found.name else {
-            lower.node(head);
+            let value = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
+            let inner = head.child_by_field_name("declarator").unwrap_or(head);
+            if !bindings(lower, inner, value) && !value.is_known() {
+                lower.node(head);
+            }
             continue;
         };
         let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_)) && !lower.in_type();
@@ -265,9 +290,19 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             prototype(lower, node, &found, name, ty_node.is_none(), ty);
             continue;
         }
+        let listed = value.is_some_and(|value| value.kind() == "initializer_list");
+        let made = lower.facts.language == Language::Cpp
+            && !found.indirect
+            && !(listed && found.arrays > 0)
+            && ty_node.is_some_and(|ty| is_class_name(ty.kind()))
+            && (local || !lower.in_type())
+            && !is_extern(lower, node);
         let value_expr = match value {
+            _ if made && !value.is_some_and(|value| is_copied(value.kind())) => {
+                c_make::variable(lower, ty, head);
+                ExprId::UNKNOWN
+            }
             Some(value) if value.kind() == "argument_list" => {
-                // `A a(x)`: visited for what it calls; constructing by declaration isn't a call in the text.
                 lower.values(value);
                 ExprId::UNKNOWN
             }
@@ -304,8 +339,36 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             lower.sign(id, node, value);
             let def = lower.def_mut(id);
             (def.ty, def.value) = (ty, value_expr);
+            if found.indirect {
+                lower.mark(id, Flags::INDIRECT);
+            }
         }
     }
+}
+
+/// A function's name; that of a conversion is `operator` and the type.
+fn function_name(lower: &mut Lower<'_>, name: Node<'_>) -> Sym {
+    if name.kind() != "operator_cast" {
+        return lower.sym_of(name);
+    }
+    let text = lower.text(name).split('(').next().unwrap_or_default().trim();
+    lower.sym(text)
+}
+
+/// Whether what a declaration begins with can name a class.
+fn is_class_name(kind: &str) -> bool {
+    matches!(kind, "type_identifier" | "qualified_identifier" | "template_type")
+}
+
+/// Whether a variable is made from another value: `T x = value;`.
+fn is_copied(kind: &str) -> bool {
+    !matches!(kind, "argument_list" | "initializer_list")
+}
+
+fn is_extern(lower: &Lower<'_>, node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .any(|child| child.kind() == "storage_class_specifier" && lower.text(child) == "extern")
 }
 
 pub(super) fn prototype<'t>(
@@ -316,7 +379,7 @@ pub(super) fn prototype<'t>(
     untyped: bool,
     ty: TypeId,
 ) {
-    let sym = lower.sym_of(name);
+    let sym = function_name(lower, name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     lower.declare(id);
     lower.sign(id, node, None);
@@ -330,156 +393,4 @@ pub(super) fn prototype<'t>(
         parameters(lower, Owner::Def(id), params);
     }
     lower.at = outer;
-}
-
-pub(super) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(ty_node) = node.child_by_field_name("type") else { return };
-    let mut cursor = node.walk();
-    let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
-    let anonymous =
-        matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
-            && ty_node.child_by_field_name("name").is_none();
-    if let (true, [head]) = (anonymous, heads.as_slice())
-        && head.kind() == "type_identifier"
-    {
-        // `typedef struct { … } name;`: the name is the struct's.
-        let name = lower.sym_of(*head);
-        typed(lower, ty_node, name, Some(*head));
-        return;
-    }
-    let ty = lower.annotation(ty_node);
-    for head in heads {
-        let found = declarator(lower, head);
-        let Some(name) = found.name else { continue };
-        let sym = lower.sym_of(name);
-        if let TypeExpr::Named { path, .. } = lower.facts.ty(ty)
-            && path.as_slice() == [sym]
-        {
-            // `typedef struct name name;`
-            continue;
-        }
-        let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
-        lower.declare(id);
-        lower.sign(id, node, None);
-        let ty = match (&found.params, found.pointer) {
-            (Some(_), _) => lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty }),
-            _ => arrayed(lower, ty, Some(&found)),
-        };
-        lower.def_mut(id).ty = ty;
-    }
-}
-
-pub(super) fn specifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> DefId {
-    let name = node.child_by_field_name("name");
-    if node.child_by_field_name("body").is_none() {
-        // `struct x;` or `struct x y`: nothing is defined.
-        let sym = lower.sym("");
-        let _ = sym;
-    }
-    let last = name.map(|name| {
-        let text = lower.text(name);
-        let text = text.split('<').next().unwrap_or(text);
-        lower.sym(text.rsplit("::").next().unwrap_or(text).trim())
-    });
-    let sym = last.unwrap_or_else(|| lower.sym(""));
-    typed(lower, node, sym, name)
-}
-
-pub(super) fn typed<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    sym: Sym,
-    name: Option<Node<'t>>,
-) -> DefId {
-    let kind = match node.kind() {
-        _ if lower.facts.text(sym).is_empty() => DefKind::Object,
-        "class_specifier" => DefKind::Class,
-        "enum_specifier" => DefKind::Enum,
-        _ => DefKind::Struct,
-    };
-    let id = lower.new_def(kind, sym, node, name);
-    let body = node.child_by_field_name("body");
-    if kind != DefKind::Object && body.is_some() {
-        lower.bind_outside(id);
-    }
-    lower.sign(id, node, body);
-    if body.is_none() {
-        lower.mark(id, Flags::DECLARATION);
-    }
-    let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
-    template_params(lower, id);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if child.kind() == "base_class_clause" {
-            let mut inner = child.walk();
-            for base in child.named_children(&mut inner) {
-                if base.kind() == "access_specifier" {
-                    continue;
-                }
-                let ty = lower.annotation(base);
-                if ty.is_known() {
-                    lower.def_mut(id).supers.push((crate::index::facts::SuperKind::Inherits, ty));
-                }
-            }
-        }
-    }
-    if let Some(body) = body {
-        lower.children(body);
-    }
-    lower.at = outer;
-    id
-}
-
-pub(super) fn namespace<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    name: Option<Node<'t>>,
-    body: Node<'t>,
-) {
-    // `namespace a::b { … }` opens both.
-    let text = name.map_or("", |name| lower.text(name));
-    let outer = lower.at;
-    for part in text.split("::") {
-        let sym = lower.sym(part.trim());
-        let id = lower.new_def(DefKind::Namespace, sym, node, name);
-        if !part.is_empty() {
-            lower.declare(id);
-        }
-        lower.sign(id, node, Some(body));
-        lower.enter(id, ScopeKind::Block);
-    }
-    lower.children(body);
-    lower.at = outer;
-}
-
-pub(super) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut names = Vec::new();
-    if let Some(list) = node.child_by_field_name("parameters") {
-        let mut cursor = list.walk();
-        for child in list.named_children(&mut cursor) {
-            let mut inner = child.walk();
-            let name = child.named_children(&mut inner).find(|c| c.kind() == "type_identifier");
-            names.push(match name {
-                Some(name) => lower.sym_of(name),
-                None => lower.sym(""),
-            });
-        }
-    }
-    let before = std::mem::replace(&mut lower.pending_types, names);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if child.kind() != "template_parameter_list" {
-            lower.node(child);
-        }
-    }
-    lower.pending_types = before;
-}
-
-/// Hands the template's parameters to the definition that it stands before.
-pub(super) fn template_params(lower: &mut Lower<'_>, id: DefId) {
-    for (place, name) in std::mem::take(&mut lower.pending_types).into_iter().enumerate() {
-        lower.bind(name, 0, Bound::TypeParam(id, u16::try_from(place).unwrap_or(u16::MAX)));
-        lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
-    }
 }

@@ -268,13 +268,18 @@ fn is_macro_byte(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
-/// `) NAME(…);`, `) NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
+/// `) NAME(…);`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
 fn attributes(bytes: &mut [u8]) {
     let mut at = 0;
     let mut line_start = true;
     let mut closed = false;
+    let mut indented = true;
     while at < bytes.len() {
         let byte = bytes[at];
+        if indented && let Some(end) = told_macro(bytes, at) {
+            blank(bytes, at, end);
+        }
+        indented = byte == b'\n' || indented && byte.is_ascii_whitespace();
         let word = is_macro_byte(byte) && !byte.is_ascii_digit();
         if (closed || line_start) && word {
             let mut end = at;
@@ -299,6 +304,10 @@ fn attributes(bytes: &mut [u8]) {
             at = after.max(end);
             continue;
         }
+        if let Some(qualifier) = closed.then(|| qualifier(&bytes[at..])).flatten() {
+            at += qualifier;
+            continue;
+        }
         line_start = byte == b'\n';
         if byte == b')' {
             closed = true;
@@ -307,6 +316,29 @@ fn attributes(bytes: &mut [u8]) {
         }
         at += 1;
     }
+}
+
+/// The end of `NAME("text")` in front of a declaration.
+fn told_macro(bytes: &[u8], at: usize) -> Option<usize> {
+    let name = bytes[at..].iter().take_while(|byte| is_macro_byte(**byte)).count();
+    let open = at + name;
+    if name < 3 || bytes.get(open) != Some(&b'(') || bytes.get(open + 1) != Some(&b'"') {
+        return None;
+    }
+    let end = token_end(bytes, open + 1);
+    let next = bytes.get(end + 1..)?.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    (bytes.get(end) == Some(&b')') && (next.is_ascii_alphabetic() || *next == b'_'))
+        .then_some(end + 1)
+}
+
+/// How long the word is that a text begins with, if it may stand between a function's parameters and its body.
+fn qualifier(text: &[u8]) -> Option<usize> {
+    let word = [&b"const"[..], b"noexcept", b"override", b"final"]
+        .into_iter()
+        .find(|word| text.starts_with(word))?
+        .len();
+    let ends = !text.get(word).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    ends.then_some(word)
 }
 
 fn closing(bytes: &[u8], open: usize) -> usize {

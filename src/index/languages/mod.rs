@@ -4,7 +4,9 @@
 mod c;
 mod c_define;
 mod c_init;
+mod c_make;
 mod c_text;
+mod c_types;
 mod csharp;
 mod csharp_call;
 mod csharp_define;
@@ -35,6 +37,7 @@ mod swift_bind;
 mod swift_closure;
 mod swift_define;
 
+pub(crate) use self::c::is_iterated;
 use std::{
     collections::HashMap,
     sync::{LazyLock, OnceLock},

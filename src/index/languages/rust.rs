@@ -43,7 +43,10 @@ impl Dialect for Rust {
             "macro_invocation" => return rust_macros::call(lower, node),
             "let_declaration" => {
                 let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                let value = lower.part(&parts, Slot::Value);
+                let value = match parts.get(Slot::Value) {
+                    Some(value) => valued(lower, value, ty),
+                    None => ExprId::UNKNOWN,
+                };
                 lower.part(&parts, Slot::Alt);
                 if let Some(name) = parts.get(Slot::Name) {
                     let first = lower.facts.bindings.len();
@@ -94,6 +97,7 @@ impl Dialect for Rust {
                 }
                 return lower.push(Expr::Typed(ty));
             }
+            "binary_expression" => return operation(lower, node),
             "index_expression" => {
                 let object =
                     node.named_child(0).map_or(ExprId::UNKNOWN, |object| lower.node(object));
@@ -289,16 +293,23 @@ fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
             continue;
         };
         let name = lower.sym_of(left);
-        let place = lower.facts.def(id).type_params.iter().position(|param| param.name == name);
         let bound = lower.annotation(bound);
-        if let Some(place) = place {
-            let old = lower.facts.def(id).type_params[place].bound;
+        // A method can say more of what stands for its `impl`'s parameters.
+        let mut next = Some(id);
+        while let Some(owner) = next {
+            let def = lower.facts.def(owner);
+            next = def.parent;
+            let Some(place) = def.type_params.iter().position(|param| param.name == name) else {
+                continue;
+            };
+            let old = def.type_params[place].bound;
             let both = if old.is_known() {
                 lower.push_type(TypeExpr::Union(vec![old, bound]))
             } else {
                 bound
             };
-            lower.def_mut(id).type_params[place].bound = both;
+            lower.def_mut(owner).type_params[place].bound = both;
+            break;
         }
     }
 }
@@ -328,15 +339,63 @@ fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
                 };
                 let field = lower.sym_of(field);
                 let node = value;
-                let value = lower.node(value);
+                let value = if is_default(lower, node) {
+                    let ty = lower.push_type(TypeExpr::Member(ty, field));
+                    valued(lower, node, ty)
+                } else {
+                    lower.node(node)
+                };
                 if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                     lower.refer(RefKind::Value, value, 0, node.start_position().row);
                 }
                 lower.fill(ty, FieldAt::Named(field), value);
             }
+            "base_field_initializer" => {
+                if let Some(base) = part.named_child(0) {
+                    valued(lower, base, ty);
+                }
+            }
             _ => lower.children(part),
         }
     }
+}
+
+/// Whether an expression is a default whose type only its place says.
+fn is_default(lower: &Lower<'_>, node: Node<'_>) -> bool {
+    node.kind() == "call_expression" && lower.text(node) == "Default::default()"
+}
+
+/// Lowers an expression that has to be of type `ty`, if that is known.
+fn valued<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
+    if !ty.is_known() || !is_default(lower, node) {
+        return lower.node(node);
+    }
+    let object = lower.push(Expr::Type(ty));
+    let name = lower.sym("default");
+    let callee = lower.push(Expr::Member { object, name });
+    lower.invoke(RefKind::Call, callee, Vec::new(), None, node.start_position().row)
+}
+
+/// What an operator gives is what its method gives; nothing is called by name.
+fn operation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let side = |lower: &mut Lower<'t>, field| {
+        node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))
+    };
+    let (left, right) = (side(lower, "left"), side(lower, "right"));
+    let method = match node.child_by_field_name("operator").map(|operator| operator.kind()) {
+        Some("+") => "add",
+        Some("-") => "sub",
+        Some("*") => "mul",
+        Some("/") => "div",
+        Some("%") => "rem",
+        Some("&") => "bitand",
+        Some("|") => "bitor",
+        Some("^") => "bitxor",
+        _ => return ExprId::UNKNOWN,
+    };
+    let name = lower.sym(method);
+    let callee = lower.push(Expr::Member { object: left, name });
+    lower.push(Expr::Call { callee, args: vec![right], type_args: Vec::new() })
 }
 
 fn implementation<'t>(lower: &mut Lower<'t>, node: Node<'t>) {

@@ -87,7 +87,8 @@ impl Session<'_, '_> {
                 && matches!(self.world.facts(file).expr(callee), Expr::Call { .. });
             results.push(if curried && !given.is_known() { value.ty } else { given });
         } else if entities.is_empty() {
-            results.push(match self.outside_made(file, callee) {
+            let held = self.held_by_pointer(file, callee);
+            results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
                 Ty::Unknown => known_calls::function_result(self, file, callee, arguments),
                 made => made,
             });

@@ -5,7 +5,10 @@ use super::{
     session::{Entity, Session},
     types::Ty,
 };
-use crate::index::facts::{DefKind, Flags};
+use crate::index::{
+    facts::{DefKind, Flags},
+    languages::Family,
+};
 
 impl Session<'_, '_> {
     /// One element of a container.
@@ -20,6 +23,14 @@ impl Session<'_, '_> {
                 Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
                     let under = self.eval_type(def.file, self.world.def(*def).ty);
                     self.elem_of(&under)
+                }
+                Ty::Inst(def, _) if self.world.family(def.file) == Family::C => {
+                    let begin = self.method_result(ty, "begin");
+                    // An iterator is what it points to, unless the repository has it.
+                    match self.method_result(&begin, "operator*") {
+                        Ty::Unknown => begin,
+                        item => item,
+                    }
                 }
                 Ty::Inst(..) => {
                     for name in known::ITERATORS {
@@ -64,6 +75,13 @@ impl Session<'_, '_> {
                 Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
                     let under = self.eval_type(def.file, self.world.def(*def).ty);
                     self.index_of(&under)
+                }
+                // What is no container is reached by a pointer to several.
+                Ty::Inst(def, _) if self.world.family(def.file) == Family::C => {
+                    match self.method_result(ty, "operator[]") {
+                        Ty::Unknown => ty.clone(),
+                        item => item,
+                    }
                 }
                 Ty::Inst(..) => known::SUBSCRIPTS
                     .iter()

@@ -72,7 +72,7 @@ pub(crate) fn edges_of(
             bound.loose.push(place);
         }
         if targets.is_empty() {
-            if !matches!(reference.kind, RefKind::Value | RefKind::Read) {
+            if !matches!(reference.kind, RefKind::Value | RefKind::Read | RefKind::Made) {
                 edges.open.push((super::world::number(place), outside));
             }
             continue;
@@ -84,7 +84,9 @@ pub(crate) fn edges_of(
             {
                 FoundKind::References
             }
-            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read => FoundKind::Calls,
+            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read | RefKind::Made => {
+                FoundKind::Calls
+            }
             RefKind::Decorator => FoundKind::DecoratedBy,
             RefKind::Value => FoundKind::References,
         };
@@ -147,6 +149,10 @@ fn targets(
         }
         Say::Outside => return (Vec::new(), How::Exact, true),
         Say::Other => return (Vec::new(), How::Exact, false),
+        Say::Nothing if reference.kind == RefKind::Made => {
+            let made = session.made_class(file, reference.target);
+            (made.map(|class| Entity::Def(class, Rc::from([]))).into_iter().collect(), How::Exact)
+        }
         Say::Nothing => session.refer(file, reference.target),
     };
     if reference.kind != RefKind::Value {
@@ -237,6 +243,11 @@ fn targets(
             def.kind == DefKind::Function
         });
     }
+    if reference.kind == RefKind::Made {
+        // What nobody wrote doesn't run.
+        found.retain(|def| session.world.def(*def).flags.has(Flags::CONSTRUCTOR));
+        found = session.without_copies(file, reference.target, found);
+    }
     if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
         found = session.csharp_overloads(file, found, reference);
     }
@@ -326,18 +337,13 @@ fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
         // `T(x)` converts.
         kind if kind.is_type() && session.world.family(def.file) == Family::Go => Callable::Not,
         DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
-            let name = session.world.def_name(def);
-            let own = session.member(&Ty::Class(def, Rc::from([])), name);
-            let constructors: Vec<DefRef> = own
-                .into_iter()
-                .filter_map(|entity| match entity {
-                    Entity::Def(def, _) if session.world.def(def).flags.has(Flags::CONSTRUCTOR) => {
-                        Some(def)
-                    }
-                    _ => None,
-                })
-                .collect();
+            let constructors = session.c_constructors(def);
             if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
+        DefKind::Alias if session.world.family(def.file) == Family::C => {
+            let Some(class) = session.aliased_class(def) else { return Callable::Value };
+            let constructors = session.c_constructors(class);
+            Callable::By(if constructors.is_empty() { vec![class] } else { constructors })
         }
         DefKind::Class | DefKind::Struct | DefKind::Enum
             if session.world.family(def.file).labels_arguments() =>
@@ -407,17 +413,24 @@ fn by_arity(
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             // One that a type inherits, or has beside the others, is another overload.
-            let overload = |session: &mut Session<'_, '_>, def: DefRef| {
-                world.family(def.file) == Family::Jvm
-                    && definitions.iter().any(|other| {
-                        session.are_related(*other, def) || session.are_related(def, *other)
-                    })
+            let overload = |session: &mut Session<'_, '_>, def: DefRef| match world.family(def.file)
+            {
+                Family::Jvm => definitions.iter().any(|other| {
+                    session.are_related(*other, def) || session.are_related(def, *other)
+                }),
+                Family::C => world.is_apart(def, &definitions),
+                _ => false,
             };
             found.retain(|def| defined(def) || overload(session, *def));
         }
     }
-    if found.len() > 1 && matches!(reference.kind, RefKind::Call | RefKind::New) {
-        let fits = |at: &DefRef| {
+    let with_arguments = matches!(reference.kind, RefKind::Call | RefKind::New | RefKind::Made);
+    if found.len() > 1 && with_arguments {
+        // Outside of its class, C++ doesn't say again which of a member's parameters have a default.
+        let open = |def: &DefRef| {
+            world.family(def.file) == Family::C && world.def(*def).receiver.is_known()
+        };
+        let takes = |at: &DefRef, fewer: bool| {
             let def = world.def(*at);
             if def.kind != DefKind::Function {
                 return true;
@@ -426,16 +439,15 @@ fn by_arity(
             let params = def.params.get(skip..).unwrap_or_default();
             let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
             let least = params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
-            (least..=most).contains(&usize::from(reference.args))
+            (if fewer { 0 } else { least }..=most).contains(&usize::from(reference.args))
         };
-        if found.iter().any(fits) {
-            found.retain(fits);
+        if found.iter().any(|def| takes(def, false)) {
+            found.retain(|def| takes(def, false));
+        } else if found.iter().any(|def| takes(def, open(def))) {
+            found.retain(|def| takes(def, open(def)));
         }
     }
-    if found.len() > 1
-        && matches!(reference.kind, RefKind::Call | RefKind::New)
-        && matches!(world.family(file), Family::Jvm | Family::C)
-    {
+    if found.len() > 1 && with_arguments && matches!(world.family(file), Family::Jvm | Family::C) {
         found = session.by_arguments(file, found, reference);
     }
     let mut kept: Vec<DefRef> = Vec::new();

@@ -4,10 +4,13 @@
 use super::{
     project::c::common,
     session::{Entity, Session},
-    types::no_env,
+    types::{Ty, no_env},
     world::{DefRef, FileId, ModId, Name},
 };
-use crate::index::facts::{DefKind, Flags, ImportId, ScopeId, Taken};
+use crate::index::{
+    Language,
+    facts::{DefKind, Flags, ImportId, ScopeId, Taken},
+};
 
 impl Session<'_, '_> {
     /// A name that no block binds: the namespaces around it from the inside out, then what they use.
@@ -17,33 +20,69 @@ impl Session<'_, '_> {
             return vec![Entity::Module(self.world.module_of[file.index()])];
         }
         while let Some(module) = at {
-            let found = self.c_member(file, module, name);
+            let found = self.c_within(file, module, name);
             if !found.is_empty() {
                 return found;
-            }
-            for (from, import) in self.world.imports_named(module, name) {
-                if self.world.layout.c.sees(file, *from) {
-                    let found = self.c_import(*from, *import);
-                    if !found.is_empty() {
-                        return found;
-                    }
-                }
-            }
-            let used = self.c_used(file, module, name);
-            if !used.is_empty() {
-                return used;
             }
             at = self.world.module(module).parent;
         }
         Vec::new()
     }
 
+    /// What a namespace has or uses under a name, as far as `file` sees it.
+    fn c_within(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let found = self.c_member(file, module, name);
+        if !found.is_empty() {
+            return found;
+        }
+        for (from, import) in self.world.imports_named(module, name) {
+            if self.world.layout.c.sees(file, *from) {
+                let found = self.c_import(*from, *import);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        self.c_used(file, module, name)
+    }
+
+    /// What `name` is in a type, a value or a namespace: the namespace as far as `file` sees it.
+    pub(super) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<Entity> {
+        let module = match ty {
+            Ty::Module(module) => Some(*module),
+            Ty::Class(def, _) => self.world.inline.get(def).copied(),
+            _ => None,
+        };
+        if let Some(module) = module {
+            let found = self.c_within(file, module, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let found = self.member(ty, name);
+        if !found.is_empty() || !matches!(ty, Ty::Inst(..)) {
+            return found;
+        }
+        // What an arrow of its own leads to.
+        match self.method_result(ty, "operator->") {
+            Ty::Unknown => found,
+            inner if &inner == ty => found,
+            inner => self.member(&inner, name),
+        }
+    }
+
     /// What a namespace has under a name, as far as `file` sees it.
     pub(super) fn c_member(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
         let world = self.world;
         let all = world.tops_named(module, name);
-        let visible = |def: &DefRef| world.layout.c.sees(file, def.file);
-        if !all.iter().any(visible) {
+        let mut seen: Vec<DefRef> =
+            all.iter().filter(|def| world.layout.c.sees(file, def.file)).copied().collect();
+        if seen.is_empty() && world.facts(file).language == Language::Cpp {
+            // What is included into the middle of a file sees what that one sees.
+            let beside = |def: &&DefRef| world.layout.c.meets(file, def.file);
+            seen = self.c_nearest(file, all.iter().filter(beside));
+        }
+        if seen.is_empty() {
             // A macro may hide the prototype: linkage leaves one function by that name.
             let linked: Vec<&DefRef> = all
                 .iter()
@@ -53,8 +92,7 @@ impl Session<'_, '_> {
                         && !world.def(**def).flags.has(Flags::DECLARATION)
                 })
                 .collect();
-            if let ([only], crate::index::Language::C) =
-                (linked.as_slice(), world.facts(file).language)
+            if let ([only], Language::C) = (linked.as_slice(), world.facts(file).language)
                 && world.layout.c.near(world, file, only.file)
             {
                 return vec![Entity::Def(**only, no_env())];
@@ -65,25 +103,21 @@ impl Session<'_, '_> {
             };
         }
         let defined = |def: &&DefRef| !world.def(**def).flags.has(Flags::DECLARATION);
-        let seen: Vec<DefRef> = all.iter().filter(|def| visible(def)).copied().collect();
         let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
         let functions = seen.iter().all(|def| world.def(*def).kind == DefKind::Function);
+        // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
+        let elsewhere = all
+            .iter()
+            .filter(defined)
+            .filter(|def| !seen.contains(def) && !world.def(**def).flags.has(Flags::FILE_LOCAL));
         if functions {
-            // A prototype stands for the definition in a file that isn't included.
-            let linked = all.iter().filter(defined).filter(|def| !visible(def));
-            let linked: Vec<DefRef> = linked
-                .filter(|def| !world.def(**def).flags.has(Flags::FILE_LOCAL))
-                .copied()
-                .collect();
-            let best =
-                linked.iter().map(|def| common(world.path(file), world.path(def.file))).max();
-            let near = linked
-                .into_iter()
-                .filter(|def| Some(common(world.path(file), world.path(def.file))) == best);
             let own_static = found.iter().any(|def| world.def(*def).flags.has(Flags::FILE_LOCAL));
             if !own_static {
+                let near = self.c_nearest(file, elsewhere);
                 found.extend(near);
             }
+        } else if found.is_empty() {
+            found = self.c_nearest(file, elsewhere.filter(|def| world.def(**def).kind.is_type()));
         }
         if found.is_empty() {
             found = seen;
@@ -99,6 +133,17 @@ impl Session<'_, '_> {
             }
         }
         found.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+    }
+
+    /// Those that share most folders with a file.
+    fn c_nearest<'d>(
+        &self,
+        file: FileId,
+        all: impl Iterator<Item = &'d DefRef> + Clone,
+    ) -> Vec<DefRef> {
+        let shared = |def: &DefRef| common(self.world.path(file), self.world.path(def.file));
+        let best = all.clone().map(shared).max();
+        all.filter(|def| Some(shared(def)) == best).copied().collect()
     }
 
     /// What `using namespace` brings.

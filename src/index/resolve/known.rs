@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::{
+    cpp,
     types::Ty,
     world::{DefRef, Name, World},
 };
@@ -41,11 +42,9 @@ const TRANSPARENT: &[&str] = &[
     "Required",
     "RwLockReadGuard",
     "RwLockWriteGuard",
-    "shared_ptr",
-    "unique_ptr",
-    "std::shared_ptr",
     "Lazy",
     "LazyLock",
+    "ManuallyDrop",
     "ReadonlyDeep",
     "Mutable",
 ];
@@ -94,7 +93,6 @@ const ROWS: &[&str] = &[
     "frozenset",
     "list",
     "set",
-    "span",
     "vector",
 ];
 /// Types that hold one value that has to be taken out.
@@ -165,6 +163,14 @@ pub(crate) fn external_type(
     args: Vec<Ty>,
     number: impl Fn(&str) -> Name,
 ) -> Ty {
+    let mut args = args;
+    if name.ends_with("Map") || name.ends_with("map") {
+        // How keys are hashed or ordered says nothing of what is held.
+        args.truncate(2);
+    }
+    if family == Family::C {
+        return cpp::shaped(name, &args).unwrap_or_else(|| Ty::Ext(number(name), args.into()));
+    }
     match (name, args.len()) {
         (name, 1..) if TRANSPARENT.contains(&name) => {
             args.into_iter().next().unwrap_or(Ty::Unknown)
@@ -295,7 +301,9 @@ pub(crate) fn element(world: &World<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
     let name = world.text(*name);
     match args.len() {
         1 => args[0].clone(),
-        2 if name.contains("Map") || name.contains("Dictionary") => Ty::Tuple(args.clone()),
+        2 if name.contains("Map") || name.ends_with("map") || name.contains("Dictionary") => {
+            Ty::Tuple(args.clone())
+        }
         2 => args[0].clone(),
         _ => Ty::Unknown,
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::{
     calls::Arguments,
+    cpp,
     known::{AWAITABLE, WRAPPERS, thrown, unwrapped_optional},
     session::Session,
     types::Ty,
@@ -23,6 +24,9 @@ pub(crate) fn method_result(
     arguments: Arguments<'_>,
 ) -> Ty {
     let text = session.world.text(name);
+    if session.world.family(arguments.file) == Family::C {
+        return cpp::method_result(session, receiver, text);
+    }
     let first = |session: &mut Session<'_, '_>| {
         let function =
             arguments.values.first().map(|value| session.type_of(arguments.file, *value).ty);
@@ -222,6 +226,11 @@ pub(crate) fn function_result(
     let argument = |session: &mut Session<'_, '_>, place: usize| {
         arguments.values.get(place).map_or(Ty::Unknown, |value| session.type_of(file, *value).ty)
     };
+    if session.world.family(file) == Family::C {
+        let types: Vec<Ty> =
+            arguments.types.iter().map(|ty| session.eval_type(file, *ty)).collect();
+        return cpp::function_result(name, &types, || argument(session, 0));
+    }
     match name {
         "let" | "run" | "with" => {
             let function = arguments.values.last().map(|value| session.type_of(file, *value).ty);

@@ -35,6 +35,9 @@ impl Session<'_, '_> {
                     return (self.super_member(file, *scope, name), How::Exact);
                 }
                 let value = self.type_of(file, *object);
+                if self.world.family(file) == Family::C {
+                    return (self.c_qualified(file, &value.ty, name), value.how);
+                }
                 let mut found = self.member(&value.ty, name);
                 self.drop_hidden(file, &mut found);
                 let outside =
@@ -255,6 +258,9 @@ impl Session<'_, '_> {
                     !matches!(entity, Entity::Def(def, _) if self.world.def(*def).flags.has(Flags::CONSTRUCTOR))
                 });
             }
+            if family == Family::C {
+                found = self.constructed_classes(found);
+            }
             if family.overloads() && want == Want::Type {
                 // A property may be named like its type.
                 found.retain(|entity| self.names_type(entity));
@@ -384,7 +390,11 @@ impl Session<'_, '_> {
             let mut next = Vec::new();
             for entity in &found {
                 let ty = self.type_of_entity(entity).ty;
-                next.extend(self.member(&ty, name));
+                next.extend(if self.world.family(file) == Family::C {
+                    self.c_qualified(file, &ty, name)
+                } else {
+                    self.member(&ty, name)
+                });
             }
             if next.is_empty() {
                 return if found.contains(&Entity::External) { found } else { Vec::new() };

@@ -246,7 +246,18 @@ impl Session<'_, '_> {
         let family = world.family(def.file);
         let apart = family.labels_arguments() || family == Family::Jvm;
         if all.len() > 1 && !apart && all.iter().any(defined) {
-            all.retain(defined);
+            let definitions: Vec<DefRef> = all
+                .iter()
+                .filter_map(|entity| match entity {
+                    Entity::Def(def, _) if defined(entity) => Some(*def),
+                    _ => None,
+                })
+                .collect();
+            let overload = |entity: &Entity| {
+                family == Family::C
+                    && matches!(entity, Entity::Def(def, _) if world.is_apart(*def, &definitions))
+            };
+            all.retain(|entity| defined(entity) || overload(entity));
         }
         all
     }

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod calls;
+mod cpp;
 mod csharp;
 mod elements;
 mod emit;

@@ -152,6 +152,13 @@ impl Session<'_, '_> {
                 self.world.module(*module).parent.map(Entity::Module).into_iter().collect()
             }
             Entity::Module(module) => self.export(*module, name, hops),
+            // An inline module.
+            Entity::Def(def, _) if self.world.inline.contains_key(def) => {
+                let module = self.world.inline.get(def).copied();
+                module.map_or_else(Vec::new, |module| {
+                    self.under(&Entity::Module(module), name, hops + 1)
+                })
+            }
             Entity::Def(def, _)
                 if matches!(
                     self.world.def(*def).kind,

@@ -147,6 +147,11 @@ impl Session<'_, '_> {
                     }
                     return ty;
                 }
+                if self.world.family(file) == Family::C
+                    && let Some(item) = self.iterated(file, path, *scope, *pos)
+                {
+                    return item;
+                }
                 let found = self.type_path(file, path, *scope, *pos);
                 if self.world.family(file) == Family::Python
                     && path.last().is_some_and(|last| facts.text(*last) == "Self")
@@ -174,6 +179,10 @@ impl Session<'_, '_> {
                 if self.world.text(name) == "[]" {
                     return self.index_of(&base);
                 }
+                match self.pointed_to(&base, name) {
+                    Ty::Unknown => {}
+                    item => return item,
+                }
                 let found = self.member(&base, name);
                 Ty::union(
                     found.into_iter().map(|entity| self.type_named_by(&entity)).collect::<Vec<_>>(),
@@ -193,7 +202,8 @@ impl Session<'_, '_> {
             // What a pattern takes out of a variant is the variant's own.
             Entity::Def(def, _)
                 if self.world.def(*def).kind == DefKind::Variant
-                    && self.world.family(def.file).labels_arguments() =>
+                    && (self.world.family(def.file).labels_arguments()
+                        || self.world.family(def.file) == Family::Rust) =>
             {
                 Ty::Inst(*def, no_args())
             }

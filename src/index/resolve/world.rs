@@ -223,6 +223,12 @@ impl<'p> World<'p> {
         self.wholes.get(&at).copied().unwrap_or(at)
     }
 
+    /// Whether none of these definitions takes as many parameters as a declaration, so that it is another overload.
+    pub(crate) fn is_apart(&self, declaration: DefRef, definitions: &[DefRef]) -> bool {
+        let count = |def: DefRef| self.def(def).params.len();
+        definitions.iter().all(|def| count(*def) != count(declaration))
+    }
+
     /// Keeps definitions of one path together as parts of one type.
     pub(crate) fn join_parts(&mut self, parts: Vec<DefRef>) {
         if let [first, _, ..] = parts.as_slice() {

@@ -15,6 +15,8 @@ use crate::index::{
 pub(crate) struct Includes {
     /// By file, itself included, in order.
     seen: Vec<Box<[FileId]>>,
+    /// By file, those that see it, in order.
+    seen_by: Vec<Vec<FileId>>,
 }
 
 pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
@@ -35,7 +37,10 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
         (*file, included(world, *file, outline, &by_name))
     };
     let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
-    let mut found = Includes { seen: vec![Box::default(); world.len()] };
+    let mut found = Includes {
+        seen: vec![Box::default(); world.len()],
+        seen_by: vec![Vec::new(); world.len()],
+    };
     for file in &files {
         let mut seen = BTreeSet::from([*file]);
         let mut open = vec![*file];
@@ -46,6 +51,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[Outline]) -> Includes {
                 }
             }
         }
+        seen.iter().for_each(|other| found.seen_by[other.index()].push(*file));
         found.seen[file.index()] = seen.into_iter().collect();
     }
     for file in files {
@@ -128,17 +134,23 @@ impl Includes {
     /// Whether `file` includes a header of the folder that `other` is in.
     pub(crate) fn near(&self, world: &World<'_>, file: FileId, other: FileId) -> bool {
         let home = folder(world.path(other));
-        self.seen_by(file)
+        self.seen(file)
             .iter()
             .any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h"))
     }
 
     /// Whether `file` sees what `other` declares.
     pub(crate) fn sees(&self, file: FileId, other: FileId) -> bool {
-        file == other || self.seen_by(file).binary_search(&other).is_ok()
+        file == other || self.seen(file).binary_search(&other).is_ok()
     }
 
-    fn seen_by(&self, file: FileId) -> &[FileId] {
+    /// Whether a file that includes `file` sees what `other` declares.
+    pub(crate) fn meets(&self, file: FileId, other: FileId) -> bool {
+        let around = self.seen_by.get(file.index()).map_or(&[][..], Vec::as_slice);
+        around.iter().any(|around| self.sees(*around, other))
+    }
+
+    fn seen(&self, file: FileId) -> &[FileId] {
         self.seen.get(file.index()).map_or(&[], |seen| seen)
     }
 }
