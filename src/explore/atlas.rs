@@ -17,13 +17,11 @@ use super::{
 use crate::{
     graph::{EdgeKind, NodeId, NodeKind, View},
     lines::LineRange,
-    recon::{self, Candidate, Texts, Tier},
+    recon::{self, Candidate, Outline, Texts, Tier, Words},
     tools::{clip, render::visible},
     workspace::{RepoPath, TextFile, Workspace},
 };
 
-/// The module of tests that stand in the file they test.
-const TESTS: &str = "tests";
 /// Characters of a signature.
 const SIGNATURE_CHARS: usize = 160;
 /// Lines that a place without a declaration has around the line that names it.
@@ -65,19 +63,31 @@ pub(super) struct Atlas<'a> {
     pub(super) graph: &'a dyn View,
     files: usize,
     texts: &'a Texts<'a>,
+    /// Where outlines are kept, when they are at hand.
+    words: Option<&'a Words>,
+    outlines: RefCell<FxHashMap<String, Option<Rc<Outline>>>>,
     sheets: RefCell<FxHashMap<String, Rc<Sheet>>>,
     secondary: RefCell<FxHashMap<String, bool>>,
+    aside: RefCell<FxHashMap<NodeId, bool>>,
 }
 
 impl<'a> Atlas<'a> {
-    pub(super) fn new(workspace: &'a Workspace, texts: &'a Texts<'a>, graph: &'a dyn View) -> Self {
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        texts: &'a Texts<'a>,
+        words: Option<&'a Words>,
+        graph: &'a dyn View,
+    ) -> Self {
         Self {
             workspace,
             graph,
             files: graph.files().len(),
             texts,
+            words,
+            outlines: RefCell::default(),
             sheets: RefCell::default(),
             secondary: RefCell::default(),
+            aside: RefCell::default(),
         }
     }
 
@@ -104,14 +114,31 @@ impl<'a> Atlas<'a> {
 
     /// Whether a node lies in a file that is beside the point, or in tests that stand in the file they test.
     pub(super) fn is_aside(&self, node: NodeId) -> bool {
-        self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
-            || self.is_inner_test(node)
+        if let Some(known) = self.aside.borrow().get(&node) {
+            return *known;
+        }
+        let aside = self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
+            || self.is_inner_test(node);
+        self.aside.borrow_mut().insert(node, aside);
+        aside
     }
 
     /// Whether a node belongs to tests that stand in the file they test.
     pub(super) fn is_inner_test(&self, node: NodeId) -> bool {
-        let known = self.graph.heading(node);
-        known.is_some_and(|known| known.qname.rsplit("::").skip(1).any(|around| around == TESTS))
+        self.graph.heading(node).is_some_and(|known| {
+            let outline = self.outline(known.path);
+            outline.is_some_and(|outline| outline.is_test(known.name_line))
+        })
+    }
+
+    fn outline(&self, path: &str) -> Option<Rc<Outline>> {
+        if let Some(known) = self.outlines.borrow().get(path) {
+            return known.clone();
+        }
+        let kept = || self.words?.outline_of(&RepoPath::parse(path, "").ok()?);
+        let outline = kept().or_else(|| Some(Outline::of(&*self.text(path)?))).map(Rc::new);
+        self.outlines.borrow_mut().insert(path.to_owned(), outline.clone());
+        outline
     }
 
     /// Every declaration of a file; those of the graph, or what the text declares where it knows none.

@@ -70,7 +70,7 @@ pub(crate) fn context(
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
     let texts = Texts::new(workspace);
-    let atlas = Atlas::new(workspace, &texts, graph);
+    let atlas = Atlas::new(workspace, &texts, None, graph);
     let families = Families::new(&atlas);
     let around = Around { atlas: &atlas, families: &families };
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);

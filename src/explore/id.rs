@@ -31,7 +31,7 @@ pub(super) struct Ids {
     path: usize,
     taken: FxHashSet<Id>,
     /// For what was declared before, the first salt that it may have next: a file can say the same a thousand times.
-    salts: FxHashMap<Vec<u8>, u32>,
+    salts: FxHashMap<Box<[u8]>, u32>,
 }
 
 impl Ids {
@@ -48,13 +48,15 @@ impl Ids {
 
     /// The ID of what is `declared`, in parts, and that is different from all before.
     pub(super) fn next(&mut self, declared: &[&str]) -> Id {
-        let known: Vec<u8> = declared.iter().flat_map(|part| part.bytes()).collect();
-        let mut salt = self.salts.get(&known).copied().unwrap_or_default();
+        self.declare(declared);
+        let known = self.text.len();
+        let mut salt = self.salts.get(&self.text[self.path..]).copied().unwrap_or_default();
         loop {
-            let id = self.salted(declared, salt);
+            let id = self.salted(salt);
             salt += 1;
+            self.text.truncate(known);
             if self.taken.insert(id) {
-                self.salts.insert(known, salt);
+                self.salts.insert(self.text[self.path..].into(), salt);
                 return id;
             }
         }
@@ -62,13 +64,17 @@ impl Ids {
 
     /// The ID of what is `declared` when nothing else had it before.
     pub(super) fn first(&mut self, declared: &[&str]) -> Id {
-        self.salted(declared, 0)
+        self.declare(declared);
+        self.salted(0)
     }
 
-    /// `salt` tells apart what would have the same.
-    fn salted(&mut self, declared: &[&str], salt: u32) -> Id {
+    fn declare(&mut self, declared: &[&str]) {
         self.text.truncate(self.path);
         declared.iter().for_each(|part| self.text.extend_from_slice(part.as_bytes()));
+    }
+
+    /// The ID of what the text says; `salt` tells apart what would have the same.
+    fn salted(&mut self, salt: u32) -> Id {
         // Nothing is out of order in memory.
         write!(self.text, "\0{salt}").ok();
         let of_declared = blake3::hash(&self.text);

@@ -166,7 +166,7 @@ pub(crate) fn explore(
     let surveyed = recon::Ground { workspace, walk, words, graph: Some(graph), cues };
     let texts = Texts::new(workspace);
     let survey = recon::survey_in(&surveyed, &texts, &question, cancelled);
-    let atlas = Atlas::new(workspace, &texts, graph);
+    let atlas = Atlas::new(workspace, &texts, Some(words), graph);
     let tier = atlas.tier().unwrap_or(survey.tier);
     let sizing = Sizing::of(tier, options.budget);
     let families = Families::new(&atlas);

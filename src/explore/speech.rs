@@ -1,7 +1,9 @@
 //! What definitions say of a question: their names first, then those of the types they belong to, comments, headings and
 //! paths. What nearly every candidate says tells nothing.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
+
+use rustc_hash::FxHashMap;
 
 use super::atlas::Atlas;
 use crate::{graph::NodeId, recon::Concepts};
@@ -25,7 +27,9 @@ pub(super) struct Speech<'a> {
     concepts: &'a Concepts,
     /// What each concept counts; together 1.
     weights: Vec<f64>,
-    known: RefCell<BTreeMap<NodeId, Said>>,
+    known: RefCell<FxHashMap<NodeId, Said>>,
+    /// What paths say.
+    by_path: RefCell<FxHashMap<String, Said>>,
 }
 
 impl<'a> Speech<'a> {
@@ -36,6 +40,7 @@ impl<'a> Speech<'a> {
             concepts,
             weights: concepts.weights().to_vec(),
             known: RefCell::default(),
+            by_path: RefCell::default(),
         };
         let mut sayers = vec![0.0; speech.weights.len()];
         for node in among {
@@ -64,7 +69,7 @@ impl<'a> Speech<'a> {
         }
         let mut said = vec![0.0; self.weights.len()];
         if let Some(known) = self.atlas.graph.node(node) {
-            self.concepts.hear(&known.path, BY_PATH, &mut said);
+            said.copy_from_slice(&self.said_by_path(&known.path));
             self.concepts.hear(&known.signature, BY_TEXT, &mut said);
             self.concepts.hear(&known.doc, BY_TEXT, &mut said);
             let owner = self.atlas.owner(node).and_then(|owner| self.atlas.graph.node(owner));
@@ -75,6 +80,17 @@ impl<'a> Speech<'a> {
         }
         let said: Said = said.into();
         self.known.borrow_mut().insert(node, Rc::clone(&said));
+        said
+    }
+
+    fn said_by_path(&self, path: &str) -> Said {
+        if let Some(known) = self.by_path.borrow().get(path) {
+            return Rc::clone(known);
+        }
+        let mut said = vec![0.0; self.weights.len()];
+        self.concepts.hear(path, BY_PATH, &mut said);
+        let said: Said = said.into();
+        self.by_path.borrow_mut().insert(path.to_owned(), Rc::clone(&said));
         said
     }
 

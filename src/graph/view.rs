@@ -132,8 +132,17 @@ pub(super) fn run<T>(sorted: &[T], id: NodeId, key: impl Fn(&T) -> NodeId) -> &[
 
 /// The order of edges by where they arrive.
 pub(super) fn inward(edge: &Edge) -> impl Ord + use<> {
-    let Edge { from, kind, to, line, resolution } = *edge;
-    // As one number: edges are sorted by the thousand.
-    let ends = u128::from(to.0) << 80 | u128::from(kind as u8) << 72 | u128::from(from.0) << 40;
-    ends | u128::from(line) << 8 | u128::from(resolution as u8)
+    between(edge.to, edge, edge.from)
+}
+
+/// The order of edges by where they start, which is their own.
+pub(super) fn outward(edge: &Edge) -> impl Ord + use<> {
+    between(edge.from, edge, edge.to)
+}
+
+/// As one number: edges are sorted by the thousand.
+fn between(one: NodeId, edge: &Edge, other: NodeId) -> u128 {
+    let ends = u128::from(one.0) << 80 | u128::from(edge.kind as u8) << 72;
+    let line = u128::from(edge.line) << 8 | u128::from(edge.resolution as u8);
+    ends | u128::from(other.0) << 40 | line
 }

@@ -544,8 +544,9 @@ impl FileFacts {
     pub(crate) fn bindings_of(&self, scope: ScopeId, name: Sym) -> &[Binding] {
         let key = (scope, name);
         let start = self.bindings.partition_point(|b| (b.scope, b.name) < key);
-        let len = self.bindings[start..].partition_point(|b| (b.scope, b.name) == key);
-        &self.bindings[start..start + len]
+        // A name is bound once or a few times.
+        let same = self.bindings[start..].iter().take_while(|b| (b.scope, b.name) == key);
+        &self.bindings[start..start + same.count()]
     }
 }
 

@@ -367,6 +367,9 @@ impl Index {
             look => {
                 let generation = write::generation(store)?;
                 store.end_read()?;
+                if rows.is_empty() {
+                    store.let_system_sync()?;
+                }
                 store.begin_write()?;
                 let look = match look {
                     Some(look) if write::generation(store)? == generation => look,

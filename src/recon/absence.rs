@@ -1,7 +1,7 @@
 //! Whether what a question asks for is there at all. Some place always ranks first, so that it does says nothing; this says
 //! when the evidence for all of them is thin.
 
-use super::{Candidate, TermForm, files::Ranking, query::Query};
+use super::{Candidate, ScoreParts, TermForm, files::Ranking, query::Query};
 
 /// A best place worth less than so many words that stand nowhere else may hold a question's words by chance.
 const THIN: f64 = 2.5;
@@ -44,11 +44,17 @@ pub(super) fn of(query: &Query, ranking: &Ranking, candidates: &[Candidate]) -> 
     let best = candidates
         .iter()
         .filter(|candidate| !candidate.is_secondary())
-        .map(|candidate| candidate.score.total())
+        .map(|candidate| evidence(&candidate.score))
         .fold(0.0, f64::max);
     (best < THIN * ranking.rare || share > UNKNOWN).then(|| {
         unknown.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
         let word = |index: u8| Some(query.terms.get(usize::from(index))?.text.clone());
         Absence { words: unknown.into_iter().filter_map(word).take(MOST).collect() }
     })
+}
+
+/// Points for what a place says, not for what it is like: something is always most alike.
+fn evidence(score: &ScoreParts) -> f64 {
+    let likeness = |(part, _): &&(&str, f64)| matches!(*part, "meaning" | "topic");
+    score.total() - score.0.iter().filter(likeness).map(|(_, points)| points).sum::<f64>()
 }

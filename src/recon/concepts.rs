@@ -3,6 +3,8 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
+use rustc_hash::FxHashMap;
+
 use super::{
     Reading, TermForm,
     query::Query,
@@ -30,8 +32,24 @@ pub(crate) struct Concepts {
     is_directed: bool,
     /// The concept that a stem says, and how surely.
     stems: BTreeMap<String, (usize, f64)>,
-    heard: RefCell<BTreeMap<String, Option<(usize, f64)>>>,
+    heard: RefCell<FxHashMap<String, Option<(usize, f64)>>>,
+    /// How words begin that may say one, see [`beginning`].
+    begin: Vec<bool>,
 }
+
+/// The first two letters of a word as a number: those that a word and its stem have in common. `dying` and `die` have them when a
+/// `y` is an `i`. None for a word of other letters.
+fn beginning(word: &[u8]) -> Option<usize> {
+    let letter = |byte: u8| match byte.to_ascii_lowercase() {
+        b'y' => Some(usize::from(b'i' - b'a')),
+        small @ b'a'..=b'z' => Some(usize::from(small - b'a')),
+        _ => None,
+    };
+    let [one, other, ..] = word else { return None };
+    Some(LETTERS * letter(*one)? + letter(*other)?)
+}
+
+const LETTERS: usize = 26;
 
 impl Concepts {
     /// Returns those of a question.
@@ -52,6 +70,7 @@ impl Concepts {
             is_directed: turn.is_some(),
             stems: BTreeMap::new(),
             heard: RefCell::default(),
+            begin: vec![false; LETTERS * LETTERS],
         };
         let mut of_term: BTreeMap<u8, usize> = BTreeMap::new();
         for (term, index) in reading.terms.iter().zip(0..u8::MAX) {
@@ -71,6 +90,13 @@ impl Concepts {
             let Some(concept) = of_term.get(&query.concept(index)) else { continue };
             let share = (term.weight / concepts.weights[*concept]).min(RELATED);
             concepts.stems.entry(term.stem.clone()).or_insert((*concept, share));
+        }
+        for stem in concepts.stems.keys() {
+            for form in words::forms_of(stem).iter().chain([stem]) {
+                if let Some(begin) = beginning(form.as_bytes()) {
+                    concepts.begin[begin] = true;
+                }
+            }
         }
         concepts
     }
@@ -103,6 +129,9 @@ impl Concepts {
     }
 
     fn concept_of(&self, word: &str) -> Option<(usize, f64)> {
+        if beginning(word.as_bytes()).is_some_and(|begin| !self.begin[begin]) {
+            return None;
+        }
         if let Some(known) = self.heard.borrow().get(word) {
             return *known;
         }

@@ -120,7 +120,8 @@ pub(super) fn rank(
     let mentioned = mentions(&reading.mentions, entries);
     let copied = copied_in(entries);
     let mut files: Vec<RankedFile> = counted
-        .into_iter()
+        .into_par_iter()
+        .with_min_len(64)
         .filter_map(|file| {
             let mut score = ScoreParts::default();
             let lexical = bm25f(&file, query, &worth, average);

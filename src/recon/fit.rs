@@ -190,8 +190,8 @@ impl Judge<'_> {
         facts.set(Fact::MeaningName, name.likeness(asked));
         facts.set(Fact::MeaningSaid, said.likeness(asked));
         facts.set(Fact::MeaningHead, head.likeness(asked));
-        name.join(&said);
-        name.join(&head);
+        name.join(&said, 1.0);
+        name.join(&head, 1.0);
         let likeness = name.likeness(asked);
         facts.set(Fact::Meaning, likeness);
         likeness

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    declarations::Syntax,
+    declarations::NamesOnLines,
     lexicon::{LineFacts, Token, tokens},
     reading::{Term, TermForm},
     words,
@@ -110,7 +110,7 @@ impl Matcher {
         let mut in_doc = false;
         let mut run = Run::default();
         let mut buffer = Vec::with_capacity(64);
-        let syntax = Syntax::of(extension);
+        let names = NamesOnLines::of(extension);
         tokens(text, extension, |token| match token {
             Token::Line(start) => {
                 line = Line { number: line.number + 1, start, in_doc, known: None };
@@ -120,8 +120,9 @@ impl Matcher {
             Token::Identifier(at, token) => {
                 let mut report = |term: u8, strength: f32| {
                     let Line { number, start, in_doc: doc, known } = &mut line;
-                    let known =
-                        known.get_or_insert_with(|| LineFacts::of(text, syntax, *start, *doc));
+                    let known = known.get_or_insert_with(|| {
+                        LineFacts::of(text, &names, (*number, *start), *doc)
+                    });
                     let field = known.field(at, in_doc);
                     hit(Hit { line: *number + 1, term, field, strength });
                 };
@@ -168,7 +169,8 @@ impl Matcher {
             return None;
         }
         buffer.clear();
-        buffer.extend(word.iter().map(u8::to_ascii_lowercase));
+        buffer.extend_from_slice(word);
+        buffer.make_ascii_lowercase();
         if let Some(term) = self.words.get(buffer.as_slice()) {
             return Some((*term, 1.0));
         }

@@ -30,6 +30,7 @@ mod substance;
 mod surface;
 mod survey;
 mod texts;
+mod topics;
 mod words;
 
 pub use absence::Absence;
@@ -38,6 +39,7 @@ pub(crate) use concepts::Concepts;
 pub use declarations::{Declared, declarations};
 pub use facts::{Fact, Facts, Found};
 pub use lexicon::{Lexicon, Words};
+pub(crate) use outline::Outline;
 pub use packet::{PACKET_TOKENS, packet};
 pub use reading::{Mention, Reading, Term, TermForm, TermKind};
 pub use roles::RoleCues;

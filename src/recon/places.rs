@@ -5,15 +5,17 @@ use std::collections::BTreeSet;
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
-    declarations::{self, Declared, declarations},
+    declarations::{self, Declared},
     facts::{Fact, Facts, Found, Weighed},
     files::{RankedFile, Sought},
+    lexicon::read_text,
     matcher::Hit,
-    outline::{imports, innermost, is_test, leads},
+    outline::Outline,
     passages::{WINDOW, clip, densest, text_of},
     roles::AnyOf,
     senses::Words,
-    substance::substance,
+    substance::{substance, work},
+    topics,
 };
 use crate::{
     graph::Node,
@@ -32,9 +34,10 @@ const QUOTED: f64 = 6.0;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.25;
-/// Points of a place that means what the question means, and the likeness that anything has.
-const MEANING: f64 = 5.0;
-const MEANING_OF_NAMED: f64 = 2.0;
+/// Points of a place that means what the question means, of one in a file that is about it, and the likeness that anything has.
+const MEANING: f64 = 12.0;
+const MEANING_OF_NAMED: f64 = 4.0;
+const TOPIC: f64 = 8.0;
 const USUAL_LIKENESS: f64 = 0.2;
 /// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
 const IN_TEST: f64 = 0.65;
@@ -53,7 +56,18 @@ pub(super) struct Place<'a> {
     pub(super) depth: u32,
     /// Whether it is a test beside the code.
     pub(super) in_test: bool,
+    /// Calls and branches of a declaration, in halves.
+    pub(super) work: Option<u32>,
     pub(super) hits: Vec<Hit>,
+}
+
+/// The file that places are in.
+struct Whole<'a> {
+    file: &'a TextFile,
+    stamp: &'a FileStamp,
+    ranked: &'a RankedFile,
+    /// How alike the question is what it is about.
+    topic: f64,
 }
 
 /// What places are judged by.
@@ -75,27 +89,31 @@ impl Judge<'_> {
         words: &mut Words,
     ) -> Vec<Found> {
         let mut hits = Vec::new();
-        match self.sought.lookup.words.file(&file.path, 0).filter(|(_, words)| words.is_of(file)) {
-            Some(packed) => self.sought.lookup.scan(packed, |hit| hits.push(hit)),
-            None => {
-                let (text, extension) = (file.text(), file.path.extension());
-                self.sought.matcher.scan(text, extension, |hit| hits.push(hit));
-            }
-        }
-        let found = declarations(file.path.extension(), file.text());
+        let Sought { lookup, query, matcher, .. } = self.sought;
+        let kept = lookup.words;
+        let packed = kept.file(&file.path, 0).filter(|(_, words)| words.is_of(file));
+        let (text, extension) = (file.text(), file.path.extension());
+        let topic = if let Some(packed) = packed {
+            lookup.scan(packed, |hit| hits.push(hit));
+            topics::likeness(&query.meaning, words, |word| lookup.read(packed, word))
+        } else {
+            matcher.scan(text, extension, |hit| hits.push(hit));
+            topics::likeness(&query.meaning, words, |word| read_text(text, extension, word))
+        };
+        let outline = packed.and_then(|packed| kept.outline(packed));
+        let outline = outline.unwrap_or_else(|| Outline::of(file));
         let said = self.sought.said.get(&file.path);
         let pointed_at = ranked
             .lines
             .iter()
             .map(|(line, _)| *line)
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
-        let places = self.places(file, &found, &hits, pointed_at);
+        let places = self.places(file, &outline, &hits, pointed_at);
         let stamp = FileStamp::of(file);
+        let whole = Whole { file, stamp: &stamp, ranked, topic };
         let weighed = Weighed::new(self.sought.query, self.worth);
-        let mut candidates: Vec<Found> = places
-            .iter()
-            .map(|place| self.candidate(file, &stamp, ranked, place, &weighed, words))
-            .collect();
+        let mut candidates: Vec<Found> =
+            places.iter().map(|place| self.candidate(&whole, place, &weighed, words)).collect();
         if candidates.is_empty() {
             let candidate = self.whole(file, stamp, ranked);
             candidates.push(Found { candidate, facts: Facts::default() });
@@ -107,16 +125,15 @@ impl Judge<'_> {
     fn places<'a>(
         &self,
         file: &TextFile,
-        found: &'a [Declared],
+        outline: &'a Outline,
         hits: &[Hit],
         pointed_at: impl Iterator<Item = u32>,
     ) -> Vec<Place<'a>> {
-        let leads = leads(file, found);
-        let imports = imports(file);
+        let Outline { declared: found, asides, imports } = outline;
         let mut by_place: Vec<Option<Vec<Hit>>> = vec![None; found.len()];
         let mut loose: Vec<Hit> = Vec::new();
         for hit in hits {
-            let Some(inner) = innermost(found, &leads, hit.line) else {
+            let Some(inner) = outline.innermost(hit.line) else {
                 if !LineRange::line(hit.line).is_some_and(|line| imports.contains(line)) {
                     loose.push(*hit);
                 }
@@ -132,7 +149,7 @@ impl Judge<'_> {
             }
         }
         for line in pointed_at {
-            if let Some(index) = innermost(found, &leads, line) {
+            if let Some(index) = outline.innermost(line) {
                 by_place[index].get_or_insert_default();
             }
         }
@@ -141,14 +158,15 @@ impl Judge<'_> {
             .enumerate()
             .filter_map(|(index, hits)| Some((index, hits?)))
             .map(|(index, hits)| {
-                let around = || std::iter::successors(Some(index), |at| found[*at].parent);
+                let around = || outline.around(Some(index));
                 Place {
                     range: found[index].declaration.range,
-                    lead: found[index].declaration.range.start().saturating_sub(leads[index]),
+                    lead: found[index].declaration.range.start().saturating_sub(asides[index].lead),
                     declared: Some(&found[index]),
                     owner: found[index].parent.map(|owner| &found[owner]),
                     depth: u32::try_from(around().count() - 1).unwrap_or_default(),
-                    in_test: around().any(|at| is_test(file, &found[at], leads[at])),
+                    in_test: around().any(|at| asides[at].is_test),
+                    work: Some(asides[index].work),
                     hits,
                 }
             })
@@ -156,11 +174,9 @@ impl Judge<'_> {
         for _ in 0..WINDOWS {
             let Some(range) = densest(&loose, self.worth, file.line_count(), None) else { break };
             let (inside, outside) = loose.into_iter().partition(|hit| range.contains(hit.line));
-            let around = innermost(found, &leads, range.start());
-            let mut around = std::iter::successors(around, |at| found[*at].parent);
-            let in_test = around.any(|at| is_test(file, &found[at], leads[at]));
-            let (lead, declared, owner, depth) = (0, None, None, 0);
-            places.push(Place { range, lead, declared, owner, depth, in_test, hits: inside });
+            let in_test = outline.is_test(range.start());
+            let (lead, declared, owner, depth, work, hits) = (0, None, None, 0, None, inside);
+            places.push(Place { range, lead, declared, owner, depth, in_test, work, hits });
             loose = outside;
         }
         places
@@ -168,13 +184,12 @@ impl Judge<'_> {
 
     fn candidate(
         &self,
-        file: &TextFile,
-        stamp: &FileStamp,
-        ranked: &RankedFile,
+        whole: &Whole<'_>,
         place: &Place<'_>,
         weighed: &Weighed<'_>,
         words: &mut Words,
     ) -> Found {
+        let Whole { file, stamp, ranked, topic } = *whole;
         let mut score = ScoreParts::default();
         let mut facts = Facts::default();
         for (feature, points) in &ranked.score.0 {
@@ -207,13 +222,18 @@ impl Judge<'_> {
         let secondary = ranked.score.0.iter().find(|(feature, _)| *feature == "kind");
         let text = text_of(file, place.range);
         let kind = place.declared.map(|found| found.declaration.kind.as_str());
-        let does = substance(kind, &text);
+        let lines =
+            || file.lines(place.range).map(|(number, line)| (line, number == place.range.start()));
+        let done =
+            place.work.unwrap_or_else(|| lines().map(|(line, first)| work(line, first)).sum());
+        let does = substance(kind, done);
         facts.set(Fact::Work, does);
         let own = score.total() - own_before;
         let asked_for = score.0.iter().any(|(part, _)| *part == "whole name");
         let share = if self.sought.reading.names_code() { WORK_OF_NAMED } else { WORK };
         let work = share * (does - USUAL_WORK) * own;
         score.add("work", if asked_for { work.max(0.0) } else { work });
+        score.add("topic", TOPIC * (topic - USUAL_LIKENESS).max(0.0));
         if let Some((_, lost)) = secondary {
             // A place of a discounted file is discounted alike.
             let before = own_before - lost;

@@ -100,11 +100,16 @@ impl Meaning {
     }
 
     /// Adds what another text means.
-    pub(super) fn join(&mut self, other: &Self) {
+    pub(super) fn join(&mut self, other: &Self, worth: f32) {
         self.0.resize(self.0.len().max(other.0.len()), 0.0);
         for (part, more) in self.0.iter_mut().zip(&other.0) {
-            *part += more;
+            *part += worth * more;
         }
+    }
+
+    /// Makes it mean nothing again.
+    pub(super) fn clear(&mut self) {
+        self.0.fill(0.0);
     }
 
     /// Returns the cosine; 0 when either means nothing.
@@ -198,6 +203,21 @@ impl Words {
                 meaning.add_at(index, share);
             }
         }
+    }
+}
+
+impl Words {
+    /// Adds a word in small letters; returns whether it is one that says something.
+    pub(super) fn add_word(&mut self, lower: &[u8], meaning: &mut Meaning) -> bool {
+        let word = self.known.get(lower).copied().unwrap_or_else(|| {
+            let word = look_up(lower);
+            self.known.insert(lower.into(), word);
+            word
+        });
+        if let Word::At(index) = word {
+            meaning.add_at(index, 1.0);
+        }
+        !matches!(word, Word::Grammar)
     }
 }
 

@@ -6,38 +6,30 @@ use super::declarations;
 /// Calls and branches of a place that does half as much as any can.
 const USUAL: f64 = 7.0;
 
-/// Returns how much the code of a place does, 0 to 1. `kind` is the kind of declaration; without one the text decides.
-pub(super) fn substance(kind: Option<&str>, text: &str) -> f64 {
+/// Returns how much the code of a place does, 0 to 1. `kind` is the kind of declaration; without one its `work` decides, see
+/// [`work`].
+pub(super) fn substance(kind: Option<&str>, work: u32) -> f64 {
     match kind {
         Some("section") => return 0.3,
         Some(kind) if is_plain(kind) => return 0.15,
         _ => {}
     }
-    let mut done = 0.0;
-    let bytes = text.as_bytes();
-    let (mut next, mut is_heading) = (0, true);
-    while next < bytes.len() {
-        let line = next;
-        let start = skip(bytes, line, |byte| byte.is_ascii_whitespace() && byte != b'\n');
-        let is_comment = matches!(
-            &bytes[start..],
-            [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]
-        );
-        let (mut calls, mut before, mut end) = (0_usize, b' ', start);
-        while let Some(byte) = bytes.get(end).filter(|byte| **byte != b'\n') {
-            calls += usize::from(*byte == b'(' && is_callee(before));
-            before = *byte;
-            end += 1;
-        }
-        if !is_comment {
-            // The heading's own bracket is no call.
-            done += calls.saturating_sub(usize::from(is_heading)).min(4) as f64;
-            done += if begins_branch(&text[start..end]) { 1.5 } else { 0.0 };
-        }
-        (next, is_heading) = (end + 1, false);
-    }
+    let done = f64::from(work) / 2.0;
     let most = if kind.is_some_and(declarations::is_type) { 0.4 } else { 1.0 };
     (done / (done + USUAL)).min(most)
+}
+
+/// Counts the calls and branches of a line, in halves. The first line of a place is its heading.
+pub(super) fn work(line: &str, is_heading: bool) -> u32 {
+    let line = line.trim_ascii_start();
+    if matches!(line.as_bytes(), [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]) {
+        return 0;
+    }
+    let bytes = line.as_bytes();
+    let calls = bytes.windows(2).filter(|pair| pair[1] == b'(' && is_callee(pair[0])).count();
+    // The heading's own bracket is no call.
+    let calls = calls.saturating_sub(usize::from(is_heading)).min(4) as u32;
+    2 * calls + if begins_branch(line) { 3 } else { 0 }
 }
 
 /// Whether a kind of declaration only says what there is.
@@ -68,12 +60,6 @@ pub(super) fn is_plain(kind: &str) -> bool {
     )
 }
 
-/// The first place from `at` on whose byte isn't `wanted`.
-fn skip(bytes: &[u8], at: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    let length = bytes[at..].iter().position(|byte| !wanted(*byte));
-    length.map_or(bytes.len(), |length| at + length)
-}
-
 /// Whether a bracket behind a byte opens the arguments of a call.
 fn is_callee(before: u8) -> bool {
     before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>')
@@ -84,7 +70,7 @@ fn begins_branch(mut line: &str) -> bool {
     while let Some(rest) = line.strip_prefix("} ") {
         line = rest;
     }
-    let end = skip(line.as_bytes(), 0, |byte| byte.is_ascii_lowercase());
+    let end = line.bytes().take_while(u8::is_ascii_lowercase).count();
     let goes_on = || line[end..].starts_with(char::is_alphanumeric);
     end > 0 && is_branch(&line[..end]) && !goes_on()
 }

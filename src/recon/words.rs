@@ -54,8 +54,20 @@ pub(crate) fn joined(identifier: &str) -> String {
 /// Whether a byte can be part of an identifier or word; bytes of other scripts count as letters.
 #[inline]
 pub(crate) const fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    IN_WORDS[byte as usize]
 }
+
+/// By byte: text is looked at byte by byte.
+static IN_WORDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let ascii = byte as u8;
+        table[byte] = ascii.is_ascii_alphanumeric() || ascii == b'_' || ascii >= 0x80;
+        byte += 1;
+    }
+    table
+};
 
 /// Returns the stem of a lower-case word, which is that of the word it is a form of; words of other scripts are their own stems.
 pub(crate) fn stem(word: &str) -> String {

@@ -53,10 +53,7 @@ impl TextFile {
     ) -> Self {
         let hash = ContentHash::of(&bytes);
         let (text, encoding) = decode(bytes);
-        let starts: Vec<usize> = iter::once(0)
-            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
-            .filter(|start| *start < text.len())
-            .collect();
+        let starts = starts_of(&text);
         let longest = starts
             .iter()
             .zip(starts.iter().skip(1).chain([&text.len()]))
@@ -115,6 +112,19 @@ impl TextFile {
     pub fn is_minified(&self) -> bool {
         self.minified
     }
+}
+
+/// The byte offsets at which lines start.
+fn starts_of(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    for (at, byte) in text.bytes().enumerate() {
+        if byte == b'\n' {
+            starts.push(at + 1);
+        }
+    }
+    // A final line ending opens no further line.
+    starts.pop_if(|start| *start == text.len());
+    starts
 }
 
 /// Whether a file that starts with `head` holds no text: a NUL byte, or many other control bytes.

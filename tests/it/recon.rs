@@ -329,6 +329,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "role",
         "work",
         "meaning",
+        "topic",
         "graph",
         "learned",
     ];

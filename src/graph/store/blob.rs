@@ -84,6 +84,16 @@ pub(crate) struct Edges {
     pub(crate) structural: Vec<Leaving>,
 }
 
+/// The edges that start in a file, by the file that they lead to.
+#[derive(Debug, Default)]
+pub(super) struct Routes {
+    /// Sorted.
+    targets: Vec<Key>,
+    /// Where the edges to each target end.
+    ends: Vec<usize>,
+    edges: Vec<Leaving>,
+}
+
 /// From a node of the file to a node of one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct PartEdge {
@@ -128,29 +138,31 @@ impl Departures {
         })
     }
 
-    /// The edges that lead to a file, as they come.
-    pub(super) fn towards(
-        &self,
-        target: Key,
-    ) -> impl Iterator<Item = Result<Leaving, StoreError>> + '_ {
-        let place = self.targets.binary_search(&target).ok().and_then(|at| u32::try_from(at).ok());
+    /// The edges by the file that they lead to.
+    pub(super) fn routes(self) -> Result<Routes, StoreError> {
         let foreign = self.foreign.iter().map(|(_, edges)| edges);
-        let lists = [&self.own].into_iter().chain(foreign).chain([&self.structural]);
-        let lists = place.map(|place| lists.flatten().filter(move |edge| edge.target == place));
-        lists.into_iter().flatten().map(|edge| self.whole(edge))
-    }
-
-    /// All edges, as they come, each with the place of its target among the targets.
-    pub(super) fn all_edges(
-        &self,
-    ) -> impl Iterator<Item = Result<(usize, Leaving), StoreError>> + '_ {
-        let foreign = self.foreign.iter().flat_map(|(_, edges)| edges);
-        let all = self.own.iter().chain(foreign).chain(&self.structural);
-        all.map(|edge| Ok((edge.target as usize, self.whole(edge)?)))
+        let lists = || [&self.own].into_iter().chain(foreign.clone()).chain([&self.structural]);
+        let mut ends = vec![0_usize; self.targets.len()];
+        for edge in lists().flatten() {
+            *ends.get_mut(edge.target as usize).ok_or_else(missing)? += 1;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += std::mem::replace(end, sum);
+        }
+        let mut edges = Vec::new();
+        if let Some(first) = lists().flatten().next() {
+            edges.resize(sum, self.whole(first)?);
+        }
+        for edge in lists().flatten() {
+            let end = &mut ends[edge.target as usize];
+            edges[*end] = self.whole(edge)?;
+            *end += 1;
+        }
+        Ok(Routes { targets: self.targets, ends, edges })
     }
 
     fn whole(&self, edge: &PartEdge) -> Result<Leaving, StoreError> {
-        let missing = || StoreError::Damaged("records don't fit together".to_owned());
         Ok(Leaving {
             from: edge.from,
             kind: member(EdgeKind::ALL, edge.kind)?,
@@ -160,6 +172,27 @@ impl Departures {
             resolution: member(Resolution::ALL, edge.resolution)?,
         })
     }
+}
+
+impl Routes {
+    /// The edges that lead to a file.
+    pub(super) fn towards(&self, target: Key) -> &[Leaving] {
+        self.targets.binary_search(&target).map_or(&[], |at| self.to(at))
+    }
+
+    /// The files that edges lead to, each with these edges.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Key, &[Leaving])> {
+        self.targets.iter().enumerate().map(|(at, target)| (*target, self.to(at)))
+    }
+
+    fn to(&self, at: usize) -> &[Leaving] {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.edges[start..self.ends[at]]
+    }
+}
+
+fn missing() -> StoreError {
+    StoreError::Damaged("records don't fit together".to_owned())
 }
 
 fn cut(edge: Leaving, targets: &[Key]) -> PartEdge {

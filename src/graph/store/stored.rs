@@ -2,7 +2,7 @@
 //! the answer: [`StoredGraph::fault`] has to be asked before an answer is believed.
 
 use std::{
-    cell::{OnceCell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     ops::Range,
 };
 
@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Store, StoreError, Table,
-    blob::{self, Departures, Key, Leaving, Names, Part},
+    blob::{self, Departures, Key, Leaving, Names, Part, Routes},
     nodes::Nodes,
 };
 use crate::graph::{
     Edge, Heading, Language, Node, NodeId, NodeKind, OpenCall, View,
-    view::{inward, run},
+    view::{inward, outward, run},
 };
 
 /// One state of the store, open for questions.
@@ -25,6 +25,8 @@ pub(crate) struct StoredGraph {
     by_key: FxHashMap<Key, usize>,
     buckets: Vec<OnceCell<Names>>,
     names: OnceCell<Vec<(String, usize)>>,
+    /// The place of the file that was asked for last: questions stay in a file for a while.
+    last: Cell<usize>,
     fault: RefCell<Option<StoreError>>,
 }
 
@@ -33,7 +35,7 @@ struct StoredFile {
     path: String,
     nodes: Range<u32>,
     loaded: OnceCell<Loaded>,
-    departures: OnceCell<Departures>,
+    routes: OnceCell<Routes>,
     outward: OnceCell<Vec<Edge>>,
     inward: OnceCell<Vec<Edge>>,
 }
@@ -63,7 +65,7 @@ impl StoredGraph {
                     path,
                     nodes: start..end,
                     loaded: OnceCell::new(),
-                    departures: OnceCell::new(),
+                    routes: OnceCell::new(),
                     outward: OnceCell::new(),
                     inward: OnceCell::new(),
                 }
@@ -75,6 +77,7 @@ impl StoredGraph {
             store,
             buckets: (0..blob::BUCKETS).map(|_| OnceCell::new()).collect(),
             names: OnceCell::new(),
+            last: Cell::new(0),
             fault: RefCell::new(None),
         }
     }
@@ -90,7 +93,13 @@ impl StoredGraph {
     }
 
     fn file_of(&self, id: NodeId) -> Option<&StoredFile> {
+        if let Some(last) =
+            self.files.get(self.last.get()).filter(|file| file.nodes.contains(&id.0))
+        {
+            return Some(last);
+        }
         let at = self.files.partition_point(|file| file.nodes.end <= id.0);
+        self.last.set(at);
         self.files.get(at)
     }
 
@@ -109,24 +118,24 @@ impl StoredGraph {
         file.outward.get_or_init(|| self.note(self.departing(file)))
     }
 
-    fn departures<'a>(&'a self, file: &'a StoredFile) -> &'a Departures {
-        let read = || self.blob(Table::Departures, file.key).and_then(|blob| blob::unseal(&blob));
-        file.departures.get_or_init(|| self.note(read()))
+    fn routes<'a>(&'a self, file: &'a StoredFile) -> &'a Routes {
+        let read = || {
+            let departures: Departures = blob::unseal(&self.blob(Table::Departures, file.key)?)?;
+            departures.routes()
+        };
+        file.routes.get_or_init(|| self.note(read()))
     }
 
     fn departing(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
-        let departures = self.departures(file);
-        let nodes = |key: &Key| self.by_key.get(key).map(|at| self.files[*at].nodes.clone());
-        let targets: Vec<Option<Range<u32>>> = departures.targets.iter().map(nodes).collect();
         let mut edges = Vec::new();
-        for edge in departures.all_edges() {
-            let (target, edge) = edge?;
-            let target = targets.get(target).and_then(Option::as_ref).ok_or_else(missing)?;
-            edges.push(between(&file.nodes, target, edge)?);
+        for (target, routes) in self.routes(file).all().filter(|(_, routes)| !routes.is_empty()) {
+            let at = self.by_key.get(&target).ok_or_else(missing)?;
+            let target = &self.files[*at].nodes;
+            for edge in routes {
+                edges.push(between(&file.nodes, target, edge)?);
+            }
         }
-        edges.sort_unstable();
-        edges.dedup();
-        Ok(edges)
+        Ok(in_order(&file.nodes, &edges, |edge| edge.from, outward))
     }
 
     fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
@@ -162,13 +171,11 @@ impl StoredGraph {
         for key in sources {
             let source = self.by_key.get(&key).map(|at| &self.files[*at]).ok_or_else(missing)?;
             // Of most sources nothing else is asked, so that their edges aren't put in order.
-            for edge in self.departures(source).towards(file.key) {
-                edges.push(between(&source.nodes, &file.nodes, edge?)?);
+            for edge in self.routes(source).towards(file.key) {
+                edges.push(between(&source.nodes, &file.nodes, edge)?);
             }
         }
-        edges.sort_unstable_by_key(inward);
-        edges.dedup();
-        Ok(edges)
+        Ok(in_order(&file.nodes, &edges, |edge| edge.to, inward))
     }
 
     fn blob(&self, table: Table, key: Key) -> Result<Vec<u8>, StoreError> {
@@ -273,13 +280,45 @@ impl View for StoredGraph {
 }
 
 /// An edge between two files by their nodes.
-fn between(from: &Range<u32>, to: &Range<u32>, edge: Leaving) -> Result<Edge, StoreError> {
-    let Leaving { kind, line, resolution, .. } = edge;
+fn between(from: &Range<u32>, to: &Range<u32>, edge: &Leaving) -> Result<Edge, StoreError> {
+    let Leaving { kind, line, resolution, .. } = *edge;
     let ends = (from.start.saturating_add(edge.from), to.start.saturating_add(edge.to));
     if !from.contains(&ends.0) || !to.contains(&ends.1) {
         return Err(missing());
     }
     Ok(Edge { from: NodeId(ends.0), kind, to: NodeId(ends.1), line, resolution })
+}
+
+/// The edges at the nodes of a file in their order, each once: first by the node that is an `end` of theirs, then by `key`, which
+/// begins with it.
+fn in_order<K: Ord>(
+    nodes: &Range<u32>,
+    edges: &[Edge],
+    end: impl Fn(&Edge) -> NodeId,
+    key: impl Fn(&Edge) -> K,
+) -> Vec<Edge> {
+    let Some(first) = edges.first() else { return Vec::new() };
+    // A node has few edges, and a file many.
+    let place = |edge: &Edge| (end(edge).0 - nodes.start) as usize;
+    let mut ends = vec![0_usize; nodes.len()];
+    edges.iter().for_each(|edge| ends[place(edge)] += 1);
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += std::mem::replace(end, sum);
+    }
+    let mut sorted = vec![*first; edges.len()];
+    for edge in edges {
+        let end = &mut ends[place(edge)];
+        sorted[*end] = *edge;
+        *end += 1;
+    }
+    let mut start = 0;
+    for end in ends {
+        sorted[start..end].sort_unstable_by_key(&key);
+        start = end;
+    }
+    sorted.dedup();
+    sorted
 }
 
 fn missing() -> StoreError {

@@ -1,7 +1,10 @@
 //! The records of the graph as they are written: nodes, edges and traces by file, who points at a file, names by bucket.
 //! What is in them is [`super`]'s.
 
-use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+};
 
 use rayon::prelude::*;
 
@@ -41,14 +44,22 @@ impl Update<'_> {
         let seals = (self.seals(Table::Parts)?, self.seals(Table::Traces)?);
         let mut counts = BTreeMap::new();
         let mut names = Vec::new();
+        let lengths = match self.before {
+            Some(_) => BTreeMap::new(),
+            None => self.store.lengths(Table::Facts)?,
+        };
         for some in files.chunks(AT_ONCE) {
+            // The longest first and each by itself, so that no thread is left alone with one.
+            let mut some = some.to_vec();
+            some.sort_by_key(|file| Reverse(lengths.get(&self.key(*file))));
             let make = |file: &FileId| self.put_one(*file, structure, &seals);
             let made: Vec<Made> =
-                some.par_iter().with_max_len(4).map(make).collect::<Result<_, _>>()?;
-            for (file, Made { key, count, names: changes, own, foreign }) in some.iter().zip(made) {
+                some.par_iter().with_max_len(1).map(make).collect::<Result<_, _>>()?;
+            for (file, made) in some.into_iter().zip(made) {
+                let Made { key, count, names: changes, own, foreign } = made;
                 counts.insert(key, count);
                 names.extend(changes.into_iter().map(|(name, count)| (name, key, count)));
-                shares.entry(*file).or_default().own = Some(own);
+                shares.entry(file).or_default().own = Some(own);
                 for (host, edges) in foreign {
                     shares.entry(host).or_default().foreign.insert(key, edges);
                 }

@@ -10,6 +10,7 @@ use std::{
     },
 };
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -92,8 +93,19 @@ impl<'p> Shelf<'p> {
     pub(crate) fn tidy(&mut self) {
         if *self.open.get_mut() > MAX_OPEN {
             *self.open.get_mut() = 0;
-            self.volumes.iter_mut().for_each(|volume| drop(volume.take()));
+            self.put_away();
         }
+    }
+
+    /// To give so much memory back takes a while.
+    fn put_away(&mut self) {
+        self.volumes.par_iter_mut().for_each(|volume| drop(volume.take()));
+    }
+}
+
+impl Drop for Shelf<'_> {
+    fn drop(&mut self) {
+        self.put_away();
     }
 }
 

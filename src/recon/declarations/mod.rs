@@ -23,13 +23,27 @@ pub struct Declared {
 
 /// Returns the declarations in a file with this extension, by first line; nothing for languages that aren't known.
 pub fn declarations(extension: &str, text: &str) -> Vec<Declared> {
-    let Some(syntax) = Syntax::of(extension) else { return Vec::new() };
+    read(extension, text).0
+}
+
+/// Does as [`declarations`] does, and says what came to light of single lines on the way.
+pub(super) fn read(extension: &str, text: &str) -> (Vec<Declared>, NamesOnLines) {
+    let mut names = NamesOnLines { syntax: Syntax::of(extension), known: Vec::new() };
+    let Some(syntax) = names.syntax else { return (Vec::new(), names) };
     let masked = mask::mask(text, syntax);
     let page = Page::of(&masked);
     let lines = &page.lines;
     let mut found: Vec<Declared> = Vec::new();
-    for (at, original) in text.lines().enumerate().take(lines.len()) {
-        let Some((rule, name, kind)) = declared_by(syntax, lines[at]) else { continue };
+    for (at, (start, end)) in page.places.iter().copied().enumerate() {
+        let original = text.get(start..end).unwrap_or_default();
+        let declared = declared_by(syntax, lines[at]);
+        let place = |name: &str| {
+            let start = name.as_ptr() as usize - lines[at].as_ptr() as usize;
+            Some((u32::try_from(start).ok()?, u32::try_from(name.len()).ok()?))
+        };
+        let name = declared.as_ref().and_then(|(_, name, _)| place(name));
+        names.known.push((original == lines[at]).then_some(name));
+        let Some((rule, name, kind)) = declared else { continue };
         let Some(end) = extent(syntax, rule, &page, at) else { continue };
         let (Ok(start), Ok(end)) = (u32::try_from(at + 1), u32::try_from(end + 1)) else { break };
         let Some(range) = LineRange::new(start, end) else { continue };
@@ -45,17 +59,39 @@ pub fn declarations(extension: &str, text: &str) -> Vec<Declared> {
         });
     }
     nest(&mut found);
-    found
+    (found, names)
 }
 
-/// Returns the name that a line declares, judged by the line alone.
-pub(super) fn name_on_line<'a>(syntax: &'static Syntax, line: &'a str) -> Option<&'a str> {
-    declared_by(syntax, line).map(|(_, name, _)| name)
+/// The names that lines declare, each judged by its line alone.
+pub(super) struct NamesOnLines {
+    syntax: Option<&'static Syntax>,
+    /// By number: where the name stands and how long it is, of lines without strings and comments.
+    known: Vec<Option<Option<(u32, u32)>>>,
+}
+
+impl NamesOnLines {
+    /// Returns those of a text of which no line was looked at.
+    pub(super) fn of(extension: &str) -> Self {
+        Self { syntax: Syntax::of(extension), known: Vec::new() }
+    }
+
+    /// Returns the name that `line`, which stands at place `at` of the text, declares.
+    pub(super) fn on<'a>(&self, at: usize, line: &'a str) -> Option<&'a str> {
+        match self.known.get(at).filter(|_| !line.ends_with('\r')) {
+            Some(Some(name)) => {
+                let (start, length) = (*name)?;
+                line.get(start as usize..(start + length) as usize)
+            }
+            _ => declared_by(self.syntax?, line).map(|(_, name, _)| name),
+        }
+    }
 }
 
 /// Masked text by lines, with where its brackets and semicolons stand: they say how far a declaration goes.
 struct Page<'a> {
     lines: Vec<&'a str>,
+    /// Where each line starts and ends.
+    places: Vec<(usize, usize)>,
     /// Column and byte of each, line after line.
     marks: Vec<(usize, u8)>,
     /// Where the marks of each line end.
@@ -64,8 +100,7 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn of(masked: &'a str) -> Self {
-        let lines: Vec<&str> = masked.lines().collect();
-        let (mut marks, mut ends) = (Vec::new(), Vec::with_capacity(lines.len()));
+        let (mut marks, mut ends, mut places) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
         for (at, byte) in masked.bytes().enumerate() {
             if !MARKS[usize::from(byte)] {
@@ -73,14 +108,20 @@ impl<'a> Page<'a> {
             }
             if byte == b'\n' {
                 ends.push(marks.len());
+                let is_long = at > start && masked.as_bytes()[at - 1] == b'\r';
+                places.push((start, at - usize::from(is_long)));
                 start = at + 1;
             } else {
                 marks.push((at - start, byte));
             }
         }
         // The last line may have no end.
-        ends.resize(lines.len(), marks.len());
-        Self { lines, marks, ends }
+        if start < masked.len() {
+            ends.push(marks.len());
+            places.push((start, masked.len()));
+        }
+        let line = |(start, end): &(usize, usize)| masked.get(*start..*end).unwrap_or_default();
+        Self { lines: places.iter().map(line).collect(), places, marks, ends }
     }
 
     fn marks(&self, line: usize) -> &[(usize, u8)] {

@@ -66,6 +66,9 @@ pub(in crate::recon) struct Syntax {
 impl Syntax {
     /// Returns the family of a file extension.
     pub(in crate::recon) fn of(extension: &str) -> Option<&'static Self> {
+        if extension.is_empty() {
+            return None;
+        }
         let is_it = |known: &&str| known.eq_ignore_ascii_case(extension);
         FAMILIES.iter().find(|family| family.extensions.iter().any(is_it))
     }

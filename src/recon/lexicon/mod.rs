@@ -7,6 +7,7 @@ mod pieces;
 mod scan;
 mod stream;
 mod tokens;
+mod walk;
 
 use std::{
     collections::BTreeMap,
@@ -23,8 +24,9 @@ pub(super) use self::{
     pieces::{FileWords, Holds},
     scan::Lookup,
     tokens::{LineFacts, Token, tokens},
+    walk::{PackedWord, read_text},
 };
-use super::words;
+use super::{outline::Outline, words};
 use crate::{
     index::Stamp,
     workspace::{FileEntry, RepoPath, Walk, Workspace},
@@ -97,6 +99,16 @@ impl Words {
         let of = |place: &(usize, usize)| self.pieces[place.0].files[place.1].path.as_str();
         let at = self.files.binary_search_by(|place| of(place).cmp(path.as_str())).ok()?;
         self.at(at)
+    }
+
+    /// The outline of the file at `path`; none when there is none that can be read.
+    pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<Outline> {
+        self.outline(self.file(path, 0)?)
+    }
+
+    /// The outline of a file; none when there is none that can be read.
+    pub(super) fn outline(&self, (piece, file): (usize, &FileWords)) -> Option<Outline> {
+        self.pieces.get(piece)?.outline(file)
     }
 
     fn at(&self, at: usize) -> Option<(usize, &FileWords)> {

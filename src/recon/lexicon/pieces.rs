@@ -9,7 +9,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::stream::{Item, Items, Packer, Vocabulary, push};
+use super::{
+    super::outline::Outline,
+    stream::{Item, Items, Packer, Vocabulary, push},
+};
 use crate::{
     index::Stamp,
     workspace::{ContentHash, FileEntry, FileTraits, ReadError, RepoPath, TextFile, Workspace},
@@ -49,6 +52,8 @@ pub(in crate::recon) struct FileWords {
     hash: [u8; HASH],
     start: usize,
     end: usize,
+    /// Where the outline ends, which follows the words.
+    outline: usize,
 }
 
 impl FileWords {
@@ -105,6 +110,15 @@ impl Piece {
         self.streams().get(file.start..file.end).unwrap_or_default()
     }
 
+    /// What a file declares.
+    pub(super) fn outline(&self, file: &FileWords) -> Option<Outline> {
+        Outline::unpack(self.packed_outline(file))
+    }
+
+    fn packed_outline(&self, file: &FileWords) -> &[u8] {
+        self.streams().get(file.end..file.outline).unwrap_or_default()
+    }
+
     /// All packed texts.
     pub(super) fn streams(&self) -> &[u8] {
         self.bytes.get(self.front..).unwrap_or_default()
@@ -152,6 +166,7 @@ fn file(
         hash: [0; HASH],
         start,
         end: start,
+        outline: start,
     };
     let is_data = entry.size > MAX_BYTES || is_lock_file(path);
     let read = (!is_data).then(|| workspace.read(path));
@@ -162,8 +177,11 @@ fn file(
             known.holds = Holds::Text;
             known.traits = bits(&file.traits);
             known.hash = short(&file.hash);
-            known.words = packer.pack(file.text(), path.extension(), streams);
+            let (outline, names) = Outline::read(&file);
+            known.words = packer.pack(file.text(), path.extension(), &names, streams);
             known.end = streams.len();
+            *streams = outline.pack(std::mem::take(streams));
+            known.outline = streams.len();
         }
         Some(Err(ReadError::Binary(_))) => {}
         // What the system refused may be there the next time.
@@ -235,10 +253,13 @@ pub(super) fn joined(pieces: &[&Piece], files: &[(usize, &FileWords)]) -> Piece 
             stream
         })
         .collect();
-    for ((_, file), stream) in files.iter().zip(streams) {
+    for ((at, file), stream) in files.iter().zip(streams) {
         let start = whole.bytes.len();
         whole.bytes.extend_from_slice(&stream);
-        whole.files.push(FileWords { start, end: whole.bytes.len(), ..(*file).clone() });
+        let end = whole.bytes.len();
+        whole.bytes.extend_from_slice(pieces[*at].packed_outline(file));
+        let outline = whole.bytes.len();
+        whole.files.push(FileWords { start, end, outline, ..(*file).clone() });
     }
     whole
 }

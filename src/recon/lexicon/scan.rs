@@ -7,7 +7,8 @@ use super::{
     super::matcher::{CLIPPED, Field, Hit, Matcher, Run},
     Words,
     pieces::{FileWords, Piece},
-    stream::{Item, Items, Vocabulary, word},
+    stream::{FIRST, Item, Items, Vocabulary, goes_on, word},
+    walk::{self, PackedWord},
 };
 
 /// Marks of a word beside the number of its term.
@@ -15,6 +16,8 @@ const MATCHES: u16 = 1 << 8;
 const CLIPS: u16 = 1 << 9;
 /// A term that is a whole identifier may begin with it.
 const BEGINS: u16 = 1 << 10;
+/// It is no word.
+const OTHER: u16 = 1 << 11;
 
 /// Fewest words that a thread takes at once.
 const LEAST_WORDS: usize = 1 << 12;
@@ -23,7 +26,7 @@ const LEAST_WORDS: usize = 1 << 12;
 pub(in crate::recon) struct Lookup<'a> {
     pub(in crate::recon) words: &'a Words,
     matcher: &'a Matcher,
-    /// For each piece, marks by word.
+    /// For each piece, marks by what stands in packed texts: nearly all of it is passed over after one look.
     marks: Vec<Vec<u16>>,
 }
 
@@ -42,10 +45,17 @@ impl<'a> Lookup<'a> {
         let Piece { vocabulary, .. } = piece.as_ref();
         let mut items = Items::of(piece.stream(file));
         let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
-        let (mut named, mut is_name) = (false, false);
+        // 2 in front of an identifier that stands in a declared name, 1 inside of it; who begins one halves it.
+        let mut name = 0_u32;
         // The first line begins at the first word.
         let mut run = Run::at(u32::MAX);
         while let Some(number) = items.number() {
+            let mark = marks.get(number as usize).copied().unwrap_or_default();
+            if mark == 0 {
+                name >>= u32::from(!goes_on(number));
+                run.position = run.position.wrapping_add(1);
+                continue;
+            }
             let Some((id, goes_on)) = word(number) else {
                 match items.mark(number) {
                     Some(Item::Line { is_comment: comment }) => {
@@ -58,21 +68,15 @@ impl<'a> Lookup<'a> {
                         run.position = run.position.wrapping_add(lines);
                     }
                     Some(Item::Doc) => in_doc = !in_doc,
-                    _ => named = true,
+                    _ => name = 2,
                 }
                 continue;
             };
-            if !goes_on {
-                is_name = std::mem::take(&mut named);
-            }
+            name >>= u32::from(!goes_on);
             run.position = run.position.wrapping_add(1);
-            let mark = marks.get(id as usize).copied().unwrap_or_default();
-            if mark == 0 {
-                continue;
-            }
             let field = if is_comment || in_doc {
                 Field::Comment
-            } else if is_name {
+            } else if name == 1 {
                 Field::Declared
             } else {
                 Field::Body
@@ -91,6 +95,17 @@ impl<'a> Lookup<'a> {
                     hit(Hit { line, term, field, strength });
                 }
             }
+        }
+    }
+
+    /// Calls `word` for every word in the text of a file, in order.
+    pub(in crate::recon) fn read(
+        &self,
+        (piece, file): (usize, &FileWords),
+        word: impl FnMut(PackedWord<'_>),
+    ) {
+        if let Some(piece) = self.words.pieces.get(piece) {
+            walk::read(&piece.vocabulary, piece.stream(file), word);
         }
     }
 
@@ -127,5 +142,10 @@ fn marks(vocabulary: &Vocabulary, matcher: &Matcher) -> Vec<u16> {
         mark
     };
     let all = u32::try_from(vocabulary.len()).unwrap_or(u32::MAX);
-    (0..all).into_par_iter().with_min_len(LEAST_WORDS).map_init(Vec::new, mark).collect()
+    let mut marks = vec![OTHER; FIRST as usize];
+    let words = (0..all).into_par_iter().with_min_len(LEAST_WORDS);
+    let words: Vec<u16> = words.map_init(Vec::new, mark).collect();
+    // Each for itself, and where it goes on with an identifier.
+    marks.extend(words.into_iter().flat_map(|mark| [mark, mark]));
+    marks
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    super::{declarations::Syntax, words},
+    super::{declarations::NamesOnLines, words},
     tokens::{LineFacts, Token, tokens},
 };
 
@@ -14,7 +14,7 @@ const LINES: u32 = 2;
 const DOC: u32 = 3;
 const NAME: u32 = 4;
 /// What lies above are words: twice their number, and one more when they go on with an identifier.
-const FIRST: u32 = 5;
+pub(super) const FIRST: u32 = 5;
 
 /// A part of a packed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,13 @@ impl Iterator for Items<'_> {
 #[inline]
 pub(super) fn word(number: u32) -> Option<(u32, bool)> {
     let word = number.checked_sub(FIRST)?;
-    Some((word >> 1, word & 1 == 1))
+    Some((word >> 1, goes_on(number)))
+}
+
+/// Whether a word goes on with an identifier, by its number.
+#[inline]
+pub(super) fn goes_on(number: u32) -> bool {
+    number % 2 != FIRST % 2
 }
 
 /// Adds `item` to a packed text.
@@ -160,17 +166,22 @@ pub(super) struct Packer {
 }
 
 impl Packer {
-    /// Packs `text` onto `stream` and returns the number of words and line ends in it.
-    pub(super) fn pack(&mut self, text: &str, extension: &str, stream: &mut Vec<u8>) -> u32 {
+    /// Packs `text`, on whose lines these `names` are declared, onto `stream` and returns the number of words and line ends in it.
+    pub(super) fn pack(
+        &mut self,
+        text: &str,
+        extension: &str,
+        names: &NamesOnLines,
+        stream: &mut Vec<u8>,
+    ) -> u32 {
         let mut position = 0_u32;
         let mut in_doc = false;
         // Where the line starts, whether inside of a doc string, and what is known once it has a word.
-        let (mut line, mut line_in_doc, mut known) = (0, false, None);
+        let (mut line, mut line_in_doc, mut known) = ((0, 0), false, None);
         let mut waiting = 1_u32;
-        let syntax = Syntax::of(extension);
         tokens(text, extension, |token| match token {
             Token::Line(start) => {
-                (line, line_in_doc, known) = (start, in_doc, None);
+                (line, line_in_doc, known) = ((line.0 + 1, start), in_doc, None);
                 waiting += 1;
                 position += 1;
             }
@@ -180,7 +191,7 @@ impl Packer {
             }
             Token::Identifier(at, token) => {
                 let facts: &LineFacts = known.get_or_insert_with(|| {
-                    let facts = LineFacts::of(text, syntax, line, line_in_doc);
+                    let facts = LineFacts::of(text, names, line, line_in_doc);
                     if waiting > 1 {
                         push(stream, Item::Lines(waiting - 1));
                     }
@@ -206,7 +217,8 @@ impl Packer {
 
     fn id(&mut self, word: &[u8]) -> u32 {
         self.buffer.clear();
-        self.buffer.extend(word.iter().map(u8::to_ascii_lowercase));
+        self.buffer.extend_from_slice(word);
+        self.buffer.make_ascii_lowercase();
         if let Some(id) = self.ids.get(self.buffer.as_slice()) {
             return *id;
         }

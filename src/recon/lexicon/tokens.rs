@@ -1,11 +1,7 @@
 //! Text as tokens: lines, doc strings and identifiers, and what a line says of the words on it. The matcher reads text
 //! through it, and the lexicon packs what it finds, so that both see the same.
 
-use super::super::{
-    declarations::{self, Syntax},
-    matcher::Field,
-    words,
-};
+use super::super::{declarations::NamesOnLines, matcher::Field, words};
 
 /// A piece of text.
 #[derive(Clone, Copy)]
@@ -55,11 +51,11 @@ pub(in crate::recon) struct LineFacts {
 }
 
 impl LineFacts {
-    /// Looks at the line of `text` that starts at byte `start`; `in_doc` says whether that is inside of a doc string.
+    /// Looks at line `number` of `text`, from 0, that starts at byte `start`; `in_doc` says whether that is inside of a doc string.
     pub(in crate::recon) fn of(
         text: &str,
-        syntax: Option<&'static Syntax>,
-        start: usize,
+        names: &NamesOnLines,
+        (number, start): (u32, usize),
         in_doc: bool,
     ) -> Self {
         let length = text[start..].find('\n').unwrap_or(text.len() - start);
@@ -74,8 +70,8 @@ impl LineFacts {
             }
             _ => false,
         };
-        let syntax = syntax.filter(|_| !comment && !in_doc);
-        let name = syntax.and_then(|syntax| declarations::name_on_line(syntax, line));
+        let is_code = !comment && !in_doc;
+        let name = is_code.then(|| names.on(number as usize, line)).flatten();
         let name = name.map_or((0, 0), |name| {
             let offset = start + (name.as_ptr() as usize - line.as_ptr() as usize);
             (offset, offset + name.len())

@@ -191,36 +191,46 @@ fn what_the_flow_alone_calls_comes_with_it_however_much_it_calls() {
 
 #[test]
 fn the_flow_keeps_out_of_tests_that_stand_in_the_file_they_test() {
-    let fixture = Fixture::new(
-        "\
+    let module = |name: &str| {
+        format!(
+            "\
+#[cfg(test)]
+mod {name} {{
+    use super::*;
+
+    fn pass_boat_through_lock_gate(boat: u32) -> u32 {{
+        open_lock_gate(boat)
+    }}
+
+    #[test]
+    fn a_boat_passes_the_lock_gate() {{
+        assert_eq!(pass_boat_through_lock_gate(1), 1);
+    }}
+}}
+"
+        )
+    };
+    let alone = "#[test]\nfn pass_boat_through_lock_gate() {\n    open_lock_gate(1);\n}\n";
+    for tests in [module("tests"), module("test"), alone.to_owned()] {
+        let fixture = Fixture::new(&format!(
+            "\
 //- /Cargo.toml
 [package]
 name = \"canal\"
 //- /src/lib.rs
-pub fn open_lock_gate(boat: u32) -> u32 {
+pub fn open_lock_gate(boat: u32) -> u32 {{
     fill_lock(boat)
-}
+}}
 
-fn fill_lock(boat: u32) -> u32 {
+fn fill_lock(boat: u32) -> u32 {{
     boat
-}
+}}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn pass_boat_through_lock_gate(boat: u32) -> u32 {
-        open_lock_gate(boat)
+{tests}"
+        ));
+        let found = explore(&fixture, "how does a boat pass through the gate of a lock?");
+        assert_eq!(names(&found), ["open_lock_gate", "fill_lock"], "{tests}: {:?}", found.flow);
+        let source = source(&found, "src/lib.rs");
+        assert!(!source.contains("pass_boat_through_lock_gate"), "{tests}: {source}");
     }
-
-    #[test]
-    fn a_boat_passes_the_lock_gate() {
-        assert_eq!(pass_boat_through_lock_gate(1), 1);
-    }
-}
-",
-    );
-    let found = explore(&fixture, "how does a boat pass through the gate of a lock?");
-    assert_eq!(names(&found), ["open_lock_gate", "fill_lock"], "{:?}", found.flow);
-    assert!(!source(&found, "src/lib.rs").contains("pass_boat_through_lock_gate"));
 }
