@@ -34,6 +34,7 @@ mod scala;
 mod scala_define;
 pub(crate) mod swift;
 mod swift_bind;
+mod swift_closure;
 mod swift_define;
 
 pub(crate) use self::c::is_iterated;
