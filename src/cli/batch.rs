@@ -8,7 +8,10 @@ use std::{
     sync::Arc,
 };
 
-use futures::StreamExt;
+use futures::{
+    FutureExt, StreamExt,
+    future::{self, Either},
+};
 use retriever::{Question, Retriever, RunOptions, report::CodeMap};
 use serde::Serialize;
 use tokio::sync::{Semaphore, mpsc};
@@ -73,9 +76,14 @@ async fn answer(
     let running = Arc::new(Semaphore::new(jobs));
     let ask = |(number, text): Line| {
         let (retriever, options) = (retriever.clone(), options.clone());
-        let running = Arc::clone(&running);
+        let mut turn = Box::pin(Arc::clone(&running).acquire_owned());
+        // A place in the queue is taken when it is first asked for, and tasks start in no order.
+        let turn = match turn.as_mut().now_or_never() {
+            Some(now) => Either::Left(future::ready(now)),
+            None => Either::Right(turn),
+        };
         let asked = tokio::spawn(async move {
-            let _running = running.acquire_owned().await;
+            let _running = turn.await;
             one(&retriever, options, text?).await
         });
         async move {

@@ -207,7 +207,8 @@ impl Judge<'_> {
         self.note_around(place, ranked, weighed, said_here, &mut facts);
         let likeness = self.likeness(file, place, words, &mut facts);
         let share = if self.sought.reading.names_code() { MEANING_OF_NAMED } else { MEANING };
-        let likely = |likeness: f64| self.rare.min(MOST_RARE) * (likeness - USUAL_LIKENESS).max(0.0);
+        let likely =
+            |likeness: f64| self.rare.min(MOST_RARE) * (likeness - USUAL_LIKENESS).max(0.0);
         score.add("meaning", share * likely(likeness));
         let is_named = score.0.iter().any(|(part, _)| matches!(*part, "name" | "whole name"));
         let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));

@@ -166,7 +166,7 @@ fn a_model_that_fails_costs_only_its_own_question() {
     let (code, lines, said) = run(&fixture, &arguments, &questions(3));
     assert_eq!((code, lines.len()), (0, 3), "{said}");
     assert_eq!(lines[0]["summary"], "First.");
-    assert_eq!(json!([lines[1]["line"], lines[1]["exit_code"]]), json!([2, 4]));
+    assert_eq!(json!([lines[1]["line"], lines[1]["exit_code"]]), json!([2, 4]), "{lines:?}");
     assert_eq!(lines[2]["summary"], "Third.");
 }
 
