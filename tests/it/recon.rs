@@ -263,11 +263,36 @@ def format_accounts(accounts):
         account.print()
 "#;
 
-/// Points that the first place of this name has for its meaning.
+const CRATES: &str = r#"
+//- /src/east.py
+def lift(crate):
+    crate.up()
+
+def encrypt(message, secret):
+    return cipher(message, secret)
+
+def verify_signature(certificate):
+    return trusted(certificate)
+//- /src/west.py
+def lift(crate):
+    crate.up()
+
+def paint_border(canvas, colour):
+    canvas.stroke(colour)
+
+def render_shape(canvas, rectangle):
+    canvas.fill(rectangle)
+"#;
+
+/// Points that the first place described like this has for one part of its score.
+fn points(source: &str, question: &str, part: &str, place: &str) -> f64 {
+    let found = ask(&Fixture::new(source), &Question::new(question));
+    let place = found.candidates.iter().find(|found| described(found).ends_with(place)).unwrap();
+    place.score.0.iter().filter(|(known, _)| *known == part).map(|(_, points)| points).sum()
+}
+
 fn meaning(question: &str, name: &str) -> f64 {
-    let found = ask(&Fixture::new(ACCOUNTS), &Question::new(question));
-    let place = found.candidates.iter().find(|place| described(place).ends_with(name)).unwrap();
-    place.score.0.iter().filter(|(part, _)| *part == "meaning").map(|(_, points)| points).sum()
+    points(ACCOUNTS, question, "meaning", name)
 }
 
 #[test]
@@ -279,6 +304,21 @@ fn of_places_with_the_same_words_the_one_that_means_what_is_asked_comes_first() 
     for (question, apt, other) in cases {
         assert_eq!(first(ACCOUNTS, question), format!("src/accounts.py {apt}"), "{question}");
         assert!(meaning(question, apt) > meaning(question, other), "{question}");
+    }
+}
+
+#[test]
+fn of_files_with_the_same_words_the_one_that_is_about_the_question_comes_first() {
+    let cases = [
+        ("How is a crate protected against attackers?", "src/east.py lift", "src/west.py lift"),
+        ("How is a crate drawn on the screen?", "src/west.py lift", "src/east.py lift"),
+    ];
+    for (question, apt, other) in cases {
+        let found = ask(&Fixture::new(CRATES), &Question::new(question)).candidates;
+        let at = |place| found.iter().position(|found| described(found) == place).unwrap();
+        assert!(at(apt) < at(other), "{question}");
+        let topic = |place| points(CRATES, question, "topic", place);
+        assert!(topic(apt) > topic(other), "{question}");
     }
 }
 
@@ -295,7 +335,7 @@ fn words_that_nobody_knows_mean_nothing() {
 fn the_table_of_senses_is_the_one_whose_making_is_told() {
     let table = include_bytes!("../../src/recon/senses.bin");
     let told = include_str!("../../evals/senses/README.md");
-    assert!(told.contains(blake3::hash(table).to_hex().as_str()), "build.py made another table");
+    assert!(told.contains(blake3::hash(table).to_hex().as_str()), "learn.py made another table");
 }
 
 #[test]
