@@ -187,11 +187,7 @@ impl Words {
                 }
                 lower.clear();
                 lower.extend(word.iter().map(u8::to_ascii_lowercase));
-                let word = self.known.get(lower.as_slice()).copied().unwrap_or_else(|| {
-                    let word = look_up(&lower);
-                    self.known.insert(lower.as_slice().into(), word);
-                    word
-                });
+                let word = self.word(&lower);
                 if !matches!(word, Word::Grammar) {
                     found.push(word);
                 }
@@ -204,20 +200,22 @@ impl Words {
             }
         }
     }
-}
 
-impl Words {
     /// Adds a word in small letters; returns whether it is one that says something.
     pub(super) fn add_word(&mut self, lower: &[u8], meaning: &mut Meaning) -> bool {
-        let word = self.known.get(lower).copied().unwrap_or_else(|| {
-            let word = look_up(lower);
-            self.known.insert(lower.into(), word);
-            word
-        });
+        let word = self.word(lower);
         if let Word::At(index) = word {
             meaning.add_at(index, 1.0);
         }
         !matches!(word, Word::Grammar)
+    }
+
+    fn word(&mut self, lower: &[u8]) -> Word {
+        self.known.get(lower).copied().unwrap_or_else(|| {
+            let word = look_up(lower);
+            self.known.insert(lower.into(), word);
+            word
+        })
     }
 }
 
