@@ -210,6 +210,17 @@ impl<'t> Lower<'t> {
         sym
     }
 
+    /// The parts of a dotted name.
+    pub(crate) fn dotted(&mut self, name: &str) -> Vec<Sym> {
+        let parts = name.split('.').map(str::trim).filter(|part| !part.is_empty());
+        parts.map(|part| self.sym(part)).collect()
+    }
+
+    pub(crate) fn dotted_of(&mut self, node: Node<'_>) -> Vec<Sym> {
+        let text = self.text(node);
+        self.dotted(text)
+    }
+
     pub(crate) fn sym_of(&mut self, node: Node<'_>) -> Sym {
         let text = self.text(node);
         self.sym(text)

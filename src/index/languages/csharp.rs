@@ -307,7 +307,7 @@ pub(super) fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
     let text = lower.text(node);
     let text = text.strip_prefix("global::").unwrap_or(text);
     let plain = text.split('<').next().unwrap_or_default();
-    plain.split('.').map(str::trim).filter(|p| !p.is_empty()).map(|p| lower.sym(p)).collect()
+    lower.dotted(plain)
 }
 
 fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {

@@ -6,7 +6,7 @@ use crate::index::{
     extract::{Body, Dialect, Lower, Slot, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
-        SuperKind, Sym, Taken, TypeExpr, TypeId,
+        SuperKind, Taken, TypeExpr, TypeId,
     },
 };
 
@@ -18,7 +18,7 @@ impl Dialect for Java {
         match node.kind() {
             "package_declaration" => {
                 let name = node.named_children(&mut node.walk()).last();
-                lower.facts.package = name.map(|name| dotted(lower, name)).unwrap_or_default();
+                lower.facts.package = name.map(|name| lower.dotted_of(name)).unwrap_or_default();
             }
             "import_declaration" => import(lower, node),
             "record_declaration" => record(lower, node),
@@ -196,16 +196,6 @@ impl Dialect for Java {
     }
 }
 
-fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower
-        .text(node)
-        .split('.')
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(|part| lower.sym(part))
-        .collect()
-}
-
 /// A declared type; `var` leaves it to the value.
 fn written<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> TypeId {
     if lower.text(ty) == "var" { TypeId::UNKNOWN } else { lower.annotation(ty) }
@@ -215,7 +205,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     let Some(name) = node.named_child(0) else { return };
     let all = node.named_children(&mut cursor).any(|child| child.kind() == "asterisk");
-    let mut module = dotted(lower, name);
+    let mut module = lower.dotted_of(name);
     let (taken, local) = if all {
         (Taken::All, None)
     } else {

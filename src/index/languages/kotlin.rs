@@ -9,8 +9,8 @@ use super::kotlin_define::{
 use crate::index::{
     extract::{Body, Dialect, Lower, find, index, kids},
     facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken,
-        TypeExpr, TypeId,
+        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Taken, TypeExpr,
+        TypeId,
     },
 };
 
@@ -21,7 +21,7 @@ impl Dialect for Kotlin {
         match node.kind() {
             "package_header" => {
                 if let Some(name) = node.named_child(0) {
-                    lower.facts.package = dotted(lower, name);
+                    lower.facts.package = lower.dotted_of(name);
                 }
             }
             "import" => import(lower, node),
@@ -399,20 +399,10 @@ fn separated(source: &str) -> String {
     plain
 }
 
-fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower
-        .text(node)
-        .split('.')
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(|part| lower.sym(part))
-        .collect()
-}
-
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let parts = kids(node);
     let Some(name) = parts.first() else { return };
-    let mut module = dotted(lower, *name);
+    let mut module = lower.dotted_of(*name);
     let (taken, local) = if lower.text(node).trim_end().ends_with('*') {
         (Taken::All, None)
     } else {

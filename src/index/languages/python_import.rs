@@ -26,16 +26,6 @@ fn push(
     }
 }
 
-fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
-    lower
-        .text(node)
-        .split('.')
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(|part| lower.sym(part))
-        .collect()
-}
-
 pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
@@ -45,11 +35,11 @@ pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             else {
                 continue;
             };
-            let module = dotted(lower, name);
+            let module = lower.dotted_of(name);
             let local = lower.sym_of(alias);
             push(lower, child, module, 0, Taken::Module, Some(local));
         } else {
-            let module = dotted(lower, child);
+            let module = lower.dotted_of(child);
             let Some(first) = module.first().copied() else { continue };
             // `import a.b` binds `a`; its parts are reached as members.
             push(lower, child, vec![first], 0, Taken::Module, Some(first));
@@ -64,7 +54,7 @@ pub(super) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(source) = node.child_by_field_name("module_name") else { return };
     let text = lower.text(source);
     let level = u8::try_from(text.chars().take_while(|c| *c == '.').count()).unwrap_or(u8::MAX);
-    let module = dotted(lower, source);
+    let module = lower.dotted_of(source);
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         if child == source {

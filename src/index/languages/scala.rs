@@ -71,8 +71,7 @@ impl Dialect for Scala {
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
         if node.kind() == "stable_identifier" {
-            let path = lower.text(node).split('.').map(str::trim);
-            let path = path.map(|part| lower.sym(part)).collect();
+            let path = lower.dotted_of(node);
             return lower.named(path, Vec::new(), node);
         }
         if node.kind() != "function_type" {
