@@ -10,7 +10,7 @@ use std::{
 
 use rustc_hash::FxHashSet;
 
-use super::patterns::Pattern;
+use super::{patterns::Pattern, words};
 use crate::{
     UnknownWord,
     question::Role,
@@ -304,30 +304,17 @@ impl AnyOf<'_> {
             let (spelled, words) = spelled(text);
             return words.into_iter().any(|at| self.is_cue(&spelled[at]));
         }
-        let bytes = text.as_bytes();
-        let mut word = String::new();
-        let mut start = 0;
-        for at in 0..=bytes.len() {
-            let byte = bytes.get(at).copied().unwrap_or_default();
-            let goes_on = byte.is_ascii_alphanumeric();
-            let is_next = byte.is_ascii_uppercase()
-                && start < at
-                && (!bytes[at - 1].is_ascii_uppercase()
-                    || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase));
-            if goes_on && !is_next {
-                continue;
+        let (mut found, mut lower) = (false, String::new());
+        words::split_identifier(text.as_bytes(), |word| {
+            let may_be = self.begin[usize::from(word[0].to_ascii_lowercase())];
+            if found || !may_be {
+                return;
             }
-            if start < at && self.begin[usize::from(bytes[start].to_ascii_lowercase())] {
-                word.clear();
-                word.push_str(&text[start..at]);
-                word.make_ascii_lowercase();
-                if self.is_cue(&word) {
-                    return true;
-                }
-            }
-            start = if goes_on { at } else { at + 1 };
-        }
-        false
+            lower.clear();
+            lower.extend(word.iter().map(|byte| char::from(byte.to_ascii_lowercase())));
+            found = self.is_cue(&lower);
+        });
+        found
     }
 
     fn is_cue(&self, word: &str) -> bool {
