@@ -66,9 +66,11 @@ pub(super) fn relate(
         }
     }
     let near = paths.near(&roots, |path| {
-        workspace
-            .normalize(path)
-            .is_ok_and(|path| wants_tests || !workspace.traits(&path, "").is_secondary())
+        workspace.normalize(path).is_ok_and(|path| {
+            let by_path = || workspace.traits(&path, "").is_secondary();
+            let known = judge.sought.lookup.words.is_secondary(&path);
+            wants_tests || !known.unwrap_or_else(by_path)
+        })
     });
     for (node, index) in &known {
         let features = GraphFeatures {

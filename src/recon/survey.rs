@@ -19,7 +19,7 @@ use super::{
     matcher::Matcher,
     places::Judge,
     query::Query,
-    reach, senses,
+    reach,
 };
 use crate::{
     graph::View,
@@ -214,10 +214,7 @@ fn watched(
         .filter(|_| !cancelled.load(Atomic::Relaxed))
         .filter_map(|ranked| Some((texts.read(&ranked.path)?, ranked)))
         .filter(|(file, _)| !file.is_minified())
-        .map_init(senses::Words::default, |words, (file, ranked)| {
-            judge.candidates(&file, ranked, words)
-        })
-        .flatten_iter()
+        .flat_map_iter(|(file, ranked)| judge.candidates(&file, ranked))
         .collect();
     let paths = graph.map(Paths::new);
     if let Some(paths) = &paths {

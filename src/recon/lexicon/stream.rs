@@ -54,6 +54,19 @@ impl<'a> Items<'a> {
     /// The next number: a word's, see [`word`], or a mark's.
     #[inline]
     pub(super) fn number(&mut self) -> Option<u32> {
+        // One byte or two can't be foretold, so that nothing is decided by it.
+        if let [first, second, ..] = self.0 {
+            let more = first >> 7;
+            if more & (second >> 7) == 0 {
+                self.0 = &self.0[1 + usize::from(more)..];
+                let behind = u32::from(*second) << 7 & u32::from(more).wrapping_neg();
+                return Some(u32::from(first & 0x7f) | behind);
+            }
+        }
+        self.any_number()
+    }
+
+    fn any_number(&mut self) -> Option<u32> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         if *first < 0x80 {
