@@ -2,15 +2,14 @@
 //! them matters even when no word of the question stands in it, and says by which relation it was reached.
 
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
-    rc::Rc,
+    sync::Arc,
 };
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Candidate, GraphFeatures};
+use super::{Candidate, GraphFeatures, Memo};
 use crate::{
     graph::{Edge, EdgeKind, Heading, NodeId, NodeKind, Resolution, View},
     workspace::RepoPath,
@@ -32,10 +31,10 @@ const HUB: f64 = 6.0;
 pub(super) struct Paths<'a> {
     pub(super) view: &'a dyn View,
     /// The places of the files that were asked about.
-    places: RefCell<FxHashMap<RepoPath, Places<'a>>>,
+    places: Memo<RepoPath, Places<'a>>,
 }
 
-type Places<'a> = Rc<[(NodeId, Heading<'a>)]>;
+type Places<'a> = Arc<[(NodeId, Heading<'a>)]>;
 
 /// A node that the walk came to.
 pub(super) struct Near {
@@ -69,19 +68,16 @@ enum Way {
 
 impl<'a> Paths<'a> {
     pub(super) fn new(view: &'a dyn View) -> Self {
-        Self { view, places: RefCell::default() }
+        Self { view, places: Memo::default() }
     }
 
     /// Every place of a file.
     fn places(&self, path: &RepoPath) -> Places<'a> {
-        if let Some(known) = self.places.borrow().get(path) {
-            return Rc::clone(known);
-        }
-        let known = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
-        let all = self.view.nodes_of(path.as_str()).filter_map(known);
-        let places: Places<'a> = all.filter(|(_, node)| is_place(node.kind)).collect();
-        self.places.borrow_mut().insert(path.clone(), Rc::clone(&places));
-        places
+        self.places.get(path, || {
+            let known = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
+            let all = self.view.nodes_of(path.as_str()).filter_map(known);
+            all.filter(|(_, node)| is_place(node.kind)).collect()
+        })
     }
 
     /// Returns the definition that a candidate is, or the innermost one around it.

@@ -55,13 +55,7 @@ pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
         return None;
     }
     let (head, streams) = postcard::take_from_bytes::<Head<'_>>(body).ok()?;
-    let mut vocabulary = Vocabulary::default();
-    let mut rest = head.words;
-    for length in head.lengths {
-        let (word, more) = rest.split_at_checked(length as usize)?;
-        vocabulary.push(word);
-        rest = more;
-    }
+    let vocabulary = Vocabulary::of(head.words, &head.lengths)?;
     let (senses, _) = head.senses.as_chunks();
     let senses: Vec<Sense> = senses.iter().map(|number| Sense::from_bytes(*number)).collect();
     let senses = OnceLock::from(senses);

@@ -144,6 +144,17 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// Returns the words that follow one another in `bytes`, by their lengths; none when these don't fit.
+    pub(super) fn of(bytes: &[u8], lengths: &[u32]) -> Option<Self> {
+        let mut end = 0;
+        let ends = lengths.iter().map(|length| {
+            end += *length as usize;
+            end
+        });
+        let ends: Vec<usize> = ends.collect();
+        (end <= bytes.len()).then(|| Self { bytes: bytes.to_vec(), ends })
+    }
+
     pub(super) fn push(&mut self, word: &[u8]) {
         self.bytes.extend_from_slice(word);
         self.ends.push(self.bytes.len());
