@@ -24,6 +24,8 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
+use rayon::prelude::*;
+
 pub(crate) use self::context::context;
 use self::{
     anchors::anchors,
@@ -171,7 +173,8 @@ pub(crate) fn explore(
     let limit = options.limit.unwrap_or(sizing.results);
     let places: Vec<(&Candidate, Place)> = survey
         .candidates
-        .iter()
+        .par_iter()
+        .with_max_len(1)
         .filter_map(|candidate| Some((candidate, atlas.place_of(candidate)?)))
         .collect();
     let top = places.first().map_or(1.0, |(candidate, _)| candidate.score.total()).max(1e-9);
