@@ -2,7 +2,7 @@
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
 //! that needs another file is left to [`super::resolve`].
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -456,6 +456,9 @@ pub struct FileFacts {
     pub(crate) incomplete: bool,
     /// Whether time ran out: another try may give more.
     pub(crate) cut: bool,
+    /// Where the bindings of each scope start, found out when somebody asks for some.
+    #[serde(skip)]
+    pub(crate) starts: OnceLock<Box<[u32]>>,
 }
 
 impl FileFacts {
@@ -481,6 +484,7 @@ impl FileFacts {
             labels: BTreeMap::new(),
             incomplete: false,
             cut: false,
+            starts: OnceLock::new(),
         }
     }
 
@@ -506,7 +510,8 @@ impl FileFacts {
     ///
     /// Only when memory can't be had.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FactsError> {
-        postcard::to_stdvec(self).map_err(FactsError)
+        // Memory is had once instead of again and again while they grow.
+        postcard::to_extend(self, Vec::with_capacity(self.weight() / 8)).map_err(FactsError)
     }
 
     /// Reads back what [`FileFacts::to_bytes`] wrote.
@@ -542,11 +547,24 @@ impl FileFacts {
 
     /// The bindings of `name` in `scope`, in the order of the text.
     pub(crate) fn bindings_of(&self, scope: ScopeId, name: Sym) -> &[Binding] {
-        let key = (scope, name);
-        let start = self.bindings.partition_point(|b| (b.scope, b.name) < key);
+        let starts = self.starts.get_or_init(|| self.starts());
+        let place = |at: usize| starts.get(at).map_or(self.bindings.len(), |start| *start as usize);
+        let inside = &self.bindings[place(scope.index())..place(scope.index() + 1)];
+        let start = inside.partition_point(|b| b.name < name);
         // A name is bound once or a few times.
-        let same = self.bindings[start..].iter().take_while(|b| (b.scope, b.name) == key);
-        &self.bindings[start..start + same.count()]
+        let same = inside[start..].iter().take_while(|b| b.name == name).count();
+        &inside[start..start + same]
+    }
+
+    fn starts(&self) -> Box<[u32]> {
+        let mut at = 0;
+        let start = |scope| {
+            let here = self.bindings[at..].iter().take_while(|b| b.scope.index() < scope).count();
+            at += here;
+            // Files are far from having as many bindings.
+            u32::try_from(at).unwrap_or(u32::MAX)
+        };
+        (0..self.scopes.len()).map(start).collect()
     }
 }
 
