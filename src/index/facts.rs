@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::languages::Language;
 
+/// Bytes that are put one by one: as many as a number has at most.
+const SHORT: usize = 5;
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {$(
         $(#[$doc])*
@@ -510,8 +513,7 @@ impl FileFacts {
     ///
     /// Only when memory can't be had.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FactsError> {
-        // Memory is had once instead of again and again while they grow.
-        postcard::to_extend(self, Vec::with_capacity(self.weight() / 8)).map_err(FactsError)
+        postcard::serialize_with_flavor(self, Bytes(Vec::new())).map_err(FactsError)
     }
 
     /// Reads back what [`FileFacts::to_bytes`] wrote.
@@ -565,6 +567,34 @@ impl FileFacts {
             u32::try_from(at).unwrap_or(u32::MAX)
         };
         (0..self.scopes.len()).map(start).collect()
+    }
+}
+
+/// Takes bytes as they come. Facts are millions of short numbers: to copy each of them as a slice takes longer than to make them.
+struct Bytes(Vec<u8>);
+
+impl postcard::ser_flavors::Flavor for Bytes {
+    type Output = Vec<u8>;
+
+    #[inline]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    #[inline]
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        if bytes.len() <= SHORT {
+            self.0.reserve(SHORT);
+            bytes.iter().for_each(|byte| self.0.push(*byte));
+        } else {
+            self.0.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<Self::Output> {
+        Ok(self.0)
     }
 }
 

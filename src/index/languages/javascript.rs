@@ -235,7 +235,14 @@ impl Dialect for JavaScript {
                     flags = flags.with(Flags::PRIVATE);
                 }
                 "private_property_identifier" => flags = flags.with(Flags::PRIVATE),
-                "formal_parameters" | "statement_block" | "class_body" | "object_type" => break,
+                // Marks stand in front of the name.
+                "identifier"
+                | "property_identifier"
+                | "type_identifier"
+                | "formal_parameters"
+                | "statement_block"
+                | "class_body"
+                | "object_type" => break,
                 _ => {}
             }
         }
