@@ -21,14 +21,14 @@ use crate::{
 };
 
 /// Candidates that are read before the report.
-const READS: usize = 10;
+const READS: usize = 12;
 /// Lines that are read of one candidate.
 const READ_LINES: u32 = 120;
 const PRIMARY: usize = 5;
 const SECONDARY: usize = 2;
-const TARGETS: usize = 2;
+const TARGETS: usize = 1;
 /// Further places that may be worth a look.
-const MORE_TARGETS: usize = 3;
+const MORE_TARGETS: usize = 4;
 /// Terms of a search.
 const TERMS: usize = 3;
 /// Steps of a flow.

@@ -20,9 +20,7 @@ const HEADING: usize = 160;
 const NEARLY_WHOLE: u32 = 80;
 /// Characters at which a cluster's worth is halved (tune).
 const HALVED: f64 = 8_000.0;
-/// What a cluster gains that is tied to the flow, one that a word leads to as well, and one that is among the first places.
-const TIED: f64 = 0.1;
-const TIED_AND_RANKED: f64 = 0.35;
+/// What a cluster gains that is among the first places.
 const CENTRAL: f64 = 0.15;
 /// What is left of the worth of a declaration that is printed in part.
 const IN_PART: f64 = 0.7;
@@ -151,18 +149,12 @@ fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[&'a Unit]) -> Cluster<
     let all: f64 = units.iter().map(worth).sum();
     let size = f64::from(u32::try_from(chars).unwrap_or(u32::MAX));
     let room = units.first().map_or(Room::Rest, |unit| Room::of(unit));
-    // The flow is wanted whatever its size; the rest by what it is worth for its size, what is tied to the flow before.
-    let tied = |unit: &&Unit| match (unit.tied, unit.ranked) {
-        (false, _) => 0.0,
-        (true, false) => TIED,
-        (true, true) => TIED_AND_RANKED,
-    };
-    let tied = units.iter().map(tied).fold(0.0, f64::max);
+    // The flow is wanted whatever its size; the rest by what it is worth for its size.
     let central = if units.iter().any(|unit| unit.central) { CENTRAL } else { 0.0 };
     let order = if room == Room::Flow {
         best
     } else {
-        tied.max(central) + (best + 0.1 * (all - best)) / (1.0 + size / HALVED)
+        central + (best + 0.1 * (all - best)) / (1.0 + size / HALVED)
     };
     let mut units: Vec<&Unit> = units.to_vec();
     units.sort_by(|a, b| b.worth.total_cmp(&a.worth));

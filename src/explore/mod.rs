@@ -64,27 +64,24 @@ const QUERY_CHARS: usize = 300;
 /// What a place must be worth beside the best for its source to be printed (tune).
 const RELEVANT: f64 = 0.5;
 /// The first places, which matter whether or not the flow passes them, and what they must be worth for it.
-const CENTRAL: usize = 6;
+const CENTRAL: usize = 10;
 const CENTRAL_WORTH: f64 = 0.75;
 /// What a function that the query names is worth at least.
 const NAMED_WORTH: f64 = 0.9;
 /// Functions of one name that are shown because the query names them.
 const SHOWN_OF_NAME: usize = 3;
-/// What is left of a place's worth when it has nothing to do with the flow.
-const UNTIED: f64 = 0.6;
-/// What a neighbour of the flow must be worth to be tied to it.
-const TIED: f64 = 0.4;
 /// What is left of the worth of a place off the flow when it is asked what belongs to it.
 const OFF_FLOW: f64 = 0.8;
 /// Lines up to which a function that no word leads to is trivial.
 const TRIVIAL: u32 = 3;
 /// What a function of the flow is worth at least.
 const FLOW_WORTH: f64 = 0.8;
-/// How many words a question must have to be judged by how many of them a place has, which of them count, and the places
-/// that are looked at.
+/// How many words a question must have to be judged by how many of them a place has, which of them count, the places that are
+/// looked at, and those whose source is printed when none has more than a few: the words may be others than the code's.
 const JUDGED_WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 const FULL_WEIGHT: f64 = 0.5;
 const JUDGED_PLACES: usize = 8;
+const DOUBTFUL_PLACES: usize = 4;
 /// Results whose callers and callees are listed.
 const EXPANDED: usize = 2;
 
@@ -188,11 +185,13 @@ pub(crate) fn explore(
     let among: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
     let speech = Speech::new(&atlas, &concepts, &among);
     let spine = spine(&atlas, &speech, &anchors);
-    let shown = if plausible { places.len().min(limit) } else { 0 };
+    let shown = places.len().min(if plausible { limit } else { DOUBTFUL_PLACES });
     let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
     add_named(&mut units, &atlas, &anchors, &spine);
     mark_siblings(&mut units, &atlas, &families, &spine);
-    add_neighbours(&mut units, &atlas, &families, &speech, &among);
+    if plausible {
+        add_neighbours(&mut units, &atlas, &families, &speech, &among);
+    }
     mark_siblings(&mut units, &atlas, &families, &spine);
     // The first lines of a long one are worth their room only where it matters most.
     units.retain(|unit| unit.on_spine || unit.central || unit.is_whole());
@@ -256,7 +255,7 @@ fn units(
         let aside = (is_test || traits.support) && !reading.asked.wants_tests;
         let known = units.iter().any(|unit| unit.place.id == place.id);
         if worth >= RELEVANT && !aside && !known {
-            units.push(Unit { central, ranked: true, ..Unit::new(atlas, place.clone(), worth) });
+            units.push(Unit { central, ..Unit::new(atlas, place.clone(), worth) });
         }
     }
     units
@@ -327,22 +326,15 @@ fn add_neighbours(
     let aside = of(&|unit| unit.central && !unit.on_spine, OFF_FLOW);
     let starts = flow.iter().map(|(node, _)| *node).collect();
     let mut near = neighbours(atlas, families, speech, &flow, &starts);
-    let tied: BTreeSet<NodeId> =
-        near.iter().filter(|(_, worth)| **worth >= TIED).map(|(node, _)| *node).collect();
     let starts = aside.iter().map(|(node, _)| *node).collect();
     for (node, worth) in neighbours(atlas, families, speech, &aside, &starts) {
         let known = near.entry(node).or_default();
         *known = known.max(worth);
     }
-    let off_flow = |unit: &&mut Unit| {
-        !flow.is_empty() && !unit.on_spine && !unit.beside_spine && !unit.central
-    };
-    for unit in units.iter_mut().filter(off_flow) {
-        let tie = unit.place.node.and_then(|node| near.get(&node)).copied();
-        // An answer hangs together: what has nothing to do with its flow is worth less than the words promise.
-        unit.worth = tie.map_or(unit.worth * UNTIED, |tie| unit.worth.max(tie));
+    for unit in units.iter_mut().filter(|unit| !unit.on_spine) {
+        let near = unit.place.node.and_then(|node| near.get(&node)).copied();
+        unit.worth = unit.worth.max(near.unwrap_or_default());
     }
-    units.retain(|unit| unit.on_spine || unit.worth >= RELEVANT);
     let mut more = Vec::new();
     for (node, worth) in near.into_iter().filter(|(_, worth)| *worth >= RELEVANT) {
         let Some(place) = atlas.place(node) else { continue };
@@ -350,13 +342,10 @@ fn add_neighbours(
         let ranked = places.contains(&node);
         let is_news = ranked || place.range.width() > TRIVIAL;
         if is_news && units.iter().all(|unit| unit.place.id != place.id) {
-            more.push(Unit { ranked, ..Unit::new(atlas, place, worth) });
+            more.push(Unit::new(atlas, place, worth));
         }
     }
     units.append(&mut more);
-    for unit in units.iter_mut() {
-        unit.tied = unit.place.node.is_some_and(|node| tied.contains(&node));
-    }
 }
 
 fn ranked_place(candidate: &Candidate, place: Card) -> Ranked {
@@ -399,7 +388,7 @@ fn notes(survey: &Survey, plausible: bool) -> Vec<String> {
         notes.push("nothing here matches the query's words; try other words, or grep".to_owned());
     } else if !plausible {
         notes.push(
-            "no place has more than a small part of what is asked for, so that no source is shown; it may not be here"
+            "no place has more than a small part of what is asked for, so that only the first ones are shown; it may not be here"
                 .to_owned(),
         );
     }

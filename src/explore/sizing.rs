@@ -4,7 +4,7 @@
 use crate::recon::Tier;
 
 /// Share of the ceiling that an answer aims at, in percent (tune).
-const AIM_PERCENT: usize = 38;
+const AIM_PERCENT: usize = 35;
 
 /// The limits of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

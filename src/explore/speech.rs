@@ -108,11 +108,6 @@ impl<'a> Speech<'a> {
         self.weights.iter().zip(said).map(|(weight, said)| weight * said).sum()
     }
 
-    /// Whether the question says from where to where something goes.
-    pub(super) fn is_directed(&self) -> bool {
-        self.concepts.is_directed()
-    }
-
     /// On which side of the question's turn stands what is said, 0 to 1; the middle when nothing is.
     pub(super) fn position(&self, said: &[f64]) -> f64 {
         let counts = |at: usize| self.weights[at] * said[at].powi(2);

@@ -20,11 +20,8 @@ const LONGEST: usize = 14;
 /// Chains that are tried, and ways that are tried from an end.
 const TRIES: usize = 5_000;
 const NEXT: usize = 8;
-/// What it is worth to pass the best place, and the share of that which counts when it says nothing new.
+/// What it is worth to pass the best place.
 const RANKED: f64 = 0.3;
-const REPEATS: f64 = 0.5;
-/// What it is worth to go from where a question says that something starts to where it says that it ends.
-const DIRECTED: f64 = 0.2;
 
 /// Where a chain may start and end.
 #[derive(Clone, Debug, PartialEq)]
@@ -176,15 +173,9 @@ impl Search<'_> {
         chain.ends -= 1;
     }
 
-    /// What an end is worth at the end of a chain: what it says that the chain doesn't counts in full. A name counts once,
-    /// whichever of the functions that bear it is passed.
+    /// What an end is worth at the end of a chain. A name counts once, whichever of the functions that bear it is passed.
     fn worth(&self, anchor: &Anchor, chain: &Chain) -> f64 {
-        let said = self.speech.said(anchor.node);
-        let mut both = chain.said.clone();
-        raise(&mut both, &said);
-        let new = self.speech.worth(&both) - self.speech.worth(&chain.said);
-        let novelty = new / self.speech.worth(&said).max(1e-9);
-        let fits = RANKED * anchor.worth.powi(2) * (REPEATS + (1.0 - REPEATS) * novelty);
+        let fits = RANKED * anchor.worth.powi(2);
         let bit = anchor.name.and_then(|name| 1_u32.checked_shl(name)).unwrap_or_default();
         if bit & !chain.names != 0 { 1.0 + fits } else { fits }
     }
@@ -200,10 +191,7 @@ impl Search<'_> {
         if chain.ends < 2 || (self.any_named && !starts && !ends) {
             return;
         }
-        let order = if self.speech.is_directed() { DIRECTED } else { 0.0 };
-        let worth = chain.gained
-            + self.speech.worth(&chain.said)
-            + order * (position(last) - position(first));
+        let worth = chain.gained + self.speech.worth(&chain.said);
         if self.best.as_ref().is_none_or(|(best, _)| worth > best + 1e-9) {
             self.best = Some((worth, chain.hops.clone()));
         }

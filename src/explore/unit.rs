@@ -34,10 +34,6 @@ pub(super) struct Unit {
     pub(super) on_spine: bool,
     /// Whether it matters whether or not the flow passes it: it is among the first, or the query names it.
     pub(super) central: bool,
-    /// Whether recon ranks it; what the graph alone leads to, it may not.
-    pub(super) ranked: bool,
-    /// Whether the flow calls it, or it calls the flow, and few others do.
-    pub(super) tied: bool,
     /// Whether it could stand in the flow in the place of what does.
     pub(super) beside_spine: bool,
     /// The line of it from which the flow goes on.
@@ -60,8 +56,6 @@ impl Unit {
             worth,
             on_spine: false,
             central: false,
-            ranked: false,
-            tied: false,
             beside_spine: false,
             site: None,
             heading,

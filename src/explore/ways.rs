@@ -17,7 +17,7 @@ const STEP: u32 = 20;
 /// What more a function costs that says nothing of the question, one of a hundred lines, and one of which it is only known at
 /// run time that it is called.
 const SILENT: f64 = 50.0;
-const LENGTH: u32 = 150;
+const LENGTH: u32 = 200;
 const DYNAMIC: u32 = 15;
 /// Callers from which on a function is everybody's, and what every doubling costs.
 const BUSY: usize = 8;

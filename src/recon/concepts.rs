@@ -29,7 +29,6 @@ const SUBJECT: usize = 3;
 pub(crate) struct Concepts {
     weights: Vec<f64>,
     positions: Vec<f64>,
-    is_directed: bool,
     /// The concept that a stem says, and how surely.
     stems: BTreeMap<String, (usize, f64)>,
     heard: RefCell<FxHashMap<String, Option<(usize, f64)>>>,
@@ -67,7 +66,6 @@ impl Concepts {
         let mut concepts = Self {
             weights: Vec::new(),
             positions: Vec::new(),
-            is_directed: turn.is_some(),
             stems: BTreeMap::new(),
             heard: RefCell::default(),
             begin: vec![false; LETTERS * LETTERS],
@@ -106,12 +104,7 @@ impl Concepts {
         &self.weights
     }
 
-    /// Whether the question says from where to where something goes.
-    pub(crate) fn is_directed(&self) -> bool {
-        self.is_directed
-    }
-
-    /// On which side of that turn each concept stands: 0 before it, 1 behind it.
+    /// On which side of the question's turn each concept stands: 0 before it, 1 behind it; the middle when it has none.
     pub(crate) fn positions(&self) -> &[f64] {
         &self.positions
     }

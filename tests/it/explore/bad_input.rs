@@ -28,15 +28,14 @@ How the till is closed.
 
 #[test]
 fn an_empty_query_is_refused() {
-    let retriever = Retriever::builder(shop().root().to_owned()).build();
-    // The fixture is gone by now: the query is judged before any file is read.
-    let error = retriever.map(|retriever| retriever.explore(" \n\t ", &ExploreOptions::default()));
-    if let Ok(found) = error {
-        assert_eq!(found, Err(ExploreError::EmptyQuery));
-    }
     let fixture = shop();
     let retriever = Retriever::builder(fixture.root()).build().unwrap();
-    assert_eq!(retriever.explore("", &ExploreOptions::default()), Err(ExploreError::EmptyQuery));
+    for query in ["", " \n\t "] {
+        assert_eq!(
+            retriever.explore(query, &ExploreOptions::default()),
+            Err(ExploreError::EmptyQuery)
+        );
+    }
     let long = "x".repeat(70_000);
     assert_eq!(
         retriever.explore(&long, &ExploreOptions::default()),
@@ -67,8 +66,6 @@ fn odd_queries_get_an_answer_within_the_ceiling() {
     }
     let traced = explore(&fixture, &queries[2]);
     assert_eq!(traced.results[0].place.path, "shop/till.py");
-    let absent = explore(&fixture, &queries[5]);
-    assert!(absent.files.is_empty(), "{:?}", absent.files);
 }
 
 #[test]
@@ -111,12 +108,20 @@ fn languages_without_a_graph_still_give_source() {
 }
 
 #[test]
-fn a_question_about_something_absent_gets_no_source() {
+fn a_question_in_other_words_gets_the_first_places_and_a_doubt() {
     let fixture = shop();
+    for n in 0..8 {
+        let receipt = format!("def receipt_{n}(cash):\n    total = cash + {n}\n    return total\n");
+        fixture.write(&format!("shop/receipt_{n}.py"), &receipt);
+    }
     let found = explore(
         &fixture,
         "how is the queue of printed receipts replicated between closed branch offices?",
     );
-    assert!(found.files.is_empty() && found.flow.is_empty(), "{:?}", found.files);
+    let printed: Vec<&str> =
+        found.files.iter().flat_map(|file| &file.places).map(|place| place.id.as_str()).collect();
+    let first = found.results.iter().take(4).map(|ranked| ranked.place.id.as_str());
+    assert!(found.flow.is_empty() && found.results.len() > 4 && !printed.is_empty(), "{found:?}");
+    assert!(printed.iter().all(|id| first.clone().any(|first| first == *id)), "{found:?}");
     assert!(found.notes.iter().any(|note| note.contains("may not be here")), "{:?}", found.notes);
 }

@@ -70,7 +70,7 @@ fn no_form_of_an_answer_exceeds_its_ceiling() {
 #[test]
 fn a_small_answer_stays_small() {
     let fixture = Fixture::new(
-        "//- /pack/oven.py\ndef bake_bread(dough):\n    return dough\n//- /pack/barn.py\ndef milk(cow):\n    return cow\n",
+        "//- /pack/oven.py\ndef bake_bread(dough):\n    return dough\n//- /tests/test_barn.py\ndef test_milk(cow):\n    return cow\n",
     );
     let found = explore(&fixture, "bake_bread");
     assert_eq!(found.files.len(), 1);
@@ -167,13 +167,16 @@ def test_lend():
 #[test]
 fn an_answer_without_source_names_the_places_that_came_nearest() {
     let fixture = Fixture::new(
-        "//- /pack/oven.py\ndef bake_bread(dough):\n    return dough\n//- /pack/barn.py\ndef milk(cow):\n    return cow\n",
+        "//- /pack/oven.py\ndef bake_bread(dough):\n    return dough\n//- /tests/test_barn.py\ndef test_milk(cow):\n    return cow\n",
     );
-    let query = "which quartz oscillator calibrates the milk satellite antenna against drift";
+    let query = "where is the milk skimmed";
     let found = explore(&fixture, query);
     assert!(found.files.is_empty() && !found.results.is_empty(), "{found:?}");
     let [_, markdown, _] = forms(&found);
-    assert!(markdown.contains("## Also ranked") && markdown.contains("pack/barn.py"), "{markdown}");
+    assert!(
+        markdown.contains("## Also ranked") && markdown.contains("tests/test_barn.py"),
+        "{markdown}"
+    );
 }
 
 #[test]
