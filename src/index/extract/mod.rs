@@ -2,6 +2,7 @@
 //! file.
 
 mod define;
+mod dialect;
 mod events;
 mod express;
 mod lower;
@@ -18,7 +19,8 @@ use std::{
 use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 pub(crate) use self::{
-    lower::{Body, Context, Dialect, Lower, find, index, kids, summary},
+    dialect::Dialect,
+    lower::{Body, Context, Lower, find, index, kids, summary},
     spec::{Parts, Role, Slot, Spec},
 };
 use super::{
