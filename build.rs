@@ -11,12 +11,15 @@ use std::{
 
 /// What facts and graphs are made by. The lock file stands for the grammars.
 const OF_GRAPHS: &[&str] = &["src/graph", "src/index", "Cargo.lock"];
-/// What packed words, outlines and traits are made by.
+/// What packed words, their senses, outlines and traits are made by.
 const OF_WORDS: &[&str] = &[
     "src/recon/declarations",
+    "src/recon/kin.txt",
     "src/recon/lexicon",
     "src/recon/outline.rs",
     "src/recon/patterns.rs",
+    "src/recon/senses.bin",
+    "src/recon/senses.rs",
     "src/recon/substance.rs",
     "src/recon/words.rs",
     "src/workspace",

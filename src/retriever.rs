@@ -96,7 +96,8 @@ impl Retriever {
                 let never = AtomicBool::new(false);
                 let words = lexicon.words(workspace, walk, &never);
                 let ground = Ground { workspace, walk, words: &words, graph, cues };
-                explore::explore(ground, query, options, &never)
+                // As a task of the pool: who isn't one waits for every part of the work to be taken up and given back.
+                rayon::scope(|_| explore::explore(ground, query, options, &never))
             })
         };
         Ok(std::thread::scope(|threads| {

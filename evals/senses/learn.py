@@ -12,6 +12,7 @@ learnt from; without --hold all are learnt from. Deterministic: the same inputs 
 
 import argparse
 import collections
+import itertools
 import pathlib
 import struct
 
@@ -71,9 +72,10 @@ def read_pairs(path, index):
 
 def sums(texts, size):
     """One row for each text: its words, so that more of them weigh more, but less than in proportion."""
-    words = np.array([word for text in texts for word in text], np.int32)
-    worth = np.array([len(text) ** -0.5 for text in texts for _ in text], np.float32)
-    return sparse.csr_matrix((worth, words, np.cumsum([0] + [len(text) for text in texts])), (len(texts), size))
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    words = np.fromiter(itertools.chain.from_iterable(texts), np.int32, lengths.sum())
+    worth = np.repeat(np.maximum(lengths, 1) ** -0.5, lengths).astype(np.float32)
+    return sparse.csr_matrix((worth, words, np.concatenate([[0], np.cumsum(lengths)])), (len(texts), size))
 
 
 def declarations(rows, size):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads a source tree and writes pairs of a text and the code that it is about, one a line, for learn.py.
 
-    pairs.py OUT RETRIEVER TREE [GIT]
+    pairs.py OUT RETRIEVER TREE [GIT [COMMITS]]
 
 The graph of `RETRIEVER index --export` says what is declared where. A line has six columns, divided by tabs: its kind, and the
 stems of the text, of the declaration's name, of its owner, of its path, and of its body without comments. The kinds:
@@ -184,22 +184,29 @@ def commit(record, writer):
                 writer.write("fix", said, name, [], path_words(path.group(1)), body)
 
 
-def history(git, writer):
-    log = subprocess.Popen(
-        ["git", f"--git-dir={git}", "log", "--no-merges", f"--max-count={COMMITS}", "-p", "-U1", "--no-color", "--no-renames",
-         "--format=%x01%s%x02%b%x03"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    record, size = [], 0
-    for line in log.stdout:
-        line = line.decode(errors="replace")
-        if line.startswith("\x01"):
-            commit("".join(record), writer)
-            record, size = [], 0
-        size += len(line)
-        # What is too long is not read to its end.
-        if size < MOST_READ:
-            record.append(line)
-    commit("".join(record), writer)
-    log.wait()
+def history(git, writer, commits):
+    code = ["--", *(f"*.{ending}" for ending in sorted(CODE))]
+    git = ["git", f"--git-dir={git}"]
+    left = subprocess.run([*git, "rev-list", "--no-merges", f"--max-count={commits}", "HEAD", *code], stdout=subprocess.PIPE).stdout.split()
+    # A snapshot can lack files, at which the log breaks off: it goes on behind that commit.
+    while left:
+        log = subprocess.Popen(
+            [*git, "log", "--no-walk=unsorted", "--stdin", "-p", "-U1", "--no-color", "--no-renames", "--format=%x01%s%x02%b%x03", *code],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        log.stdin.write(b"\n".join(left) + b"\n")
+        log.stdin.close()
+        record, size, seen = [], 0, 0
+        for line in log.stdout:
+            line = line.decode(errors="replace")
+            if line.startswith("\x01"):
+                commit("".join(record), writer)
+                record, size, seen = [], 0, seen + 1
+            size += len(line)
+            # What is too long is not read to its end.
+            if size < MOST_READ:
+                record.append(line)
+        commit("".join(record), writer)
+        left = left[max(seen, 1) :] if log.wait() else []
 
 
 def main():
@@ -212,7 +219,7 @@ def main():
                 for node in nodes:
                     declaration(node, path, text, writer)
         if git:
-            history(git[0], writer)
+            history(git[0], writer, int(git[1]) if git[1:] else COMMITS)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,11 @@
 //! graph knows nothing. Reads each file and each share of the graph once, and only those that are asked for.
 
 use std::{
-    cell::{OnceCell, RefCell},
     collections::BTreeSet,
-    rc::Rc,
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{
     exploration::Section,
@@ -17,7 +15,7 @@ use super::{
 use crate::{
     graph::{EdgeKind, NodeId, NodeKind, View},
     lines::LineRange,
-    recon::{self, Candidate, Outline, Texts, Tier, Words},
+    recon::{self, Candidate, Memo, Outline, Texts, Tier, Words},
     tools::{clip, render::visible},
     workspace::{RepoPath, TextFile, Workspace},
 };
@@ -46,7 +44,7 @@ pub(super) struct Place {
 /// The declarations of one file, in the order of lines.
 struct Sheet {
     entries: Vec<Entry>,
-    ids: OnceCell<Vec<Id>>,
+    ids: OnceLock<Vec<Id>>,
 }
 
 /// Where a declaration stands; the rest is read when it is asked for.
@@ -54,7 +52,7 @@ struct Entry {
     range: LineRange,
     line: u32,
     node: Option<NodeId>,
-    place: OnceCell<Place>,
+    place: OnceLock<Place>,
 }
 
 /// The declarations of a workspace as one run sees them.
@@ -65,10 +63,10 @@ pub(super) struct Atlas<'a> {
     texts: &'a Texts<'a>,
     /// Where outlines are kept, when they are at hand.
     words: Option<&'a Words>,
-    outlines: RefCell<FxHashMap<String, Option<Rc<Outline>>>>,
-    sheets: RefCell<FxHashMap<String, Rc<Sheet>>>,
-    secondary: RefCell<FxHashMap<String, bool>>,
-    aside: RefCell<FxHashMap<NodeId, bool>>,
+    outlines: Memo<String, Option<Arc<Outline>>>,
+    sheets: Memo<String, Arc<Sheet>>,
+    secondary: Memo<String, bool>,
+    aside: Memo<NodeId, bool>,
 }
 
 impl<'a> Atlas<'a> {
@@ -84,10 +82,10 @@ impl<'a> Atlas<'a> {
             files: graph.files().len(),
             texts,
             words,
-            outlines: RefCell::default(),
-            sheets: RefCell::default(),
-            secondary: RefCell::default(),
-            aside: RefCell::default(),
+            outlines: Memo::default(),
+            sheets: Memo::default(),
+            secondary: Memo::default(),
+            aside: Memo::default(),
         }
     }
 
@@ -103,24 +101,20 @@ impl<'a> Atlas<'a> {
 
     /// Whether a file is a test, generated, or otherwise beside the point of the program.
     pub(super) fn is_secondary(&self, path: &str) -> bool {
-        if let Some(known) = self.secondary.borrow().get(path) {
-            return *known;
-        }
-        let secondary = RepoPath::parse(path, "")
-            .is_ok_and(|path| self.workspace.traits(&path, "").is_secondary());
-        self.secondary.borrow_mut().insert(path.to_owned(), secondary);
-        secondary
+        self.secondary.get(path, || {
+            RepoPath::parse(path, "").is_ok_and(|path| {
+                let known = self.words.and_then(|words| words.is_secondary(&path));
+                known.unwrap_or_else(|| self.workspace.traits(&path, "").is_secondary())
+            })
+        })
     }
 
     /// Whether a node lies in a file that is beside the point, or in tests that stand in the file they test.
     pub(super) fn is_aside(&self, node: NodeId) -> bool {
-        if let Some(known) = self.aside.borrow().get(&node) {
-            return *known;
-        }
-        let aside = self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
-            || self.is_inner_test(node);
-        self.aside.borrow_mut().insert(node, aside);
-        aside
+        self.aside.get(&node, || {
+            self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
+                || self.is_inner_test(node)
+        })
     }
 
     /// Whether a node belongs to tests that stand in the file they test.
@@ -131,21 +125,18 @@ impl<'a> Atlas<'a> {
         })
     }
 
-    fn outline(&self, path: &str) -> Option<Rc<Outline>> {
-        if let Some(known) = self.outlines.borrow().get(path) {
-            return known.clone();
-        }
+    fn outline(&self, path: &str) -> Option<Arc<Outline>> {
         let kept = || self.words?.outline_of(&RepoPath::parse(path, "").ok()?);
-        let outline = kept().or_else(|| Some(Outline::of(&*self.text(path)?))).map(Rc::new);
-        self.outlines.borrow_mut().insert(path.to_owned(), outline.clone());
-        outline
+        let made = || kept().or_else(|| Some(Outline::of(&*self.text(path)?))).map(Arc::new);
+        self.outlines.get(path, made)
     }
 
     /// Every declaration of a file; those of the graph, or what the text declares where it knows none.
-    fn sheet(&self, path: &str) -> Rc<Sheet> {
-        if let Some(known) = self.sheets.borrow().get(path) {
-            return Rc::clone(known);
-        }
+    fn sheet(&self, path: &str) -> Arc<Sheet> {
+        self.sheets.get(path, || Arc::new(self.declared(path)))
+    }
+
+    fn declared(&self, path: &str) -> Sheet {
         let entries: Vec<Entry> = self
             .graph
             .nodes_of(path)
@@ -156,22 +147,18 @@ impl<'a> Atlas<'a> {
                     range,
                     line: known.name_line,
                     node: Some(NodeId(id)),
-                    place: OnceCell::new(),
+                    place: OnceLock::new(),
                 })
             })
             .collect();
-        let sheet = if entries.is_empty() {
-            self.declared_in_text(path)
-        } else {
-            Sheet { entries, ids: OnceCell::new() }
-        };
-        let sheet = Rc::new(sheet);
-        self.sheets.borrow_mut().insert(path.to_owned(), Rc::clone(&sheet));
-        sheet
+        if entries.is_empty() {
+            return self.declared_in_text(path);
+        }
+        Sheet { entries, ids: OnceLock::new() }
     }
 
     fn declared_in_text(&self, path: &str) -> Sheet {
-        let mut sheet = Sheet { entries: Vec::new(), ids: OnceCell::new() };
+        let mut sheet = Sheet { entries: Vec::new(), ids: OnceLock::new() };
         let Some(file) = self.text(path) else { return sheet };
         let (mut makes, mut ids) = (Ids::new(path), Vec::new());
         let declared = recon::declarations(file.path.extension(), file.text());
@@ -196,10 +183,10 @@ impl<'a> Atlas<'a> {
                 node: None,
             };
             ids.push(id);
-            let (range, place) = (place.range, OnceCell::from(place));
+            let (range, place) = (place.range, OnceLock::from(place));
             sheet.entries.push(Entry { range, line, node: None, place });
         }
-        sheet.ids = OnceCell::from(ids);
+        sheet.ids = OnceLock::from(ids);
         sheet
     }
 

@@ -3,13 +3,15 @@
 //! handlers, a list of routes.
 
 use std::{
-    cell::RefCell,
     collections::{BTreeMap, BTreeSet},
-    rc::Rc,
+    sync::Arc,
 };
 
 use super::atlas::Atlas;
-use crate::graph::{EdgeKind, NodeId, NodeKind};
+use crate::{
+    graph::{EdgeKind, NodeId, NodeKind},
+    recon::Memo,
+};
 
 /// Members that make a family.
 const FEWEST: usize = 3;
@@ -17,7 +19,7 @@ const FEWEST: usize = 3;
 const MOST: usize = 200;
 
 /// What shows that definitions are siblings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Tie {
     /// A type that all implement or extend.
     Supertype(NodeId),
@@ -35,16 +37,16 @@ pub(super) struct Family {
 /// Families as they are asked for.
 pub(super) struct Families<'a> {
     atlas: &'a Atlas<'a>,
-    known: RefCell<BTreeMap<Tie, Rc<Family>>>,
+    known: Memo<Tie, Arc<Family>>,
 }
 
 impl<'a> Families<'a> {
     pub(super) fn new(atlas: &'a Atlas<'a>) -> Self {
-        Self { atlas, known: RefCell::default() }
+        Self { atlas, known: Memo::default() }
     }
 
     /// The largest family that a definition, or the type it belongs to, is a member of; with the member itself.
-    pub(super) fn of(&self, node: NodeId) -> Option<(NodeId, Rc<Family>)> {
+    pub(super) fn of(&self, node: NodeId) -> Option<(NodeId, Arc<Family>)> {
         let owner = self.atlas.owner(node);
         let holder = if self.atlas.is_type(node) { Some(node) } else { owner };
         let by_type = holder.and_then(|holder| {
@@ -70,17 +72,14 @@ impl<'a> Families<'a> {
         })
     }
 
-    fn family(&self, tie: Tie) -> Rc<Family> {
-        if let Some(known) = self.known.borrow().get(&tie) {
-            return Rc::clone(known);
-        }
-        let members = match tie {
-            Tie::Supertype(above) => self.implementers(above),
-            Tie::Registry(place) => self.registered(place),
-        };
-        let family = Rc::new(Family { tie, members });
-        self.known.borrow_mut().insert(tie, Rc::clone(&family));
-        family
+    fn family(&self, tie: Tie) -> Arc<Family> {
+        self.known.get(&tie, || {
+            let members = match tie {
+                Tie::Supertype(above) => self.implementers(above),
+                Tie::Registry(place) => self.registered(place),
+            };
+            Arc::new(Family { tie, members })
+        })
     }
 
     /// The types that implement or extend a type; test doubles make no family.
@@ -119,7 +118,7 @@ impl<'a> Families<'a> {
 }
 
 /// The family with most members; the first of equals by what ties it.
-fn largest(families: impl Iterator<Item = Rc<Family>>) -> Option<Rc<Family>> {
+fn largest(families: impl Iterator<Item = Arc<Family>>) -> Option<Arc<Family>> {
     families.min_by_key(|family| (std::cmp::Reverse(family.members.len()), family.tie))
 }
 

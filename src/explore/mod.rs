@@ -24,6 +24,8 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
+use rayon::prelude::*;
+
 pub(crate) use self::context::context;
 use self::{
     anchors::anchors,
@@ -171,7 +173,8 @@ pub(crate) fn explore(
     let limit = options.limit.unwrap_or(sizing.results);
     let places: Vec<(&Candidate, Place)> = survey
         .candidates
-        .iter()
+        .par_iter()
+        .with_max_len(1)
         .filter_map(|candidate| Some((candidate, atlas.place_of(candidate)?)))
         .collect();
     let top = places.first().map_or(1.0, |(candidate, _)| candidate.score.total()).max(1e-9);
@@ -179,13 +182,18 @@ pub(crate) fn explore(
         .iter()
         .filter_map(|(candidate, place)| Some((place.node?, candidate.score.total() / top)))
         .collect();
-    let plausible = is_plausible(&atlas, &survey.reading, &places);
+    let trust = Trust::of(&atlas, &survey.reading, &places);
+    let plausible = trust == Trust::Plausible;
     let anchors = if plausible { anchors(&atlas, &survey.reading, &ranked) } else { Vec::new() };
     let concepts = Concepts::of(&survey.reading);
     let among: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
     let speech = Speech::new(&atlas, &concepts, &among);
     let spine = spine(&atlas, &speech, &anchors);
-    let shown = places.len().min(if plausible { limit } else { DOUBTFUL_PLACES });
+    let shown = match trust {
+        Trust::Plausible => places.len().min(limit),
+        Trust::Doubtful => places.len().min(DOUBTFUL_PLACES),
+        Trust::Idle => 0,
+    };
     let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
     add_named(&mut units, &atlas, &anchors, &spine);
     mark_siblings(&mut units, &atlas, &families, &spine);
@@ -222,7 +230,7 @@ pub(crate) fn explore(
         files: source.files,
         flow: spine.steps(&atlas),
         truncated: source.left_out,
-        notes: notes(&survey, plausible),
+        notes: notes(&survey, trust),
     };
     fit::fit(exploration, sizing.chars)
 }
@@ -364,34 +372,63 @@ fn ranked_place(candidate: &Candidate, place: Card) -> Ranked {
     }
 }
 
-/// Whether some place has more than a small part of the words of a question. What is said in many words, or names things, is
-/// not judged so.
-fn is_plausible(atlas: &Atlas<'_>, reading: &Reading, places: &[(&Candidate, Place)]) -> bool {
-    let names = reading.terms.iter().any(|term| term.form == TermForm::Whole);
-    let words = reading.terms.iter().filter(|term| term.form == TermForm::Word);
-    let words: Vec<&str> =
-        words.filter(|term| term.weight >= FULL_WEIGHT).map(|term| term.stem.as_str()).collect();
-    if names || !reading.mentions.is_empty() || !JUDGED_WORDS.contains(&words.len()) {
-        return true;
-    }
-    places.iter().take(JUDGED_PLACES).any(|(_, place)| {
-        let Some(file) = atlas.text(&place.path) else { return false };
-        let mut text = format!("{} {}", place.path, place.doc).to_lowercase();
-        text.extend(file.lines(place.range).map(|(_, line)| line.to_lowercase()));
-        words.iter().filter(|word| text.contains(**word)).count() * 3 > words.len()
-    })
+/// How far the places can be what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    Plausible,
+    /// None has more than a small part of the question's words.
+    Doubtful,
+    /// The question has no word that says what is looked for, and nothing is named with one that it has.
+    Idle,
 }
 
-fn notes(survey: &Survey, plausible: bool) -> Vec<String> {
-    let mut notes: Vec<String> = survey.notes.iter().map(|note| one_line(note)).collect();
-    if survey.candidates.is_empty() {
-        notes.push("nothing here matches the query's words; try other words, or grep".to_owned());
-    } else if !plausible {
-        notes.push(
-            "no place has more than a small part of what is asked for, so that only the first ones are shown; it may not be here"
-                .to_owned(),
-        );
+impl Trust {
+    /// What is said in many words, or names things, is not judged.
+    fn of(atlas: &Atlas<'_>, reading: &Reading, places: &[(&Candidate, Place)]) -> Self {
+        let names = reading.terms.iter().any(|term| term.form == TermForm::Whole);
+        if names || !reading.mentions.is_empty() {
+            return Self::Plausible;
+        }
+        let words = || reading.terms.iter().filter(|term| term.form == TermForm::Word);
+        let telling: Vec<&str> = words()
+            .filter(|term| term.weight >= FULL_WEIGHT)
+            .map(|term| term.stem.as_str())
+            .collect();
+        if telling.is_empty() {
+            let is_name =
+                |symbol: &str| words().any(|term| symbol.eq_ignore_ascii_case(&term.text));
+            let mut symbols = places.iter().flat_map(|(candidate, _)| &candidate.symbols);
+            let named = symbols.any(|symbol| is_name(&symbol.name));
+            return if named { Self::Plausible } else { Self::Idle };
+        }
+        if !JUDGED_WORDS.contains(&telling.len()) {
+            return Self::Plausible;
+        }
+        let has_some = places.iter().take(JUDGED_PLACES).any(|(_, place)| {
+            let Some(file) = atlas.text(&place.path) else { return false };
+            let mut text = format!("{} {}", place.path, place.doc).to_lowercase();
+            text.extend(file.lines(place.range).map(|(_, line)| line.to_lowercase()));
+            telling.iter().filter(|word| text.contains(**word)).count() * 3 > telling.len()
+        });
+        if has_some { Self::Plausible } else { Self::Doubtful }
     }
+}
+
+fn notes(survey: &Survey, trust: Trust) -> Vec<String> {
+    let mut notes: Vec<String> = survey.notes.iter().map(|note| one_line(note)).collect();
+    let note = match trust {
+        _ if survey.candidates.is_empty() => {
+            "nothing here matches the query's words; try other words, or grep"
+        }
+        Trust::Plausible => return notes,
+        Trust::Doubtful => {
+            "no place has more than a small part of what is asked for, so that only the first ones are shown; it may not be here"
+        }
+        Trust::Idle => {
+            "the query has only words that any query may have, so that no source is shown; name what is looked for"
+        }
+    };
+    notes.push(note.to_owned());
     notes
 }
 

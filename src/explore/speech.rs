@@ -1,12 +1,13 @@
 //! What definitions say of a question: their names first, then those of the types they belong to, comments, headings and
 //! paths. What nearly every candidate says tells nothing.
 
-use std::{cell::RefCell, rc::Rc};
-
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 use super::atlas::Atlas;
-use crate::{graph::NodeId, recon::Concepts};
+use crate::{
+    graph::NodeId,
+    recon::{Concepts, Memo},
+};
 
 /// What it counts to be said in the name of a type, a comment or a heading, a path; beside 1 for a definition's own name.
 const BY_OWNER: f64 = 0.8;
@@ -19,7 +20,7 @@ const SAID: f64 = 0.5;
 const UNSAID: f64 = 0.1;
 
 /// What is said, one number from 0 to 1 a concept.
-pub(super) type Said = Rc<[f64]>;
+pub(super) type Said = Arc<[f64]>;
 
 /// Definitions as a question hears them.
 pub(super) struct Speech<'a> {
@@ -27,9 +28,9 @@ pub(super) struct Speech<'a> {
     concepts: &'a Concepts,
     /// What each concept counts; together 1.
     weights: Vec<f64>,
-    known: RefCell<FxHashMap<NodeId, Said>>,
+    known: Memo<NodeId, Said>,
     /// What paths say.
-    by_path: RefCell<FxHashMap<String, Said>>,
+    by_path: Memo<String, Said>,
 }
 
 impl<'a> Speech<'a> {
@@ -39,8 +40,8 @@ impl<'a> Speech<'a> {
             atlas,
             concepts,
             weights: concepts.weights().to_vec(),
-            known: RefCell::default(),
-            by_path: RefCell::default(),
+            known: Memo::default(),
+            by_path: Memo::default(),
         };
         let mut sayers = vec![0.0; speech.weights.len()];
         for node in among {
@@ -64,34 +65,28 @@ impl<'a> Speech<'a> {
 
     /// What a definition says.
     pub(super) fn said(&self, node: NodeId) -> Said {
-        if let Some(known) = self.known.borrow().get(&node) {
-            return Rc::clone(known);
-        }
-        let mut said = vec![0.0; self.weights.len()];
-        if let Some(known) = self.atlas.graph.node(node) {
-            said.copy_from_slice(&self.said_by_path(&known.path));
-            self.concepts.hear(&known.signature, BY_TEXT, &mut said);
-            self.concepts.hear(&known.doc, BY_TEXT, &mut said);
-            let owner = self.atlas.owner(node).and_then(|owner| self.atlas.graph.node(owner));
-            if let Some(owner) = owner {
-                self.concepts.hear(&owner.name, BY_OWNER, &mut said);
+        self.known.get(&node, || {
+            let mut said = vec![0.0; self.weights.len()];
+            if let Some(known) = self.atlas.graph.node(node) {
+                said.copy_from_slice(&self.said_by_path(&known.path));
+                self.concepts.hear(&known.signature, BY_TEXT, &mut said);
+                self.concepts.hear(&known.doc, BY_TEXT, &mut said);
+                let owner = self.atlas.owner(node).and_then(|owner| self.atlas.graph.node(owner));
+                if let Some(owner) = owner {
+                    self.concepts.hear(&owner.name, BY_OWNER, &mut said);
+                }
+                self.concepts.hear(&known.name, 1.0, &mut said);
             }
-            self.concepts.hear(&known.name, 1.0, &mut said);
-        }
-        let said: Said = said.into();
-        self.known.borrow_mut().insert(node, Rc::clone(&said));
-        said
+            said.into()
+        })
     }
 
     fn said_by_path(&self, path: &str) -> Said {
-        if let Some(known) = self.by_path.borrow().get(path) {
-            return Rc::clone(known);
-        }
-        let mut said = vec![0.0; self.weights.len()];
-        self.concepts.hear(path, BY_PATH, &mut said);
-        let said: Said = said.into();
-        self.by_path.borrow_mut().insert(path.to_owned(), Rc::clone(&said));
-        said
+        self.by_path.get(path, || {
+            let mut said = vec![0.0; self.weights.len()];
+            self.concepts.hear(path, BY_PATH, &mut said);
+            said.into()
+        })
     }
 
     /// How surely a definition says any one of the concepts, 0 to 1; one that nearly every candidate says counts less.

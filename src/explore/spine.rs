@@ -4,6 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::{
     atlas::Atlas,
     exploration::FlowStep,
@@ -89,7 +91,8 @@ fn via(hop: &Hop) -> String {
 pub(super) fn spine(atlas: &Atlas<'_>, speech: &Speech<'_>, anchors: &[Anchor]) -> Spine {
     let search = Ways::new(atlas, speech, anchors.iter().map(|anchor| anchor.node));
     let ways: BTreeMap<NodeId, Vec<Way>> = anchors
-        .iter()
+        .par_iter()
+        .with_max_len(1)
         .map(|anchor| {
             let reach = if anchor.name.is_some() { FROM_NAMED } else { FROM_RANKED };
             (anchor.node, search.from(anchor.node, reach))

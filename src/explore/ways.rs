@@ -3,14 +3,16 @@
 //! that speak of the question, short functions, calls that are sure.
 
 use std::{
-    cell::RefCell,
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
-    rc::Rc,
+    sync::Arc,
 };
 
 use super::{atlas::Atlas, speech::Speech, unit::lines_on_flow};
-use crate::graph::{EdgeKind, Hop, NodeId, NodeKind, Resolution};
+use crate::{
+    graph::{EdgeKind, Hop, NodeId, NodeKind, Resolution},
+    recon::Memo,
+};
 
 /// What a step costs, in thousandths of what it is worth to say the whole question.
 const STEP: u32 = 20;
@@ -43,14 +45,14 @@ pub(super) struct Way {
 }
 
 /// The hops from one definition, and what each costs.
-type Onward = Rc<[(Hop, u32)]>;
+type Onward = Arc<[(Hop, u32)]>;
 
 /// Searches for ways between `ends`.
 pub(super) struct Ways<'a> {
     pub(super) atlas: &'a Atlas<'a>,
     pub(super) speech: &'a Speech<'a>,
     ends: BTreeSet<NodeId>,
-    onward: RefCell<BTreeMap<NodeId, Onward>>,
+    onward: Memo<NodeId, Onward>,
 }
 
 impl<'a> Ways<'a> {
@@ -59,7 +61,7 @@ impl<'a> Ways<'a> {
         speech: &'a Speech<'a>,
         ends: impl Iterator<Item = NodeId>,
     ) -> Self {
-        Self { atlas, speech, ends: ends.collect(), onward: RefCell::default() }
+        Self { atlas, speech, ends: ends.collect(), onward: Memo::default() }
     }
 
     /// The cheapest ways from `from` to other ends that pass none on the way, cheapest first.
@@ -95,24 +97,21 @@ impl<'a> Ways<'a> {
 
     /// Where the program goes from a function, and what each step costs.
     fn onward(&self, at: NodeId) -> Onward {
-        if let Some(known) = self.onward.borrow().get(&at) {
-            return Rc::clone(known);
-        }
-        let mut branches = 0;
-        let mut hops: Vec<(Hop, u32)> = Vec::new();
-        for hop in self.atlas.graph.steps(at) {
-            let branch = matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits));
-            if branch && !self.ends.contains(&hop.node) {
-                branches += 1;
+        self.onward.get(&at, || {
+            let mut branches = 0;
+            let mut hops: Vec<(Hop, u32)> = Vec::new();
+            for hop in self.atlas.graph.steps(at) {
+                let branch = matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits));
+                if branch && !self.ends.contains(&hop.node) {
+                    branches += 1;
+                }
+                if self.runs(hop.node) && (!branch || branches <= BRANCHES) {
+                    let cost = self.cost(&hop);
+                    hops.push((hop, cost));
+                }
             }
-            if self.runs(hop.node) && (!branch || branches <= BRANCHES) {
-                let cost = self.cost(&hop);
-                hops.push((hop, cost));
-            }
-        }
-        let hops: Onward = hops.into();
-        self.onward.borrow_mut().insert(at, Rc::clone(&hops));
-        hops
+            hops.into()
+        })
     }
 
     fn runs(&self, node: NodeId) -> bool {

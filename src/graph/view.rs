@@ -25,7 +25,7 @@ pub struct Heading<'a> {
 }
 
 /// A graph that can be asked. Nodes are numbered in the order of paths and lines, so that a file's nodes are a range.
-pub trait View {
+pub trait View: Sync {
     /// One node; `None` for a number of another graph.
     fn node(&self, id: NodeId) -> Option<&Node>;
 

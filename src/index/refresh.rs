@@ -321,7 +321,10 @@ impl Index {
                     Some(error) => {
                         Err(Failure { error, store: Some(Box::new(graph.into_store())) })
                     }
-                    None => Ok(answer),
+                    None => {
+                        graph.end();
+                        Ok(answer)
+                    }
                 }
             }
             Err(error) => Err(Failure { error, store: Some(Box::new(store)) }),

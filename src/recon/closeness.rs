@@ -2,14 +2,14 @@
 //! them matters even when no word of the question stands in it, and says by which relation it was reached.
 
 use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BinaryHeap},
-    rc::Rc,
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    sync::Arc,
 };
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Candidate, GraphFeatures};
+use super::{Candidate, GraphFeatures, Memo};
 use crate::{
     graph::{Edge, EdgeKind, Heading, NodeId, NodeKind, Resolution, View},
     workspace::RepoPath,
@@ -20,6 +20,8 @@ const RESTART: f64 = 0.4;
 /// Nodes that the walk leaves at most, and the mass for which that is worth while.
 const PUSHES: usize = 240;
 const LEAST: f64 = 2e-4;
+/// Nodes that are looked around from at once: most of those that wait are left, too.
+const AT_ONCE: usize = 24;
 /// Neighbours of one node that are looked at.
 const NEIGHBOURS: usize = 160;
 /// Edges of a node from which on it is a hub that says little about what it touches.
@@ -29,10 +31,10 @@ const HUB: f64 = 6.0;
 pub(super) struct Paths<'a> {
     pub(super) view: &'a dyn View,
     /// The places of the files that were asked about.
-    places: RefCell<FxHashMap<RepoPath, Places<'a>>>,
+    places: Memo<RepoPath, Places<'a>>,
 }
 
-type Places<'a> = Rc<[(NodeId, Heading<'a>)]>;
+type Places<'a> = Arc<[(NodeId, Heading<'a>)]>;
 
 /// A node that the walk came to.
 pub(super) struct Near {
@@ -54,6 +56,9 @@ struct Mass {
     distance: u32,
 }
 
+/// Where the walk can go from a node, with the weight of each step.
+type Steps = Vec<(NodeId, EdgeKind, Way, f64)>;
+
 /// Which way an edge was walked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
@@ -63,19 +68,16 @@ enum Way {
 
 impl<'a> Paths<'a> {
     pub(super) fn new(view: &'a dyn View) -> Self {
-        Self { view, places: RefCell::default() }
+        Self { view, places: Memo::default() }
     }
 
     /// Every place of a file.
     fn places(&self, path: &RepoPath) -> Places<'a> {
-        if let Some(known) = self.places.borrow().get(path) {
-            return Rc::clone(known);
-        }
-        let known = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
-        let all = self.view.nodes_of(path.as_str()).filter_map(known);
-        let places: Places<'a> = all.filter(|(_, node)| is_place(node.kind)).collect();
-        self.places.borrow_mut().insert(path.clone(), Rc::clone(&places));
-        places
+        self.places.get(path, || {
+            let known = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
+            let all = self.view.nodes_of(path.as_str()).filter_map(known);
+            all.filter(|(_, node)| is_place(node.kind)).collect()
+        })
     }
 
     /// Returns the definition that a candidate is, or the innermost one around it.
@@ -130,6 +132,7 @@ impl<'a> Paths<'a> {
         }
         let mut entered: FxHashMap<&str, bool> = FxHashMap::default();
         let mut pushes = 0;
+        let mut steps: FxHashMap<NodeId, Steps> = FxHashMap::default();
         while let Some((bits, std::cmp::Reverse(id))) = heap.pop() {
             let Some(left) = residual.get_mut(&id).filter(|left| left.to_bits() == bits) else {
                 continue;
@@ -139,10 +142,18 @@ impl<'a> Paths<'a> {
                 break;
             }
             pushes += 1;
-            let steps = self.steps(id);
+            if !steps.contains_key(&id) {
+                let waiting = heap.iter().map(|(_, std::cmp::Reverse(id))| *id);
+                let unknown = waiting.filter(|id| !steps.contains_key(id)).take(AT_ONCE);
+                let ids: BTreeSet<NodeId> = unknown.chain([id]).collect();
+                let ids: Vec<NodeId> = ids.into_iter().collect();
+                let look = |id: &NodeId| (*id, steps_from(self.view, *id));
+                steps.par_extend(ids.par_iter().with_max_len(1).map(look));
+            }
+            let Some(steps) = steps.get(&id) else { break };
             let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
             let distance = masses.get(&id).map_or(0, |mass| mass.distance) + 1;
-            for (to, kind, way, weight) in steps {
+            for (to, kind, way, weight) in steps.iter().copied() {
                 let Some(path) = self.view.path_of(to) else { continue };
                 if !*entered.entry(path).or_insert_with(|| may_enter(path)) {
                     continue;
@@ -191,22 +202,22 @@ impl<'a> Paths<'a> {
             })
             .collect()
     }
+}
 
-    /// Where the walk can go from a node, with weights.
-    fn steps(&self, id: NodeId) -> Vec<(NodeId, EdgeKind, Way, f64)> {
-        let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
-        let mut steps: Vec<(NodeId, EdgeKind, Way, f64)> = Vec::new();
-        let along = self.view.outgoing(id).iter().map(|edge| (edge, edge.to, Way::Along));
-        let against = self.view.incoming(id).iter().map(|edge| (edge, edge.from, Way::Against));
-        for (edge, to, way) in along.take(NEIGHBOURS).chain(against.take(NEIGHBOURS)) {
-            let weight = weight(edge, way);
-            let is_one = weight > 0.0 && self.view.kind(to).is_some_and(is_place);
-            if is_one && seen.insert(to) {
-                steps.push((to, edge.kind, way, weight));
-            }
+/// Returns where the walk can go from a node.
+fn steps_from(view: &dyn View, id: NodeId) -> Steps {
+    let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
+    let mut steps = Steps::new();
+    let along = view.outgoing(id).iter().map(|edge| (edge, edge.to, Way::Along));
+    let against = view.incoming(id).iter().map(|edge| (edge, edge.from, Way::Against));
+    for (edge, to, way) in along.take(NEIGHBOURS).chain(against.take(NEIGHBOURS)) {
+        let weight = weight(edge, way);
+        let is_one = weight > 0.0 && view.kind(to).is_some_and(is_place);
+        if is_one && seen.insert(to) {
+            steps.push((to, edge.kind, way, weight));
         }
-        steps
     }
+    steps
 }
 
 /// Whether a node is a place in a file: neither the file nor a whole module.

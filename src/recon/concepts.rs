@@ -1,12 +1,10 @@
 //! What a question speaks of, a concept a word, and how surely a name or a line says each of them: in the question's own
 //! word, or in one that may stand for it. Where that is looked for is the caller's.
 
-use std::{cell::RefCell, collections::BTreeMap};
-
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::{
-    Reading, TermForm,
+    Memo, Reading, TermForm,
     query::Query,
     words::{self, Weight},
 };
@@ -31,7 +29,7 @@ pub(crate) struct Concepts {
     positions: Vec<f64>,
     /// The concept that a stem says, and how surely.
     stems: BTreeMap<String, (usize, f64)>,
-    heard: RefCell<FxHashMap<String, Option<(usize, f64)>>>,
+    heard: Memo<String, Option<(usize, f64)>>,
     /// How words begin that may say one, see [`beginning`].
     begin: Vec<bool>,
 }
@@ -67,7 +65,7 @@ impl Concepts {
             weights: Vec::new(),
             positions: Vec::new(),
             stems: BTreeMap::new(),
-            heard: RefCell::default(),
+            heard: Memo::default(),
             begin: vec![false; LETTERS * LETTERS],
         };
         let mut of_term: BTreeMap<u8, usize> = BTreeMap::new();
@@ -125,16 +123,10 @@ impl Concepts {
         if beginning(word.as_bytes()).is_some_and(|begin| !self.begin[begin]) {
             return None;
         }
-        if let Some(known) = self.heard.borrow().get(word) {
-            return *known;
-        }
-        let lower = word.to_lowercase();
-        let concept = if words::weight_of(&lower) == Weight::Stop {
-            None
-        } else {
-            self.stems.get(&words::stem(&lower)).copied()
-        };
-        self.heard.borrow_mut().insert(word.to_owned(), concept);
-        concept
+        self.heard.get(word, || {
+            let lower = word.to_lowercase();
+            let says_nothing = words::weight_of(&lower) == Weight::Stop;
+            if says_nothing { None } else { self.stems.get(&words::stem(&lower)).copied() }
+        })
     }
 }

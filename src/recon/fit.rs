@@ -7,11 +7,12 @@ use super::{
     ScoreParts, declarations,
     facts::{self, Fact, Facts, Said, Weighed},
     files::RankedFile,
+    lexicon::Script,
     matcher::Field,
     outline::is_lead,
     places::{Judge, Place},
     reading::TermForm,
-    senses::{Meaning, Words},
+    senses::Meaning,
     substance::is_plain,
     surface, words,
 };
@@ -166,26 +167,28 @@ impl Judge<'_> {
     pub(super) fn likeness(
         &self,
         file: &TextFile,
+        script: &Script<'_>,
         found: &Place<'_>,
-        words: &mut Words,
         facts: &mut Facts,
     ) -> f64 {
         let Some(declared) = found.declared else { return 0.0 };
         let asked = &self.sought.query.meaning;
         let [mut name, mut said, mut head] = <[Meaning; 3]>::default();
-        words.add([declared.declaration.name.as_str()], 1.0, &mut name);
+        let named = |declared: &Declaration| {
+            script.senses_of_name(declared.range.start(), &declared.name).into_iter()
+        };
+        name.add_text(named(&declared.declaration), 1.0);
         if let Some(owner) = found.owner {
-            words.add([owner.declaration.name.as_str()], 0.4, &mut name);
+            name.add_text(named(&owner.declaration), 0.4);
         }
         let start = declared.declaration.range.start();
-        let above: Vec<&str> = (1..start)
-            .rev()
-            .take(SAID)
-            .map_while(|line| file.line(line).filter(|text| is_lead(text)))
-            .collect();
-        words.add(above.into_iter().rev(), 0.7, &mut said);
+        let above = (1..start).rev().take(SAID);
+        let above = above.take_while(|line| file.line(*line).is_some_and(is_lead));
+        if let Some(lines) = above.last().and_then(|first| LineRange::new(first, start - 1)) {
+            said.add_text(script.senses(lines), 0.7);
+        }
         if let Some(lines) = LineRange::new(start, found.range.end().min(start + HEAD)) {
-            words.add(file.lines(lines).map(|(_, line)| line), 0.5, &mut head);
+            head.add_text(script.senses(lines), 0.5);
         }
         facts.set(Fact::MeaningName, name.likeness(asked));
         facts.set(Fact::MeaningSaid, said.likeness(asked));

@@ -1,21 +1,21 @@
 //! Finds the places inside a file that fit a question: its declarations, scored by their name, the terms in their body and
 //! the company these keep, and where nothing is declared the densest windows of lines.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, iter};
 
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
     declarations::{self, Declared},
     facts::{Fact, Facts, Found, Weighed},
     files::{RankedFile, Sought},
-    lexicon::read_text,
+    lexicon::Script,
     matcher::Hit,
     outline::Outline,
     passages::{WINDOW, clip, densest, text_of},
-    roles::AnyOf,
-    senses::Words,
+    roles::{AnyOf, Seen},
     substance::{substance, work},
-    topics,
+    topics::Topics,
+    words,
 };
 use crate::{
     graph::Node,
@@ -66,6 +66,7 @@ pub(super) struct Place<'a> {
 /// The file that places are in.
 struct Whole<'a> {
     file: &'a TextFile,
+    script: &'a Script<'a>,
     stamp: &'a FileStamp,
     ranked: &'a RankedFile,
     /// How alike the question is what it is about.
@@ -85,25 +86,23 @@ pub(super) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// Returns the candidates of one file, in no order. `words` are those of any other files.
-    pub(super) fn candidates(
-        &self,
-        file: &TextFile,
-        ranked: &RankedFile,
-        words: &mut Words,
-    ) -> Vec<Found> {
+    /// Returns the candidates of one file, in no order.
+    pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Vec<Found> {
         let mut hits = Vec::new();
         let Sought { lookup, query, matcher, .. } = self.sought;
         let kept = lookup.words;
         let packed = kept.file(&file.path, 0).filter(|(_, words)| words.is_of(file));
         let (text, extension) = (file.text(), file.path.extension());
-        let topic = if let Some(packed) = packed {
+        let mut topics = Topics::new(&query.meaning);
+        let script = packed.and_then(|packed| {
             lookup.scan(packed, |hit| hits.push(hit));
-            topics::likeness(&query.meaning, words, |word| lookup.read(packed, word))
-        } else {
+            lookup.read(packed, |word| topics.read(word))
+        });
+        let script = script.unwrap_or_else(|| {
             matcher.scan(text, extension, |hit| hits.push(hit));
-            topics::likeness(&query.meaning, words, |word| read_text(text, extension, word))
-        };
+            Script::of(text, extension, |word| topics.read(word))
+        });
+        let topic = topics.likeness();
         let outline = packed.and_then(|packed| kept.outline(packed));
         let outline = outline.unwrap_or_else(|| Outline::of(file));
         let said = self.sought.said.get(&file.path);
@@ -114,10 +113,10 @@ impl Judge<'_> {
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
         let places = self.places(file, &outline, &hits, pointed_at);
         let stamp = FileStamp::of(file);
-        let whole = Whole { file, stamp: &stamp, ranked, topic };
+        let whole = Whole { file, script: &script, stamp: &stamp, ranked, topic };
         let weighed = Weighed::new(self.sought.query, self.worth);
         let mut candidates: Vec<Found> =
-            places.iter().map(|place| self.candidate(&whole, place, &weighed, words)).collect();
+            places.iter().map(|place| self.candidate(&whole, place, &weighed)).collect();
         if candidates.is_empty() {
             let candidate = self.whole(file, stamp, ranked);
             candidates.push(Found { candidate, facts: Facts::default() });
@@ -186,14 +185,8 @@ impl Judge<'_> {
         places
     }
 
-    fn candidate(
-        &self,
-        whole: &Whole<'_>,
-        place: &Place<'_>,
-        weighed: &Weighed<'_>,
-        words: &mut Words,
-    ) -> Found {
-        let Whole { file, stamp, ranked, topic } = *whole;
+    fn candidate(&self, whole: &Whole<'_>, place: &Place<'_>, weighed: &Weighed<'_>) -> Found {
+        let Whole { file, script, stamp, ranked, topic } = *whole;
         let mut score = ScoreParts::default();
         let mut facts = Facts::default();
         for (feature, points) in &ranked.score.0 {
@@ -205,7 +198,7 @@ impl Judge<'_> {
         let lines = place.range.width() + place.lead;
         let said_here = weighed.note(head, lines, &place.hits, &mut facts);
         self.note_around(place, ranked, weighed, said_here, &mut facts);
-        let likeness = self.likeness(file, place, words, &mut facts);
+        let likeness = self.likeness(file, script, place, &mut facts);
         let share = if self.sought.reading.names_code() { MEANING_OF_NAMED } else { MEANING };
         let likely =
             |likeness: f64| self.rare.min(MOST_RARE) * (likeness - USUAL_LIKENESS).max(0.0);
@@ -252,11 +245,12 @@ impl Judge<'_> {
         let (range, note) = self.narrowed(file, place);
         provenance.extend(note);
         let text = if range == place.range { text } else { text_of(file, range) };
-        let aligned = self.asked.plays(&text, &file.traits);
+        let aligned = self.asked.plays(&text, script.words(range), &file.traits);
         score.add("role", if aligned { 0.5 } else { 0.0 });
         // A name that says the role is more than words in passing.
         let name = place.declared.map_or("", |found| found.declaration.name.as_str());
-        let is_said = self.asked.plays(name, &FileTraits::default());
+        let words = iter::once_with(|| words::subwords(name)).flatten();
+        let is_said = self.asked.plays(name, words, &FileTraits::default());
         score.add("role", if is_said { 0.25 } else { 0.0 });
         if place.in_test && !self.sought.reading.asked.wants_tests && secondary.is_none() {
             score.add("kind of place", -IN_TEST * (score.total() - own_before));
@@ -304,11 +298,12 @@ impl Judge<'_> {
 
     /// The roles that a place may play, and the one that most speaks for: of those asked for when it may play one.
     fn roles(&self, name: &str, text: &str, file: &TextFile) -> (BTreeSet<Role>, Option<Role>) {
-        let roles = self.cues.roles_of(text, &file.traits);
+        let seen = Seen::of(text);
+        let roles = self.cues.roles_in(&seen, &file.traits);
         let asked: BTreeSet<Role> =
             roles.intersection(&self.sought.reading.asked.roles).copied().collect();
         let among = if asked.is_empty() { &roles } else { &asked };
-        let leading = self.cues.most_telling(among, name, text, &file.traits);
+        let leading = self.cues.most_telling(among, name, &seen, &file.traits);
         let leading = leading.or_else(|| asked.first().copied());
         (roles, leading)
     }

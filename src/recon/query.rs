@@ -77,7 +77,7 @@ impl Query {
             }
         }
         for term in reading.terms.iter().filter(|term| term.form == TermForm::Word) {
-            query.meaning.add(&term.stem, term.weight);
+            query.meaning.add_stem(&term.stem, term.weight);
         }
         let thesaurus = thesaurus();
         let related_share = if reading.names_code() { RELATED_TO_NAMED } else { RELATED };

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
+
 use super::{
     Call, Candidate, GraphFeatures,
     closeness::{Near, Paths},
@@ -10,7 +12,7 @@ use super::{
     files::RankedFile,
     places::Judge,
     relations,
-    survey::better,
+    survey::sort,
 };
 use crate::{
     graph::{EdgeKind, NodeId, NodeKind, View},
@@ -44,7 +46,7 @@ pub(super) fn relate(
     ranked: &[RankedFile],
     found: &mut Vec<Found>,
 ) {
-    found.sort_by(|one, other| better(&one.candidate, &other.candidate));
+    sort(found);
     let top = found.first().map(|first| first.candidate.score.total());
     let Some(top) = top.filter(|top| *top > 0.0) else {
         return;
@@ -56,8 +58,11 @@ pub(super) fn relate(
     let wants_tests = judge.sought.reading.asked.wants_tests;
     let mut known: BTreeMap<NodeId, usize> = BTreeMap::new();
     let mut roots: BTreeMap<NodeId, f64> = BTreeMap::new();
-    for (index, Found { candidate, .. }) in found.iter().enumerate().take(KNOWN) {
-        let Some(node) = paths.node_of(candidate) else { continue };
+    let first = &found[..found.len().min(KNOWN)];
+    let nodes = first.par_iter().with_max_len(1).map(|found| paths.node_of(&found.candidate));
+    let nodes: Vec<Option<NodeId>> = nodes.collect();
+    for (index, (Found { candidate, .. }, node)) in first.iter().zip(nodes).enumerate() {
+        let Some(node) = node else { continue };
         known.entry(node).or_insert(index);
         let may_lead = wants_tests || !candidate.is_secondary();
         if may_lead && roots.len() < ROOTS {
@@ -66,9 +71,11 @@ pub(super) fn relate(
         }
     }
     let near = paths.near(&roots, |path| {
-        workspace
-            .normalize(path)
-            .is_ok_and(|path| wants_tests || !workspace.traits(&path, "").is_secondary())
+        workspace.normalize(path).is_ok_and(|path| {
+            let by_path = || workspace.traits(&path, "").is_secondary();
+            let known = judge.sought.lookup.words.is_secondary(&path);
+            wants_tests || !known.unwrap_or_else(by_path)
+        })
     });
     for (node, index) in &known {
         let features = GraphFeatures {

@@ -187,10 +187,13 @@ impl RoleCues {
 
     /// The roles that code of this text, in a file of these traits, plausibly plays.
     pub fn roles_of(&self, text: &str, traits: &FileTraits) -> BTreeSet<Role> {
-        let seen = Seen::of(text);
+        self.roles_in(&Seen::of(text), traits)
+    }
+
+    pub(super) fn roles_in(&self, seen: &Seen<'_>, traits: &FileTraits) -> BTreeSet<Role> {
         self.rows
             .iter()
-            .filter(|(role, row)| row.by_path(**role, traits) || row.by_text(&seen))
+            .filter(|(role, row)| row.by_path(**role, traits) || row.by_text(seen))
             .map(|(role, _)| *role)
             .collect()
     }
@@ -201,7 +204,7 @@ impl RoleCues {
             roles.iter().filter_map(|role| Some((*role, self.rows.get(role)?))).collect();
         let mut any = AnyOf {
             words: FxHashSet::default(),
-            stems: BTreeMap::new(),
+            stems: vec![Vec::new(); 256],
             begin: [false; 256],
             rows,
         };
@@ -209,8 +212,8 @@ impl RoleCues {
             let first = word.bytes().next().unwrap_or_default();
             any.begin[usize::from(first)] = true;
             match word.strip_suffix('*') {
-                Some(stem) => any.stems.entry(first).or_default().push(stem),
-                None => drop(any.words.insert(word.as_str())),
+                Some(stem) => any.stems[usize::from(first)].push(stem.as_bytes()),
+                None => drop(any.words.insert(word.as_bytes())),
             }
         }
         any
@@ -222,17 +225,17 @@ impl RoleCues {
         &self,
         among: &BTreeSet<Role>,
         name: &str,
-        text: &str,
+        seen: &Seen<'_>,
         traits: &FileTraits,
     ) -> Option<Role> {
-        let (named, seen) = (Seen::of(name), Seen::of(text));
+        let named = Seen::of(name);
         let strength = |role: Role| {
             let row = self.rows.get(&role)?;
             let by_name = if row.words_in(&named) > 0 { BY_NAME } else { 0 };
             let by_path = if row.by_path(role, traits) { BY_PATH } else { 0 };
-            let forms = row.row.forms.count(text, 2);
+            let forms = row.row.forms.count(seen.text, 2);
             let told = by_name + by_path + BY_FORM * forms;
-            (told >= TELLING).then(|| told + row.words_in(&seen).min(MOST_WORDS))
+            (told >= TELLING).then(|| told + row.words_in(seen).min(MOST_WORDS))
         };
         let told = among.iter().rev().filter_map(|role| Some((strength(*role)?, *role)));
         told.max_by_key(|(strength, _)| *strength).map(|(_, role)| role)
@@ -275,70 +278,65 @@ impl Cues {
 /// The cues of some roles, to ask of many texts whether they play one of them.
 pub(super) struct AnyOf<'a> {
     rows: Vec<(Role, &'a Cues)>,
-    words: FxHashSet<&'a str>,
+    words: FxHashSet<&'a [u8]>,
     /// What words begin with, by its first byte.
-    stems: BTreeMap<u8, Vec<&'a str>>,
+    stems: Vec<Vec<&'a [u8]>>,
     /// By byte, whether any of both begins with it.
     begin: [bool; 256],
 }
 
 impl AnyOf<'_> {
-    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles.
-    pub(super) fn plays(&self, text: &str, traits: &FileTraits) -> bool {
+    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `words` are those of the text in small
+    /// letters, when it is of ASCII.
+    pub(super) fn plays(
+        &self,
+        text: &str,
+        words: impl IntoIterator<Item: AsRef<[u8]>>,
+        traits: &FileTraits,
+    ) -> bool {
         if self.rows.iter().any(|(role, row)| row.by_path(*role, traits)) {
             return true;
         }
         if self.rows.is_empty() {
             return false;
         }
+        let has_cue = if text.is_ascii() {
+            words.into_iter().any(|word| self.is_cue(word.as_ref()))
+        } else {
+            let (spelled, words) = spelled(text);
+            words.into_iter().any(|at| self.is_cue(spelled[at].as_bytes()))
+        };
         let lower = OnceCell::new();
         let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);
-        self.has_cue(text)
+        has_cue
             || self.rows.iter().any(|(_, row)| row.phrases.iter().any(has))
             || self.rows.iter().any(|(_, row)| row.row.forms.is_match(text))
     }
 
-    /// Whether a cue is among the words of a text.
-    fn has_cue(&self, text: &str) -> bool {
-        if !text.is_ascii() {
-            let (spelled, words) = spelled(text);
-            return words.into_iter().any(|at| self.is_cue(&spelled[at]));
-        }
-        let (mut found, mut lower) = (false, String::new());
-        words::split_identifier(text.as_bytes(), |word| {
-            let may_be = self.begin[usize::from(word[0].to_ascii_lowercase())];
-            if found || !may_be {
-                return;
-            }
-            lower.clear();
-            lower.extend(word.iter().map(|byte| char::from(byte.to_ascii_lowercase())));
-            found = self.is_cue(&lower);
-        });
-        found
-    }
-
-    fn is_cue(&self, word: &str) -> bool {
-        let stems = word.bytes().next().and_then(|first| self.stems.get(&first));
-        stems.is_some_and(|stems| stems.iter().any(|stem| word.starts_with(stem)))
-            || self.words.contains(word)
+    fn is_cue(&self, word: &[u8]) -> bool {
+        let first = word.first().map_or(0, |first| usize::from(*first));
+        self.begin[first]
+            && (self.stems[first].iter().any(|stem| word.starts_with(stem))
+                || self.words.contains(word))
     }
 }
 
 /// A text and the words inside its identifiers.
-struct Seen<'a> {
+pub(super) struct Seen<'a> {
     text: &'a str,
     lower: OnceCell<String>,
     spelled: String,
-    /// Places in `spelled`, sorted by word.
+    /// Places in `spelled`, sorted by word, each word once.
     words: Vec<Range<usize>>,
 }
 
 impl<'a> Seen<'a> {
-    fn of(text: &'a str) -> Self {
+    pub(super) fn of(text: &'a str) -> Self {
         let (spelled, mut words) = spelled(text);
-        words.sort_unstable_by(|one, other| {
-            spelled[one.clone()].as_bytes().cmp(spelled[other.clone()].as_bytes())
-        });
+        // Most words stand there several times, and are sooner found than put in order.
+        let mut known: FxHashSet<&str> = FxHashSet::default();
+        words.retain(|at| known.insert(&spelled[at.clone()]));
+        words.sort_unstable_by(|one, other| spelled[one.clone()].cmp(&spelled[other.clone()]));
         Self { text, lower: OnceCell::new(), spelled, words }
     }
 
@@ -363,6 +361,14 @@ pub(crate) fn words_in(text: &str) -> BTreeSet<String> {
 fn spelled(text: &str) -> (String, Vec<Range<usize>>) {
     let mut spelled = String::with_capacity(text.len());
     let mut words = Vec::new();
+    if text.is_ascii() {
+        words::split_identifier(text.as_bytes(), |word| {
+            let start = spelled.len();
+            spelled.extend(word.iter().map(|byte| char::from(byte.to_ascii_lowercase())));
+            words.push(start..spelled.len());
+        });
+        return (spelled, words);
+    }
     for run in text.split(|c: char| !c.is_alphanumeric()) {
         let mut start = spelled.len();
         let mut before: Option<char> = None;

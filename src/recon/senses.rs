@@ -1,9 +1,7 @@
 //! What words mean: vectors of stems, learnt from how comments and the code below them are worded, and how alike two texts are
 //! by them. The table is made by `evals/senses/` and read in place; what a likeness is worth is the ranking's to say.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
-
-use rustc_hash::FxHashMap;
+use std::sync::{LazyLock, OnceLock};
 
 use super::words::{self, Weight};
 
@@ -65,10 +63,23 @@ impl Senses {
         None
     }
 
-    fn vector(&self, index: usize) -> &'static [u8] {
-        self.vectors.get(index * self.dimensions..(index + 1) * self.dimensions).unwrap_or_default()
+    /// The vector of an entry; a text has the same words again and again, and bytes take longer to add up than to read.
+    fn vector(&self, entry: usize) -> &'static [f32] {
+        static READ: LazyLock<Vec<OnceLock<Vector>>> = LazyLock::new(|| {
+            let entries = Senses::table().weights.len();
+            std::iter::repeat_with(OnceLock::new).take(entries).collect()
+        });
+        let read = || {
+            let range = entry * self.dimensions..(entry + 1) * self.dimensions;
+            let bytes = self.vectors.get(range).unwrap_or_default();
+            bytes.iter().map(|byte| f32::from(byte.cast_signed())).collect()
+        };
+        READ.get(entry).map_or(&[], |vector| vector.get_or_init(read))
     }
 }
+
+/// A vector in the form that is reckoned with.
+type Vector = Box<[f32]>;
 
 const EMPTY: Senses = Senses { starts: &[], stems: &[], weights: &[], vectors: &[], dimensions: 0 };
 
@@ -78,24 +89,85 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(*bytes)).ok()
 }
 
+/// What a word means: an entry of the table, or why there is none. As a number it can be kept, as long as the table is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sense(u32);
+
+impl Sense {
+    /// Of a word that says nothing by itself.
+    const GRAMMAR: Self = Self(0);
+    pub(super) const UNKNOWN: Self = Self(1);
+    const FIRST: u32 = 2;
+
+    /// Returns that of a word in small letters.
+    pub(super) fn of(lower: &[u8]) -> Self {
+        let Ok(word) = std::str::from_utf8(lower) else { return Self::UNKNOWN };
+        if words::weight_of(word) == Weight::Stop {
+            return Self::GRAMMAR;
+        }
+        Self::of_stem(&words::stem(word))
+    }
+
+    fn of_stem(stem: &str) -> Self {
+        let entry = Senses::table().find(stem).and_then(|entry| u32::try_from(entry).ok());
+        entry.map_or(Self::UNKNOWN, |entry| Self(entry.saturating_add(Self::FIRST)))
+    }
+
+    /// Whether it is one of a word that says something, be it known or not.
+    pub(super) fn says_something(self) -> bool {
+        self != Self::GRAMMAR
+    }
+
+    fn entry(self) -> Option<usize> {
+        self.0.checked_sub(Self::FIRST).map(|entry| entry as usize)
+    }
+
+    /// Its number.
+    pub(super) fn to_bytes(self) -> [u8; 4] {
+        self.0.to_le_bytes()
+    }
+
+    /// The sense of a number.
+    pub(super) fn from_bytes(number: [u8; 4]) -> Self {
+        Self(u32::from_le_bytes(number))
+    }
+}
+
 /// What a text means: the sum of what its words mean, those that say little counting little.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Meaning(Vec<f32>);
 
 impl Meaning {
     /// Adds the word of a stem; one that isn't known adds nothing.
-    pub(super) fn add(&mut self, stem: &str, worth: f64) {
-        if let Some(index) = Senses::table().find(stem) {
-            self.add_at(index, worth as f32);
+    pub(super) fn add_stem(&mut self, stem: &str, worth: f64) {
+        self.add(Sense::of_stem(stem), worth as f32);
+    }
+
+    /// Adds a word; one that isn't known adds nothing.
+    pub(super) fn add(&mut self, sense: Sense, worth: f32) {
+        let senses = Senses::table();
+        let Some(entry) = sense.entry() else { return };
+        let Some(weight) = senses.weights.get(entry) else { return };
+        if self.0.is_empty() {
+            self.0.resize(senses.dimensions, 0.0);
+        }
+        let scale = worth * f32::from(*weight) / 255.0 / UNIT;
+        for (part, more) in self.0.iter_mut().zip(senses.vector(entry)) {
+            *part += scale * more;
         }
     }
 
-    fn add_at(&mut self, index: usize, worth: f32) {
-        let senses = Senses::table();
-        self.0.resize(senses.dimensions, 0.0);
-        let scale = worth * f32::from(senses.weights[index]) / 255.0 / UNIT;
-        for (part, byte) in self.0.iter_mut().zip(senses.vector(index)) {
-            *part += scale * f32::from(byte.cast_signed());
+    /// Adds the first words of a text that say something; a longer text weighs more, but less than in proportion.
+    pub(super) fn add_text(&mut self, words: impl Iterator<Item = Sense>, worth: f32) {
+        let mut found = [Sense::UNKNOWN; MAX_WORDS];
+        let mut count = 0;
+        for (place, sense) in found.iter_mut().zip(words.filter(|sense| sense.says_something())) {
+            *place = sense;
+            count += 1;
+        }
+        let share = worth / (count.max(1) as f32).sqrt();
+        for sense in &found[..count] {
+            self.add(*sense, share);
         }
     }
 
@@ -114,9 +186,15 @@ impl Meaning {
 
     /// Returns the cosine; 0 when either means nothing.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
-        let product = |a: &Self, b: &Self| a.0.iter().zip(&b.0).map(|(a, b)| a * b).sum::<f32>();
-        let lengths = (product(self, self) * product(other, other)).sqrt();
-        if lengths > 0.0 { f64::from(product(self, other) / lengths) } else { 0.0 }
+        // Side by side: each sum waits for itself.
+        let (mut product, mut own, mut others) = (0.0_f32, 0.0_f32, 0.0_f32);
+        for (a, b) in self.0.iter().zip(&other.0) {
+            product += a * b;
+            own += a * a;
+            others += b * b;
+        }
+        let lengths = (own * others).sqrt();
+        if lengths > 0.0 { f64::from(product / lengths) } else { 0.0 }
     }
 }
 
@@ -124,105 +202,8 @@ impl Meaning {
 pub(super) fn alike(one: &str, other: &str) -> f64 {
     let meaning = |stem: &str| {
         let mut meaning = Meaning::default();
-        meaning.add(stem, 1.0);
+        meaning.add_stem(stem, 1.0);
         meaning
     };
     meaning(one).likeness(&meaning(other))
-}
-
-/// Words that are remembered at most.
-const MOST_KNOWN: usize = 1 << 16;
-
-/// What is known of words.
-type Known = FxHashMap<Box<[u8]>, Word>;
-
-/// What others have remembered, for who comes next.
-static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
-
-/// Adds texts to meanings; remembers words, of which files have the same ones again and again.
-pub(super) struct Words {
-    known: Known,
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Self { known: known.unwrap_or_default() }
-    }
-}
-
-impl Drop for Words {
-    fn drop(&mut self) {
-        if self.known.len() <= MOST_KNOWN {
-            let known = std::mem::take(&mut self.known);
-            KNOWN.lock().unwrap_or_else(PoisonError::into_inner).push(known);
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Word {
-    Grammar,
-    Unknown,
-    At(usize),
-}
-
-impl Words {
-    /// Adds the first words of `lines`; a longer text weighs more, but less than in proportion.
-    pub(super) fn add<'t>(
-        &mut self,
-        lines: impl IntoIterator<Item = &'t str>,
-        worth: f32,
-        meaning: &mut Meaning,
-    ) {
-        let mut found: Vec<Word> = Vec::with_capacity(MAX_WORDS);
-        let mut lower = Vec::new();
-        for line in lines {
-            if found.len() == MAX_WORDS {
-                break;
-            }
-            words::split_identifier(line.as_bytes(), |word| {
-                if found.len() == MAX_WORDS {
-                    return;
-                }
-                lower.clear();
-                lower.extend(word.iter().map(u8::to_ascii_lowercase));
-                let word = self.word(&lower);
-                if !matches!(word, Word::Grammar) {
-                    found.push(word);
-                }
-            });
-        }
-        let share = worth / (found.len().max(1) as f32).sqrt();
-        for word in found {
-            if let Word::At(index) = word {
-                meaning.add_at(index, share);
-            }
-        }
-    }
-
-    /// Adds a word in small letters; returns whether it is one that says something.
-    pub(super) fn add_word(&mut self, lower: &[u8], meaning: &mut Meaning) -> bool {
-        let word = self.word(lower);
-        if let Word::At(index) = word {
-            meaning.add_at(index, 1.0);
-        }
-        !matches!(word, Word::Grammar)
-    }
-
-    fn word(&mut self, lower: &[u8]) -> Word {
-        self.known.get(lower).copied().unwrap_or_else(|| {
-            let word = look_up(lower);
-            self.known.insert(lower.into(), word);
-            word
-        })
-    }
-}
-
-fn look_up(lower: &[u8]) -> Word {
-    let Ok(word) = std::str::from_utf8(lower) else { return Word::Unknown };
-    if words::weight_of(word) == Weight::Stop {
-        return Word::Grammar;
-    }
-    Senses::table().find(&words::stem(word)).map_or(Word::Unknown, Word::At)
 }

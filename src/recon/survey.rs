@@ -19,7 +19,7 @@ use super::{
     matcher::Matcher,
     places::Judge,
     query::Query,
-    reach, senses,
+    reach,
 };
 use crate::{
     graph::View,
@@ -214,16 +214,13 @@ fn watched(
         .filter(|_| !cancelled.load(Atomic::Relaxed))
         .filter_map(|ranked| Some((texts.read(&ranked.path)?, ranked)))
         .filter(|(file, _)| !file.is_minified())
-        .map_init(senses::Words::default, |words, (file, ranked)| {
-            judge.candidates(&file, ranked, words)
-        })
-        .flatten_iter()
+        .flat_map_iter(|(file, ranked)| judge.candidates(&file, ranked))
         .collect();
     let paths = graph.map(Paths::new);
     if let Some(paths) = &paths {
         reach::relate(paths, workspace, &judge, &ranking.files, &mut found);
     }
-    found.sort_by(|one, other| better(&one.candidate, &other.candidate));
+    sort(&mut found);
     facts::compare(&mut found, &ranking.files, ranking.rare);
     watch(&found);
     // A question that names code knows where it wants to go.
@@ -247,15 +244,27 @@ fn watched(
     }
 }
 
+/// Puts places in their order, see [`better`].
+pub(super) fn sort(found: &mut Vec<Found>) {
+    // Sums and places of few bytes are sorted, and what they stand for is moved once.
+    let totals: Vec<f64> = found.iter().map(|found| found.candidate.score.total()).collect();
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by(|one, other| {
+        let by_place = || by_place(&found[*one].candidate, &found[*other].candidate);
+        totals[*other].total_cmp(&totals[*one]).then_with(by_place)
+    });
+    let mut places: Vec<Option<Found>> = found.drain(..).map(Some).collect();
+    found.extend(order.into_iter().filter_map(|at| places[at].take()));
+}
+
 /// Better first; equals by path and line.
 pub(super) fn better(one: &Candidate, other: &Candidate) -> Ordering {
-    let place = |candidate: &Candidate| candidate.range.map(|range| (range.start(), range.end()));
-    other
-        .score
-        .total()
-        .total_cmp(&one.score.total())
-        .then_with(|| one.file.path.cmp(&other.file.path))
-        .then_with(|| place(one).cmp(&place(other)))
+    other.score.total().total_cmp(&one.score.total()).then_with(|| by_place(one, other))
+}
+
+fn by_place(one: &Candidate, other: &Candidate) -> Ordering {
+    let lines = |candidate: &Candidate| candidate.range.map(|range| (range.start(), range.end()));
+    one.file.path.cmp(&other.file.path).then_with(|| lines(one).cmp(&lines(other)))
 }
 
 /// Takes the best candidates, so that neither one file nor one name fills the first places, and drops those whose lines

@@ -5,7 +5,7 @@
 use super::{
     lexicon::PackedWord,
     matcher::Field,
-    senses::{Meaning, Words},
+    senses::{Meaning, Sense},
 };
 
 /// What a topic's parts count, and words of one part that are looked at.
@@ -26,8 +26,9 @@ struct Part {
 }
 
 impl Part {
-    fn add(&mut self, word: &[u8], words: &mut Words) {
-        if self.words < MAX_WORDS && words.add_word(word, &mut self.meaning) {
+    fn add(&mut self, word: Sense) {
+        if self.words < MAX_WORDS && word.says_something() {
+            self.meaning.add(word, 1.0);
             self.words += 1;
         }
     }
@@ -43,8 +44,8 @@ impl Part {
     }
 }
 
-/// A topic that is being read, and those before it.
-struct Reader<'a> {
+/// The topic of a text that is being read, and those before it.
+pub(super) struct Topics<'a> {
     asked: &'a Meaning,
     name: Part,
     above: Part,
@@ -55,35 +56,34 @@ struct Reader<'a> {
     whole: Meaning,
     /// How alike the topics are that are most alike, most first.
     best: [f64; SPEAKERS],
-    topics: usize,
+    count: usize,
 }
 
-/// Returns how alike the most alike topics of a text and the question are in meaning: their mean; 0 of a text without any. `read`
-/// tells the words of the text, `words` are those of any other texts.
-pub(super) fn likeness(
-    asked: &Meaning,
-    words: &mut Words,
-    read: impl FnOnce(&mut dyn FnMut(PackedWord<'_>)),
-) -> f64 {
-    let mut reader = Reader {
-        asked,
-        name: Part::default(),
-        above: Part::default(),
-        below: Part::default(),
-        comment: Part::default(),
-        comment_line: 0,
-        whole: Meaning::default(),
-        best: [0.0; SPEAKERS],
-        topics: 0,
-    };
-    read(&mut |word| reader.word(&word, words));
-    reader.close();
-    let speakers = reader.topics.min(SPEAKERS);
-    reader.best[..speakers].iter().sum::<f64>() / speakers.max(1) as f64
-}
+impl<'a> Topics<'a> {
+    /// Returns those of a text of which nothing was read, to be compared with a question.
+    pub(super) fn new(asked: &'a Meaning) -> Self {
+        Self {
+            asked,
+            name: Part::default(),
+            above: Part::default(),
+            below: Part::default(),
+            comment: Part::default(),
+            comment_line: 0,
+            whole: Meaning::default(),
+            best: [0.0; SPEAKERS],
+            count: 0,
+        }
+    }
 
-impl Reader<'_> {
-    fn word(&mut self, word: &PackedWord<'_>, words: &mut Words) {
+    /// Returns how alike the most alike topics and the question are in meaning: their mean; 0 of a text without any.
+    pub(super) fn likeness(mut self) -> f64 {
+        self.close();
+        let speakers = self.count.min(SPEAKERS);
+        self.best[..speakers].iter().sum::<f64>() / speakers.max(1) as f64
+    }
+
+    /// Reads the next word.
+    pub(super) fn read(&mut self, word: &PackedWord) {
         match word.field {
             Field::Declared if !word.goes_on => {
                 let is_near = word.line <= self.comment_line + BETWEEN;
@@ -93,18 +93,18 @@ impl Reader<'_> {
                 self.close();
                 std::mem::swap(&mut self.above, &mut self.comment);
                 self.comment.clear();
-                self.name.add(word.text, words);
+                self.name.add(word.sense);
             }
-            Field::Declared => self.name.add(word.text, words),
+            Field::Declared => self.name.add(word.sense),
             Field::Comment if !word.in_doc => {
                 if word.line > self.comment_line + 1 {
                     self.settle();
                 }
                 self.comment_line = word.line;
-                self.comment.add(word.text, words);
+                self.comment.add(word.sense);
             }
-            Field::Comment => self.above.add(word.text, words),
-            Field::Body => self.below.add(word.text, words),
+            Field::Comment => self.above.add(word.sense),
+            Field::Body => self.below.add(word.sense),
         }
     }
 
@@ -122,7 +122,7 @@ impl Reader<'_> {
                 self.whole.join(&part.meaning, worth / (part.words.max(1) as f32).sqrt());
             }
             let mut likeness = self.whole.likeness(self.asked);
-            self.topics += 1;
+            self.count += 1;
             for best in &mut self.best {
                 if likeness > *best {
                     std::mem::swap(best, &mut likeness);

@@ -7,6 +7,7 @@ mod clip;
 pub mod glob;
 pub mod graph;
 mod graph_answer;
+mod graph_trace;
 pub mod grep;
 mod grep_search;
 pub mod read;

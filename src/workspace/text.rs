@@ -116,12 +116,23 @@ impl TextFile {
 
 /// The byte offsets at which lines start.
 fn starts_of(text: &str) -> Vec<usize> {
+    /// A byte of eight, and the highest bit of each.
+    const EACH: u64 = u64::MAX / 255;
+    const HIGH: u64 = EACH << 7;
     let mut starts = vec![0];
-    for (at, byte) in text.bytes().enumerate() {
-        if byte == b'\n' {
-            starts.push(at + 1);
+    let (eights, rest) = text.as_bytes().as_chunks();
+    let mut at = 0;
+    for eight in eights {
+        // The bytes that are a line ending are those without a bit.
+        let differs = u64::from_le_bytes(*eight) ^ (EACH * u64::from(b'\n'));
+        let mut found = !(((differs & !HIGH) + !HIGH) | differs) & HIGH;
+        while found != 0 {
+            starts.push(at + found.trailing_zeros() as usize / 8 + 1);
+            found &= found - 1;
         }
+        at += eight.len();
     }
+    starts.extend((at + 1..).zip(rest).filter(|(_, byte)| **byte == b'\n').map(|(next, _)| next));
     // A final line ending opens no further line.
     starts.pop_if(|start| *start == text.len());
     starts
@@ -134,7 +145,10 @@ pub(super) fn is_binary(head: &[u8]) -> bool {
         return false;
     }
     let control = |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    head.contains(&0) || head.iter().filter(|byte| control(**byte)).count() * 10 > head.len()
+    // Nearly all text has none, and to find that out takes less than to count them.
+    let any = head.iter().fold(false, |any, byte| any | control(*byte));
+    any && (head.contains(&0)
+        || head.iter().filter(|byte| control(**byte)).count() * 10 > head.len())
 }
 
 /// Decodes `bytes` by their byte order mark; UTF-8 without one.

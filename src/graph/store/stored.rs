@@ -2,8 +2,8 @@
 //! the answer: [`StoredGraph::fault`] has to be asked before an answer is believed.
 
 use std::{
-    cell::{Cell, OnceCell, RefCell},
     ops::Range,
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 use rustc_hash::FxHashMap;
@@ -22,22 +22,22 @@ use crate::graph::{
 pub(crate) struct StoredGraph {
     store: Store,
     files: Vec<StoredFile>,
+    /// Where the nodes of each file end.
+    ends: Vec<u32>,
     by_key: FxHashMap<Key, usize>,
-    buckets: Vec<OnceCell<Names>>,
-    names: OnceCell<Vec<(String, usize)>>,
-    /// The place of the file that was asked for last: questions stay in a file for a while.
-    last: Cell<usize>,
-    fault: RefCell<Option<StoreError>>,
+    buckets: Vec<OnceLock<Names>>,
+    names: OnceLock<Vec<(String, usize)>>,
+    fault: Mutex<Option<StoreError>>,
 }
 
 struct StoredFile {
     key: Key,
     path: String,
     nodes: Range<u32>,
-    loaded: OnceCell<Loaded>,
-    routes: OnceCell<Routes>,
-    outward: OnceCell<Vec<Edge>>,
-    inward: OnceCell<Vec<Edge>>,
+    loaded: OnceLock<Loaded>,
+    routes: OnceLock<Routes>,
+    outward: OnceLock<Vec<Edge>>,
+    inward: OnceLock<Vec<Edge>>,
 }
 
 #[derive(Default)]
@@ -45,10 +45,10 @@ struct Loaded {
     language: Option<Language>,
     packed: Nodes,
     /// Those that were asked for.
-    nodes: Vec<OnceCell<Option<Node>>>,
+    nodes: Vec<OnceLock<Option<Node>>>,
     /// Calls that are bound to nothing, packed, and as they are asked for.
     rest: Vec<u8>,
-    open: OnceCell<Vec<OpenCall>>,
+    open: OnceLock<Vec<OpenCall>>,
 }
 
 impl StoredGraph {
@@ -64,27 +64,27 @@ impl StoredGraph {
                     key,
                     path,
                     nodes: start..end,
-                    loaded: OnceCell::new(),
-                    routes: OnceCell::new(),
-                    outward: OnceCell::new(),
-                    inward: OnceCell::new(),
+                    loaded: OnceLock::new(),
+                    routes: OnceLock::new(),
+                    outward: OnceLock::new(),
+                    inward: OnceLock::new(),
                 }
             })
             .collect();
         Self {
+            ends: files.iter().map(|file| file.nodes.end).collect(),
             by_key: files.iter().enumerate().map(|(at, file)| (file.key, at)).collect(),
             files,
             store,
-            buckets: (0..blob::BUCKETS).map(|_| OnceCell::new()).collect(),
-            names: OnceCell::new(),
-            last: Cell::new(0),
-            fault: RefCell::new(None),
+            buckets: (0..blob::BUCKETS).map(|_| OnceLock::new()).collect(),
+            names: OnceLock::new(),
+            fault: Mutex::new(None),
         }
     }
 
     /// What is wrong with the store, when something is.
     pub(crate) fn fault(&self) -> Option<StoreError> {
-        self.fault.borrow().clone()
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Gives the store back.
@@ -92,20 +92,21 @@ impl StoredGraph {
         self.store
     }
 
+    /// Ends the reading. What was read is taken apart by nobody who is waited for: it can be as much work as many an answer.
+    pub(crate) fn end(self) {
+        let Self { store, files, buckets, names, .. } = self;
+        drop(store);
+        rayon::spawn(move || drop((files, buckets, names)));
+    }
+
     fn file_of(&self, id: NodeId) -> Option<&StoredFile> {
-        if let Some(last) =
-            self.files.get(self.last.get()).filter(|file| file.nodes.contains(&id.0))
-        {
-            return Some(last);
-        }
-        let at = self.files.partition_point(|file| file.nodes.end <= id.0);
-        self.last.set(at);
-        self.files.get(at)
+        self.files.get(self.ends.partition_point(|end| *end <= id.0))
     }
 
     fn note<T: Default>(&self, result: Result<T, StoreError>) -> T {
         result.unwrap_or_else(|error| {
-            self.fault.borrow_mut().get_or_insert(error);
+            let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+            fault.get_or_insert(error);
             T::default()
         })
     }
@@ -146,10 +147,10 @@ impl StoredGraph {
         }
         Ok(Loaded {
             language: Some(part.language),
-            nodes: std::iter::repeat_with(OnceCell::new).take(part.nodes.len()).collect(),
+            nodes: std::iter::repeat_with(OnceLock::new).take(part.nodes.len()).collect(),
             packed: part.nodes,
             rest: rest.to_vec(),
-            open: OnceCell::new(),
+            open: OnceLock::new(),
         })
     }
 

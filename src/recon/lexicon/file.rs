@@ -5,12 +5,13 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::{
+    super::senses::Sense,
     Words,
     pieces::{FileWords, Piece},
     stream::Vocabulary,
@@ -28,6 +29,8 @@ const HASH: usize = 32;
 struct Head<'a> {
     words: &'a [u8],
     lengths: Vec<u32>,
+    /// What each word means, as numbers of four bytes.
+    senses: &'a [u8],
     files: Vec<FileWords>,
 }
 
@@ -52,15 +55,12 @@ pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
         return None;
     }
     let (head, streams) = postcard::take_from_bytes::<Head<'_>>(body).ok()?;
-    let mut vocabulary = Vocabulary::default();
-    let mut rest = head.words;
-    for length in head.lengths {
-        let (word, more) = rest.split_at_checked(length as usize)?;
-        vocabulary.push(word);
-        rest = more;
-    }
+    let vocabulary = Vocabulary::of(head.words, &head.lengths)?;
+    let (senses, _) = head.senses.as_chunks();
+    let senses: Vec<Sense> = senses.iter().map(|number| Sense::from_bytes(*number)).collect();
+    let senses = OnceLock::from(senses);
     let (files, front) = (head.files, bytes.len() - streams.len());
-    let piece = Piece { vocabulary, files, bytes, front };
+    let piece = Piece { vocabulary, senses, files, bytes, front };
     Some(Words {
         files: (0..piece.files.len()).map(|file| (0, file)).collect(),
         pieces: vec![Arc::new(piece)],
@@ -73,7 +73,9 @@ pub(super) fn save(folder: &Path, workspace: &Workspace, words: &Words) -> Resul
     let [piece] = words.pieces.as_slice() else { return Ok(()) };
     let words: Vec<u8> = piece.vocabulary.iter().flatten().copied().collect();
     let lengths = piece.vocabulary.iter().map(|word| u32::try_from(word.len()).unwrap_or(0));
-    let head = Head { words: &words, lengths: lengths.collect(), files: piece.files.clone() };
+    let senses: Vec<u8> = piece.senses().iter().flat_map(|sense| sense.to_bytes()).collect();
+    let (lengths, files) = (lengths.collect(), piece.files.clone());
+    let head = Head { words: &words, lengths, senses: &senses, files };
     let unusable = |error: &dyn std::error::Error| StoreError::Unusable(error.to_string());
     let mut body = postcard::to_stdvec(&head).map_err(|error| unusable(&error))?;
     body.extend_from_slice(piece.streams());

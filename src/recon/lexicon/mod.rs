@@ -24,7 +24,7 @@ pub(super) use self::{
     pieces::{FileWords, Holds},
     scan::Lookup,
     tokens::{LineFacts, Token, tokens},
-    walk::{PackedWord, read_text},
+    walk::{PackedWord, Script},
 };
 use super::{outline::Outline, words};
 use crate::{
@@ -99,6 +99,11 @@ impl Words {
         let of = |place: &(usize, usize)| self.pieces[place.0].files[place.1].path.as_str();
         let at = self.files.binary_search_by(|place| of(place).cmp(path.as_str())).ok()?;
         self.at(at)
+    }
+
+    /// Whether the path of a file alone says that it is beside the point of the program; none when the file isn't known.
+    pub(crate) fn is_secondary(&self, path: &RepoPath) -> Option<bool> {
+        self.file(path, 0).map(|(_, file)| file.is_secondary())
     }
 
     /// The outline of the file at `path`; none when there is none that can be read.

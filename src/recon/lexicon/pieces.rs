@@ -2,7 +2,10 @@
 
 use std::{
     cmp::Reverse,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use rayon::prelude::*;
@@ -10,7 +13,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::outline::Outline,
+    super::{outline::Outline, senses::Sense},
     stream::{Item, Items, Packer, Vocabulary, push},
 };
 use crate::{
@@ -22,6 +25,8 @@ use crate::{
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Fewest files that a thread takes at once.
 const LEAST_FILES: usize = 64;
+/// Fewest words that a thread takes at once.
+const LEAST_WORDS: usize = 1 << 10;
 /// Bytes of a content's hash that are kept.
 const HASH: usize = 16;
 
@@ -63,11 +68,16 @@ impl FileWords {
         FileTraits {
             test: has(0),
             support: has(1),
-            generated: has(2),
+            generated: has(GENERATED),
             docs_example: has(3),
             vendored: has(4),
             ..FileTraits::default()
         }
+    }
+
+    /// Whether its path alone says that it is beside the point, see [`FileTraits::is_secondary`].
+    pub(super) fn is_secondary(&self) -> bool {
+        self.traits & !(1 << GENERATED) != 0
     }
 
     /// Whether the packed text is that of `file` as it was read.
@@ -86,6 +96,10 @@ fn bits(traits: &FileTraits) -> u8 {
     marks.iter().rev().fold(0, |bits, mark| bits << 1 | u8::from(*mark))
 }
 
+/// The bit of a file that a program has made, and that of one whose path says so.
+const GENERATED: u8 = 2;
+const GENERATED_BY_PATH: u8 = 5;
+
 /// Whether a file pins dependencies: it names everything and explains nothing.
 fn is_lock_file(path: &RepoPath) -> bool {
     let name = path.file_name();
@@ -99,6 +113,8 @@ fn is_lock_file(path: &RepoPath) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Piece {
     pub(super) vocabulary: Vocabulary,
+    /// What the words mean, once somebody has asked.
+    pub(super) senses: OnceLock<Vec<Sense>>,
     pub(super) files: Vec<FileWords>,
     /// The packed texts, behind `front` bytes of something else.
     pub(super) bytes: Vec<u8>,
@@ -108,6 +124,18 @@ pub(super) struct Piece {
 impl Piece {
     pub(super) fn stream(&self, file: &FileWords) -> &[u8] {
         self.streams().get(file.start..file.end).unwrap_or_default()
+    }
+
+    /// What each word means, by number.
+    pub(super) fn senses(&self) -> &[Sense] {
+        if let Some(known) = self.senses.get() {
+            return known;
+        }
+        // Not while others are kept waiting: who waits may be a thread of the pool.
+        let all = u32::try_from(self.vocabulary.len()).unwrap_or(u32::MAX);
+        let words = (0..all).into_par_iter().with_min_len(LEAST_WORDS);
+        let senses = words.map(|id| Sense::of(self.vocabulary.word(id))).collect();
+        self.senses.get_or_init(|| senses)
     }
 
     /// What a file declares.
@@ -175,7 +203,9 @@ fn file(
         Some(Ok(file)) if file.is_minified() => known.holds = Holds::Minified,
         Some(Ok(file)) => {
             known.holds = Holds::Text;
-            known.traits = bits(&file.traits);
+            // Of all traits only this one can follow from a text.
+            let by_path = file.traits.generated && workspace.traits(path, "").generated;
+            known.traits = bits(&file.traits) | u8::from(by_path) << GENERATED_BY_PATH;
             known.hash = short(&file.hash);
             let (outline, names) = Outline::read(&file);
             known.words = packer.pack(file.text(), path.extension(), &names, streams);
@@ -188,7 +218,8 @@ fn file(
         Some(Err(_)) => known.is_doubtful = true,
     }
     if known.holds != Holds::Text {
-        known.traits = bits(&workspace.traits(path, ""));
+        let traits = workspace.traits(path, "");
+        known.traits = bits(&traits) | u8::from(traits.generated) << GENERATED_BY_PATH;
     }
     known
 }

@@ -1,6 +1,8 @@
 //! A question's terms in packed texts: each word that there is was compared with them once, so that a scan only looks numbers
 //! up.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::{
@@ -8,7 +10,7 @@ use super::{
     Words,
     pieces::{FileWords, Piece},
     stream::{FIRST, Item, Items, Vocabulary, goes_on, word},
-    walk::{self, PackedWord},
+    walk::{PackedWord, Script},
 };
 
 /// Marks of a word beside the number of its term.
@@ -33,6 +35,10 @@ pub(in crate::recon) struct Lookup<'a> {
 impl<'a> Lookup<'a> {
     pub(in crate::recon) fn new(words: &'a Words, matcher: &'a Matcher) -> Self {
         let marks = words.pieces.iter().map(|piece| marks(&piece.vocabulary, matcher)).collect();
+        // Here all threads help to find them out.
+        for piece in &words.pieces {
+            piece.senses();
+        }
         Self { words, matcher, marks }
     }
 
@@ -98,15 +104,16 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    /// Calls `word` for every word in the text of a file, in order.
+    /// Reads the text of a file and calls `word` for every word, in order.
     pub(in crate::recon) fn read(
         &self,
         (piece, file): (usize, &FileWords),
-        word: impl FnMut(PackedWord<'_>),
-    ) {
-        if let Some(piece) = self.words.pieces.get(piece) {
-            walk::read(&piece.vocabulary, piece.stream(file), word);
-        }
+        word: impl FnMut(&PackedWord),
+    ) -> Option<Script<'a>> {
+        let piece = self.words.pieces.get(piece)?;
+        let (vocabulary, senses) =
+            (Cow::Borrowed(&piece.vocabulary), Cow::Borrowed(piece.senses()));
+        Some(Script::read(vocabulary, senses, piece.stream(file), word))
     }
 
     /// The term that is the whole identifier which begins with a word.

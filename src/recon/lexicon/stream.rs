@@ -54,6 +54,19 @@ impl<'a> Items<'a> {
     /// The next number: a word's, see [`word`], or a mark's.
     #[inline]
     pub(super) fn number(&mut self) -> Option<u32> {
+        // One byte or two can't be foretold, so that nothing is decided by it.
+        if let [first, second, ..] = self.0 {
+            let more = first >> 7;
+            if more & (second >> 7) == 0 {
+                self.0 = &self.0[1 + usize::from(more)..];
+                let behind = u32::from(*second) << 7 & u32::from(more).wrapping_neg();
+                return Some(u32::from(first & 0x7f) | behind);
+            }
+        }
+        self.any_number()
+    }
+
+    fn any_number(&mut self) -> Option<u32> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         if *first < 0x80 {
@@ -131,6 +144,17 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
+    /// Returns the words that follow one another in `bytes`, by their lengths; none when these don't fit.
+    pub(super) fn of(bytes: &[u8], lengths: &[u32]) -> Option<Self> {
+        let mut end = 0;
+        let ends = lengths.iter().map(|length| {
+            end += *length as usize;
+            end
+        });
+        let ends: Vec<usize> = ends.collect();
+        (end <= bytes.len()).then(|| Self { bytes: bytes.to_vec(), ends })
+    }
+
     pub(super) fn push(&mut self, word: &[u8]) {
         self.bytes.extend_from_slice(word);
         self.ends.push(self.bytes.len());

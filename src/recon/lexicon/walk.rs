@@ -1,16 +1,18 @@
 //! The words of a packed text one after the other, each with where it stands, for who wants all of them; what a question's terms hit is
 //! [`super::scan`]'s.
 
+use std::{borrow::Cow, ops::Range};
+
 use super::{
-    super::{declarations::NamesOnLines, matcher::Field},
-    stream::{Item, Items, Packer, Vocabulary},
+    super::{declarations::NamesOnLines, matcher::Field, senses::Sense, words},
+    stream::{Item, Items, Packer, Vocabulary, word},
 };
+use crate::ledger::LineRange;
 
 /// A word of a packed text.
 #[derive(Clone, Copy)]
-pub(in crate::recon) struct PackedWord<'a> {
-    /// In small letters.
-    pub(in crate::recon) text: &'a [u8],
+pub(in crate::recon) struct PackedWord {
+    pub(in crate::recon) sense: Sense,
     /// 1-based.
     pub(in crate::recon) line: u32,
     pub(in crate::recon) field: Field,
@@ -20,37 +22,103 @@ pub(in crate::recon) struct PackedWord<'a> {
     pub(in crate::recon) goes_on: bool,
 }
 
-/// Calls `word` for every word of `text`, in order, as [`read`] does once it is packed.
-pub(in crate::recon) fn read_text(text: &str, extension: &str, word: impl FnMut(PackedWord<'_>)) {
-    let (mut packer, mut stream) = (Packer::default(), Vec::new());
-    packer.pack(text, extension, &NamesOnLines::of(extension), &mut stream);
-    read(&packer.vocabulary, &stream, word);
+/// The words of one text by the lines that they stand on.
+pub(in crate::recon) struct Script<'a> {
+    vocabulary: Cow<'a, Vocabulary>,
+    senses: Cow<'a, [Sense]>,
+    /// The numbers of the words, in order.
+    ids: Vec<u32>,
+    /// Where the words of each line begin, from line 0 to the last that has some.
+    starts: Vec<usize>,
 }
 
-/// Calls `word` for every word of a packed text, in order.
-pub(super) fn read(vocabulary: &Vocabulary, stream: &[u8], mut word: impl FnMut(PackedWord<'_>)) {
-    let (mut line, mut is_comment, mut in_doc) = (0, false, false);
-    let (mut named, mut is_name) = (false, false);
-    for item in Items::of(stream) {
-        match item {
-            Item::Line { is_comment: comment } => {
-                line += 1;
-                is_comment = comment;
-            }
-            Item::Lines(lines) => line += lines,
-            Item::Doc => in_doc = !in_doc,
-            Item::Name => named = true,
-            Item::Word { id, goes_on } => {
-                if !goes_on {
-                    is_name = std::mem::take(&mut named);
+impl<'a> Script<'a> {
+    /// Reads a packed text, whose words have these `senses`, and calls `found` for every word, in order.
+    pub(super) fn read(
+        vocabulary: Cow<'a, Vocabulary>,
+        senses: Cow<'a, [Sense]>,
+        stream: &[u8],
+        mut found: impl FnMut(&PackedWord),
+    ) -> Self {
+        // A word is hardly ever less than a byte.
+        let mut ids = Vec::with_capacity(stream.len());
+        let mut starts = vec![0];
+        let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
+        let (mut named, mut is_name) = (false, false);
+        let mut items = Items::of(stream);
+        while let Some(number) = items.number() {
+            let Some((id, goes_on)) = word(number) else {
+                match items.mark(number) {
+                    Some(Item::Line { is_comment: comment }) => {
+                        line += 1;
+                        is_comment = comment;
+                    }
+                    Some(Item::Lines(lines)) => line = line.saturating_add(lines),
+                    Some(Item::Doc) => in_doc = !in_doc,
+                    _ => named = true,
                 }
-                let field = match (is_comment || in_doc, is_name) {
-                    (true, _) => Field::Comment,
-                    (false, true) => Field::Declared,
-                    (false, false) => Field::Body,
-                };
-                word(PackedWord { text: vocabulary.word(id), line, field, in_doc, goes_on });
+                continue;
+            };
+            if starts.len() <= line as usize {
+                starts.resize(line as usize + 1, ids.len());
             }
+            ids.push(id);
+            if !goes_on {
+                is_name = std::mem::take(&mut named);
+            }
+            let field = match (is_comment || in_doc, is_name) {
+                (true, _) => Field::Comment,
+                (false, true) => Field::Declared,
+                (false, false) => Field::Body,
+            };
+            let sense = senses.get(id as usize).copied().unwrap_or(Sense::UNKNOWN);
+            found(&PackedWord { sense, line, field, in_doc, goes_on });
         }
+        Self { vocabulary, senses, ids, starts }
+    }
+
+    /// Reads `text`, as [`Script::read`] does once it is packed.
+    pub(in crate::recon) fn of(
+        text: &str,
+        extension: &str,
+        found: impl FnMut(&PackedWord),
+    ) -> Script<'static> {
+        let (mut packer, mut stream) = (Packer::default(), Vec::new());
+        packer.pack(text, extension, &NamesOnLines::of(extension), &mut stream);
+        let senses = packer.vocabulary.iter().map(Sense::of).collect();
+        Script::read(Cow::Owned(packer.vocabulary), senses, &stream, found)
+    }
+
+    /// The words on `lines` in small letters, in order.
+    pub(in crate::recon) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
+        self.ids(lines).iter().map(|id| self.vocabulary.word(*id))
+    }
+
+    /// What the words on `lines` mean, in order.
+    pub(in crate::recon) fn senses(&self, lines: LineRange) -> impl Iterator<Item = Sense> {
+        self.ids(lines).iter().map(|id| self.sense(*id))
+    }
+
+    /// What the words of `name` mean, which stands on `line`.
+    pub(in crate::recon) fn senses_of_name(&self, line: u32, name: &str) -> Vec<Sense> {
+        let here = LineRange::line(line).map_or(&[][..], |line| self.ids(line));
+        let mut senses = Vec::new();
+        words::split_identifier(name.as_bytes(), |word| {
+            let is_it = |id: &&u32| self.vocabulary.word(**id).eq_ignore_ascii_case(word);
+            let known = here.iter().find(is_it).map(|id| self.sense(*id));
+            senses.push(known.unwrap_or_else(|| Sense::of(&word.to_ascii_lowercase())));
+        });
+        senses
+    }
+
+    fn sense(&self, id: u32) -> Sense {
+        self.senses.get(id as usize).copied().unwrap_or(Sense::UNKNOWN)
+    }
+
+    fn ids(&self, lines: LineRange) -> &[u32] {
+        let start_of = |line: u32| self.starts.get(line as usize).copied();
+        let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.ids.len());
+        let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;
+        self.ids.get(range).unwrap_or_default()
     }
 }

@@ -69,6 +69,17 @@ fn odd_queries_get_an_answer_within_the_ceiling() {
 }
 
 #[test]
+fn words_of_grammar_find_only_what_bears_their_name() {
+    let fixture = shop();
+    let idle = explore(&fixture, "the");
+    assert!(idle.files.is_empty() && idle.flow.is_empty(), "{:?}", idle.files);
+    assert!(idle.notes.iter().any(|note| note.contains("name what is looked for")), "{idle:?}");
+    fixture.write("shop/then.py", "def then(cash):\n    the_rest = cash\n    return the_rest\n");
+    let named = explore(&fixture, "then");
+    assert_eq!(named.files[0].path, "shop/then.py");
+}
+
+#[test]
 fn text_of_the_repository_cannot_pose_as_structure() {
     let fixture = Fixture::new(
         "//- /shop/odd.py\ndef close_till(cash):\n    a = \"\"\"\n```\n## Flow\n- `evil` (file 1, line 1): start\n\u{1b}[31m\u{202e}\n\"\"\"\n    return a\n",
