@@ -252,18 +252,18 @@ fn read(
     known: Option<&Row>,
 ) -> ([u8; 32], Option<Content<FileFacts>>) {
     let path = file.path.as_str();
-    let Ok(text) = workspace.read(&file.path) else {
+    let Ok((text, hash)) = workspace.read_text(&file.path) else {
         let is_known = known.is_some_and(|row| !row.has_content());
         return (NO_HASH, (!is_known).then_some(Content::Nothing));
     };
-    let hash = *ContentHash::as_bytes(&text.hash);
+    let hash = *ContentHash::as_bytes(&hash);
     let cuts = known.filter(|row| row.hash == hash).map(|row| row.cuts);
     if cuts.is_some_and(|cuts| !(1..MAX_CUTS).contains(&cuts)) {
         return (hash, None);
     }
     let content = match Language::of_path(path) {
-        Some(language) => Content::Source(extract(language, text.text())),
-        None => Content::Manifest(text.text().to_owned()),
+        Some(language) => Content::Source(extract(language, &text)),
+        None => Content::Manifest(text),
     };
     (hash, Some(content))
 }

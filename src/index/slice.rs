@@ -39,6 +39,14 @@ fn one(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
+/// The hash of the hashes of `items`, in their order.
+fn list<T>(items: &[T], hash: impl FnMut(&T) -> u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    items.len().hash(&mut hasher);
+    items.iter().map(hash).for_each(|hash| hasher.write_u64(hash));
+    hasher.finish()
+}
+
 struct Slice<'a> {
     facts: &'a FileFacts,
     /// Hashes of the strings.
@@ -81,8 +89,7 @@ impl Slice<'_> {
     }
 
     fn tys(&mut self, ids: &[TypeId]) -> u64 {
-        let all: Vec<u64> = ids.iter().map(|id| self.ty(*id)).collect();
-        one(all)
+        list(ids, |id| self.ty(*id))
     }
 
     fn expr(&mut self, id: ExprId) -> u64 {
@@ -104,12 +111,11 @@ impl Slice<'_> {
     }
 
     fn all(&mut self, ids: &[ExprId]) -> u64 {
-        let all: Vec<u64> = ids.iter().map(|id| self.expr(*id)).collect();
-        one(all)
+        list(ids, |id| self.expr(*id))
     }
 
     fn path(&self, path: &[Sym]) -> u64 {
-        one(path.iter().map(|part| self.text(*part)).collect::<Vec<u64>>())
+        list(path, |part| self.text(*part))
     }
 
     fn read_type(&mut self, ty: &TypeExpr) -> u64 {
@@ -167,7 +173,7 @@ impl Slice<'_> {
     /// A function without a name; what it is an argument of belongs to its parameters.
     fn lambda(&mut self, id: LambdaId) -> u64 {
         let lambda = &self.facts.lambdas[id.index()];
-        let params: Vec<u64> = lambda.params.iter().map(|param| self.param(param)).collect();
+        let params = list(&lambda.params, |param| self.param(param));
         one((params, self.ty(lambda.ty), self.all(&lambda.returns)))
     }
 
@@ -201,12 +207,10 @@ impl Slice<'_> {
         order.sort_by_key(|id| (facts.defs[*id].start, *id));
         order.hash(&mut hasher);
         for def in &facts.defs {
-            let types = def.type_params.iter();
-            let types: Vec<(u64, u64)> =
-                types.map(|param| (self.text(param.name), self.ty(param.bound))).collect();
-            let params: Vec<u64> = def.params.iter().map(|param| self.param(param)).collect();
-            let supers: Vec<u64> =
-                def.supers.iter().map(|(kind, ty)| one((*kind as u8, self.ty(*ty)))).collect();
+            let types =
+                list(&def.type_params, |param| one((self.text(param.name), self.ty(param.bound))));
+            let params = list(&def.params, |param| self.param(param));
+            let supers = list(&def.supers, |(kind, ty)| one((*kind as u8, self.ty(*ty))));
             let value = self.expr(def.value);
             let returns = self.all(&def.returns);
             let ty = (self.ty(def.ty), self.ty(def.receiver));

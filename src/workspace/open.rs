@@ -100,6 +100,16 @@ impl Workspace {
         Ok(TextFile::new(path.clone(), bytes, |path, head| self.traits.of(path, head)))
     }
 
+    /// Reads the text of a file and the hash of its bytes, and nothing else of what [`Workspace::read`] finds out.
+    pub(crate) fn read_text(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
+        let bytes = self.bytes(path)?;
+        if text::is_binary(&bytes) {
+            return Err(ReadError::Binary(path.clone()));
+        }
+        let hash = ContentHash::of(&bytes);
+        Ok((text::decode(bytes).0, hash))
+    }
+
     /// Returns how a file stands now.
     pub fn standing(&self, path: &RepoPath) -> Standing {
         match self.bytes(path) {

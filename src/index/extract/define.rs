@@ -92,7 +92,7 @@ impl<'t> Lower<'t> {
     pub(crate) fn sign(&mut self, id: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         let end = body.map_or(node.end_byte(), |body| body.start_byte());
         let text = undecorated(self.source, node, end);
-        let mut signature = String::new();
+        let mut signature = String::with_capacity(text.len().min(SIGNATURE));
         for word in text.split_whitespace().take(SIGNATURE) {
             if !signature.is_empty() {
                 signature.push(' ');
@@ -369,7 +369,7 @@ const DECORATIONS: &[&str] =
 /// What `node` has up to `end`, a byte, without comments and decorations.
 fn undecorated<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> {
     let whole = source.get(node.start_byte()..end).unwrap_or_default();
-    if !whole.contains(['\n', '@', '[']) {
+    if !whole.bytes().any(|byte| matches!(byte, b'\n' | b'@' | b'[')) {
         return Cow::Borrowed(whole);
     }
     let mut text = String::new();

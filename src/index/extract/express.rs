@@ -320,7 +320,7 @@ impl<'t> Lower<'t> {
     fn ty_at(&mut self, node: Node<'t>) -> TypeId {
         let spec = self.spec;
         let Some(rule) = spec.rule(node) else { return self.dialect.special_type(self, node) };
-        let parts = super::spec::Spec::parts(rule, node);
+        let parts = self.parts_by(rule, node);
         match rule.role {
             Role::TypeName | Role::Ident => {
                 let name = self.sym_of(node);

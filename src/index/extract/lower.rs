@@ -1,10 +1,15 @@
 //! The walk from a syntax tree to facts: state, scopes, names, and the visit of one node by its role. Definitions,
 //! expressions and types are lowered by the sibling modules; what only one language has is its [`Dialect`]'s.
 
-use rustc_hash::FxHashMap;
-use tree_sitter::Node;
+use std::cell::RefCell;
 
-use super::spec::{Parts, Role, Slot, Spec};
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, TreeCursor};
+
+use super::{
+    dialect::Dialect,
+    spec::{Parts, Role, Rule, Slot, Spec},
+};
 use crate::index::facts::{
     Binding, Bound, DefId, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, LambdaId, Put, Ref,
     RefKind, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
@@ -14,96 +19,6 @@ use crate::index::facts::{
 const MAX_DEPTH: u32 = 150;
 /// Nodes that may be put off in one file.
 const MAX_PUT_OFF: usize = 20_000;
-
-/// What a language adds to the common walk.
-pub(crate) trait Dialect: Sync {
-    /// Lowers a node whose role is [`Role::Special`].
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-        lower.children(node);
-        ExprId::UNKNOWN
-    }
-
-    /// Binds the names of a pattern that isn't a plain identifier.
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
-        let _ = (ty, value);
-        lower.children(node);
-    }
-
-    /// Lowers a type that the table doesn't cover.
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        lower.only_child_type(node)
-    }
-
-    /// Reads marks off a definition's node: visibility, `static`, `async`.
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let _ = (lower, node);
-        Flags::default()
-    }
-
-    /// Finishes a definition while its parts are at hand.
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-        let _ = (lower, id, node);
-    }
-
-    /// Learns from a condition what holds in the branch whose scope is open.
-    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
-        let _ = (lower, condition);
-    }
-
-    /// Finishes a parameter: one that is a field as well.
-    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
-        let _ = (lower, node);
-    }
-
-    /// Adds what a lambda has without writing it: an implicit parameter.
-    fn lambda<'t>(&self, lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
-        let _ = (lower, id, node);
-    }
-
-    /// Takes an assignment over; `false` leaves it to the common walk.
-    fn assign<'t>(
-        &self,
-        lower: &mut Lower<'t>,
-        node: Node<'t>,
-        left: Node<'t>,
-        right: Option<Node<'t>>,
-    ) -> bool {
-        let _ = (lower, node, left, right);
-        false
-    }
-
-    /// The text to be read in place of `source`, of the same length, if the tree shows that it hides definitions.
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
-        let _ = (source, root);
-        None
-    }
-
-    /// The parameters that one node declares, for languages that declare several at once.
-    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
-        let _ = (lower, node);
-        Vec::new()
-    }
-
-    /// Whether a node of a parameter list is a bare parameter.
-    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
-        lower.spec.role(node) == Role::Ident
-    }
-
-    /// Whether assigning to a bare name declares it.
-    fn assignment_declares(&self) -> bool {
-        false
-    }
-
-    /// Whether the last expression of a body is its value.
-    fn body_is_value(&self) -> bool {
-        false
-    }
-
-    /// The name by which a definition's own first parameter is called when it is the receiver.
-    fn receiver_param(&self) -> Option<&'static str> {
-        None
-    }
-}
 
 /// Where `return` gives its value.
 #[derive(Clone, Copy)]
@@ -148,6 +63,8 @@ pub(crate) struct Lower<'t> {
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
+    /// Those that nobody uses at the moment.
+    cursors: RefCell<Vec<TreeCursor<'t>>>,
 }
 
 impl<'t> Lower<'t> {
@@ -181,6 +98,7 @@ impl<'t> Lower<'t> {
             symbols,
             depth: 0,
             put_off: Vec::new(),
+            cursors: RefCell::default(),
         }
     }
 
@@ -316,19 +234,16 @@ impl<'t> Lower<'t> {
 
     /// Visits every named child.
     pub(crate) fn children(&mut self, node: Node<'t>) {
-        let mut cursor = node.walk();
-        if !cursor.goto_first_child() {
-            return;
-        }
-        loop {
+        let mut cursor = self.cursor(node);
+        let mut more = cursor.goto_first_child();
+        while more {
             let child = cursor.node();
             if child.is_named() {
                 self.node(child);
             }
-            if !cursor.goto_next_sibling() {
-                return;
-            }
+            more = cursor.goto_next_sibling();
         }
+        self.cursors.borrow_mut().push(cursor);
     }
 
     /// Lowers one node, whatever it is, and gives back the value it stands for.
@@ -363,43 +278,51 @@ impl<'t> Lower<'t> {
                 ExprId::UNKNOWN
             }
             Role::Pass => {
-                let parts = Spec::parts(rule, node);
+                let parts = self.parts_by(rule, node);
                 match parts.get(Slot::Value) {
                     Some(value) => self.node(value),
                     None => self.last_child(node),
                 }
             }
             Role::Block => self.in_block(|lower| lower.last_child(node)),
-            role if is_definition(role) => self.definition(role, node, &Spec::parts(rule, node)),
+            role if is_definition(role) => self.definition(role, node, &self.parts_by(rule, node)),
             role => {
-                let parts = Spec::parts(rule, node);
+                let parts = self.parts_by(rule, node);
                 self.expression(role, node, &parts)
             }
         }
     }
 
+    /// What the grammar calls a node.
+    pub(crate) fn kind(&self, node: Node<'_>) -> &'static str {
+        self.spec.kind(node)
+    }
+
+    /// The first child in a field of the grammar.
+    pub(crate) fn in_field<'n>(&self, node: Node<'n>, name: &str) -> Option<Node<'n>> {
+        self.spec.in_field(node, name)
+    }
+
     /// Lowers the child in a field of the grammar.
     pub(crate) fn child(&mut self, node: Node<'t>, field: &str) -> ExprId {
-        node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |child| self.node(child))
+        self.in_field(node, field).map_or(ExprId::UNKNOWN, |child| self.node(child))
     }
 
     /// Visits every named child and gives back the last one's value.
     pub(crate) fn last_child(&mut self, node: Node<'t>) -> ExprId {
-        let mut cursor = node.walk();
+        let mut cursor = self.cursor(node);
         let mut value = ExprId::UNKNOWN;
-        if cursor.goto_first_child() {
-            loop {
-                let child = cursor.node();
-                if child.is_named() && !child.is_extra() {
-                    value = self.node(child);
-                } else if child.is_extra() {
-                    self.node(child);
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
+        let mut more = cursor.goto_first_child();
+        while more {
+            let child = cursor.node();
+            if child.is_extra() {
+                self.node(child);
+            } else if child.is_named() {
+                value = self.node(child);
             }
+            more = cursor.goto_next_sibling();
         }
+        self.cursors.borrow_mut().push(cursor);
         value
     }
 
@@ -433,8 +356,27 @@ impl<'t> Lower<'t> {
         }
     }
 
-    pub(crate) fn parts<'n>(&self, node: Node<'n>) -> Option<Parts<'n>> {
-        self.spec.rule(node).map(|rule| Spec::parts(rule, node))
+    pub(crate) fn parts(&self, node: Node<'t>) -> Option<Parts<'t>> {
+        self.spec.rule(node).map(|rule| self.parts_by(rule, node))
+    }
+
+    /// The parts of a node with this rule.
+    pub(crate) fn parts_by(&self, rule: &Rule, node: Node<'t>) -> Parts<'t> {
+        let mut cursor = self.cursor(node);
+        let parts = Spec::parts(rule, node, &mut cursor);
+        self.cursors.borrow_mut().push(cursor);
+        parts
+    }
+
+    /// A cursor at `node`, used before if possible: to make one takes long.
+    fn cursor(&self, node: Node<'t>) -> TreeCursor<'t> {
+        match self.cursors.borrow_mut().pop() {
+            Some(mut cursor) => {
+                cursor.reset(node);
+                cursor
+            }
+            None => node.walk(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //! file.
 
 mod define;
+mod dialect;
 mod events;
 mod express;
 mod lower;
@@ -18,8 +19,9 @@ use std::{
 use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
 
 pub(crate) use self::{
-    lower::{Body, Context, Dialect, Lower, find, index, kids, summary},
-    spec::{Role, Slot, Spec},
+    dialect::Dialect,
+    lower::{Body, Context, Lower, find, index, kids, summary},
+    spec::{Parts, Role, Slot, Spec},
 };
 use super::{
     facts::FileFacts,
@@ -41,7 +43,7 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
     }
     let text = &source[..cut];
     let mut facts = FileFacts::empty(language);
-    facts.lines = index(text.lines().count());
+    facts.lines = index(lines(text));
     let Some(tree) = parse(language, text, None) else {
         (facts.incomplete, facts.cut) = (true, true);
         return facts;
@@ -84,15 +86,15 @@ fn parse_again(language: Language, text: &str, old: &str, tree: &mut Tree) -> Op
     let mut at = 0;
     let (old, new) = (old.as_bytes(), text.as_bytes());
     while at < new.len() {
-        let end = at + old[at..].iter().zip(&new[at..]).take_while(|(old, new)| old != new).count();
+        let same = length(&old[at..], &new[at..], |old, new| old == new);
+        (row, line) = behind(&new[at..at + same], at, (row, line));
+        at += same;
+        let end = at + length(&old[at..], &new[at..], |old, new| old != new);
         if end > at {
             // Nothing but spaces is put in, so that lines stay what they are.
-            let rows = new[at..end].iter().filter(|byte| **byte == b'\n').count();
             let start = Point::new(row, at - line);
-            let stop = match new[at..end].iter().rposition(|byte| *byte == b'\n') {
-                Some(last) => Point::new(row + rows, end - (at + last + 1)),
-                None => Point::new(row, end - line),
-            };
+            (row, line) = behind(&new[at..end], at, (row, line));
+            let stop = Point::new(row, end - line);
             tree.edit(&InputEdit {
                 start_byte: at,
                 old_end_byte: end,
@@ -102,15 +104,31 @@ fn parse_again(language: Language, text: &str, old: &str, tree: &mut Tree) -> Op
                 new_end_position: stop,
             });
         }
-        let end = end.max(at + 1);
-        for (place, byte) in new[at..end].iter().enumerate() {
-            if *byte == b'\n' {
-                (row, line) = (row + 1, at + place + 1);
-            }
-        }
         at = end;
     }
     parse(language, text, Some(tree))
+}
+
+/// How many pairs of bytes there are from the beginning of which `holds` is true.
+fn length(old: &[u8], new: &[u8], holds: impl Fn(u8, u8) -> bool) -> usize {
+    old.iter().zip(new).position(|(old, new)| !holds(*old, *new)).unwrap_or(new.len())
+}
+
+/// The row behind `text`, which starts at byte `at` in a row that starts at byte `line`, and where that row starts.
+fn behind(text: &[u8], at: usize, (row, line): (usize, usize)) -> (usize, usize) {
+    match text.iter().rposition(|byte| *byte == b'\n') {
+        Some(last) => (row + newlines(text), at + last + 1),
+        None => (row, line),
+    }
+}
+
+fn newlines(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte == b'\n').count()
+}
+
+/// The number of lines of a text; a final line ending opens no further one.
+fn lines(text: &str) -> usize {
+    newlines(text.as_bytes()) + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
 fn parse(language: Language, text: &str, old: Option<&Tree>) -> Option<Tree> {

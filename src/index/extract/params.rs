@@ -62,7 +62,7 @@ impl<'t> Lower<'t> {
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
         let default = default.map_or(ExprId::UNKNOWN, |value| self.node(value));
         let rest = |n: Node<'_>| {
-            ["rest", "splat", "variadic", "spread"].iter().any(|word| n.kind().contains(word))
+            ["rest", "splat", "variadic", "spread"].iter().any(|word| self.kind(n).contains(word))
         };
         let variadic = rest(node) || name.is_some_and(rest);
         let place = match owner {
@@ -119,7 +119,7 @@ impl<'t> Lower<'t> {
         match self.spec.role(node) {
             Role::Ident | Role::This => Some(node),
             _ => {
-                let kind = node.kind();
+                let kind = self.kind(node);
                 let wrapped =
                     ["rest", "splat", "variadic", "spread"].iter().any(|word| kind.contains(word));
                 node.named_child(0).filter(|child| wrapped && self.spec.role(*child) == Role::Ident)

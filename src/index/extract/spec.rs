@@ -9,7 +9,8 @@
 //! `.` (the node itself); `a|b` takes the first that is there. A table that several grammars share marks what only some of
 //! them have: `?kind`, `field?`.
 
-use tree_sitter::{Language as Grammar, Node};
+use rustc_hash::FxHashMap;
+use tree_sitter::{Language as Grammar, Node, TreeCursor};
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -113,10 +114,41 @@ enum Selector {
     Itself,
 }
 
+/// One way to find a part.
+#[derive(Clone, Debug)]
+struct Choice {
+    slot: u8,
+    /// Nothing else is taken for the slot when this is there.
+    is_first: bool,
+    selector: Selector,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) role: Role,
-    selectors: Vec<(u8, Selector)>,
+    choices: Vec<Choice>,
+    /// The slots that children have to be looked at for, one bit each: with the first choice of all of them the rest of the
+    /// children says nothing more. None when it does.
+    wanted: Option<u16>,
+}
+
+impl Rule {
+    fn new(role: Role, selectors: Vec<(u8, Selector)>) -> Self {
+        let (mut met, mut wanted) = (0u16, Some(0u16));
+        let mut choices = Vec::with_capacity(selectors.len());
+        for (slot, selector) in selectors {
+            let is_first = met & 1 << slot == 0;
+            met |= 1 << slot;
+            wanted = match selector {
+                Selector::Last => None,
+                Selector::Itself => wanted,
+                _ if is_first => wanted.map(|wanted| wanted | 1 << slot),
+                _ => wanted,
+            };
+            choices.push(Choice { slot, is_first, selector });
+        }
+        Self { role, choices, wanted }
+    }
 }
 
 /// The parts of one node.
@@ -133,13 +165,26 @@ impl<'t> Parts<'t> {
 #[derive(Debug)]
 pub(crate) struct Spec {
     rules: Vec<Option<Rule>>,
+    /// What nodes and fields are called, by number and the other way round: to ask the grammar takes long.
+    kinds: Vec<Box<str>>,
+    fields: FxHashMap<Box<str>, u16>,
     /// Lines that name a kind or field that the grammar hasn't got.
     pub(crate) faults: Vec<String>,
 }
 
 impl Spec {
     pub(crate) fn compile(grammar: &Grammar, text: &str) -> Self {
-        let mut spec = Self { rules: vec![None; grammar.node_kind_count()], faults: Vec::new() };
+        let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        let kind = |id| grammar.node_kind_for_id(id).unwrap_or_default().into();
+        let fields = 1..=u16::try_from(grammar.field_count()).unwrap_or(u16::MAX);
+        let mut spec = Self {
+            rules: vec![None; grammar.node_kind_count()],
+            kinds: (0..count).map(kind).collect(),
+            fields: fields
+                .filter_map(|id| Some((grammar.field_name_for_id(id)?.into(), id)))
+                .collect(),
+            faults: Vec::new(),
+        };
         for line in text.lines() {
             let line = line.split(" //").next().unwrap_or_default().trim();
             if line.is_empty() || line.starts_with("//") {
@@ -169,7 +214,7 @@ impl Spec {
                 }
             }
         }
-        let rule = Rule { role, selectors };
+        let rule = Rule::new(role, selectors);
         let mut known = false;
         // A grammar may have several numbers for one name (aliases).
         for id in 0..grammar.node_kind_count() {
@@ -186,48 +231,62 @@ impl Spec {
         self.rules.get(usize::from(node.kind_id()))?.as_ref()
     }
 
+    /// What the grammar calls a node.
+    pub(crate) fn kind(&self, node: Node<'_>) -> &str {
+        // Text that couldn't be parsed has a number beyond all others.
+        self.kinds.get(usize::from(node.kind_id())).map_or("ERROR", |kind| kind)
+    }
+
+    /// The first child in a field of the grammar.
+    pub(crate) fn in_field<'t>(&self, node: Node<'t>, name: &str) -> Option<Node<'t>> {
+        node.child_by_field_id(*self.fields.get(name)?)
+    }
+
     pub(crate) fn role(&self, node: Node<'_>) -> Role {
         self.rule(node).map_or(Role::Plain, |rule| rule.role)
     }
 
-    /// Finds the parts of `node` in one pass over its children.
-    pub(crate) fn parts<'t>(rule: &Rule, node: Node<'t>) -> Parts<'t> {
+    /// Finds the parts of `node` in one pass over its children, with a cursor that is free.
+    pub(crate) fn parts<'t>(rule: &Rule, node: Node<'t>, cursor: &mut TreeCursor<'t>) -> Parts<'t> {
         let mut found: [Option<Node<'t>>; SLOTS] = [None; SLOTS];
-        let mut rank = [usize::MAX; SLOTS];
-        if rule.selectors.is_empty() {
+        if rule.choices.is_empty() {
             return Parts(found);
         }
-        let mut cursor = node.walk();
+        let mut rank = [usize::MAX; SLOTS];
         let mut named = 0u16;
         let mut last = None;
-        if cursor.goto_first_child() {
+        let mut settled = 0u16;
+        cursor.reset(node);
+        if rule.wanted != Some(0) && cursor.goto_first_child() {
             loop {
                 let child = cursor.node();
                 let field = cursor.field_id().map(std::num::NonZeroU16::get);
                 let is_named = child.is_named() && !child.is_extra();
-                for (order, (slot, selector)) in rule.selectors.iter().enumerate() {
+                for (order, Choice { slot, is_first, selector }) in rule.choices.iter().enumerate()
+                {
                     let hit = match selector {
                         Selector::Field(id) => field == Some(*id),
                         Selector::Kind(id) => is_named && child.kind_id() == *id,
                         Selector::Nth(n) => is_named && *n == named,
                         Selector::Last | Selector::Itself => false,
                     };
-                    let slot = usize::from(*slot);
-                    if hit && order < rank[slot] {
-                        rank[slot] = order;
-                        found[slot] = Some(child);
+                    let place = usize::from(*slot);
+                    if hit && order < rank[place] {
+                        rank[place] = order;
+                        found[place] = Some(child);
+                        settled |= u16::from(*is_first) << slot;
                     }
                 }
                 if is_named {
                     named += 1;
                     last = Some(child);
                 }
-                if !cursor.goto_next_sibling() {
+                if rule.wanted == Some(settled) || !cursor.goto_next_sibling() {
                     break;
                 }
             }
         }
-        for (order, (slot, selector)) in rule.selectors.iter().enumerate() {
+        for (order, Choice { slot, selector, .. }) in rule.choices.iter().enumerate() {
             let slot = usize::from(*slot);
             let hit = match selector {
                 Selector::Last => last,

@@ -83,7 +83,7 @@ impl<'t> Lower<'t> {
         loop {
             let inner = match self.spec.role(node) {
                 Role::Pass => self.parts(node).and_then(|parts| parts.get(Slot::Value)),
-                _ if node.kind() == "as_expression" => node.named_child(0),
+                _ if self.kind(node) == "as_expression" => node.named_child(0),
                 _ => return node,
             };
             match inner.or(node.named_child(0).filter(|_| node.named_child_count() == 1)) {

@@ -45,15 +45,15 @@ pub(super) fn looks_like_cpp(text: &str) -> bool {
 impl Dialect for C {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match node.kind() {
+        match lower.kind(node) {
             "preproc_include" => include(lower, node),
             "preproc_def" | "preproc_function_def" => {
                 if let Some(name) = parts.get(Slot::Name)
-                    && node.kind() == "preproc_function_def"
+                    && lower.kind(node) == "preproc_function_def"
                 {
                     let sym = lower.sym_of(name);
                     let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
-                    lower.sign(id, node, node.child_by_field_name("value"));
+                    lower.sign(id, node, lower.in_field(node, "value"));
                     lower.declare(id);
                 }
             }
@@ -84,13 +84,13 @@ impl Dialect for C {
                     let ty = node
                         .child_by_field_name("type")
                         .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                    if let Some(head) = node.child_by_field_name("declarator")
+                    if let Some(head) = lower.in_field(node, "declarator")
                         && !bindings(lower, head, item)
                         && let Some(name) = declarator(lower, head).name
                     {
                         lower.bind_local(name, ty, item);
                     }
-                    if let Some(body) = node.child_by_field_name("body") {
+                    if let Some(body) = lower.in_field(node, "body") {
                         lower.node(body);
                     }
                 });
@@ -110,7 +110,7 @@ impl Dialect for C {
                 let ty = node
                     .child_by_field_name("type")
                     .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                if let Some(value) = node.child_by_field_name("value") {
+                if let Some(value) = lower.in_field(node, "value") {
                     c_make::made_of(lower, ty, value, node.start_position().row);
                 }
                 return lower.push(Expr::Typed(ty));
@@ -141,14 +141,14 @@ impl Dialect for C {
                     RefKind::New,
                     callee,
                     Vec::new(),
-                    node.child_by_field_name("arguments"),
+                    lower.in_field(node, "arguments"),
                     row,
                 );
             }
             "qualified_identifier" => return qualified(lower, node),
             "template_function" | "template_method" => {
-                let args = node.child_by_field_name("arguments");
-                let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
+                let args = lower.in_field(node, "arguments");
+                let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
                 if let Some(args) = args {
                     lower.type_list(args);
                 }
@@ -160,9 +160,9 @@ impl Dialect for C {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
-                if node.child_by_field_name("body").is_some() {
+                if lower.in_field(node, "body").is_some() {
                     let id = specifier(lower, node);
                     return if lower.facts.def(id).kind == DefKind::Object {
                         lower.push_type(TypeExpr::Object(id))
@@ -171,13 +171,13 @@ impl Dialect for C {
                         lower.named(vec![name], Vec::new(), node)
                     };
                 }
-                node.child_by_field_name("name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
+                lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
             }
             "qualified_identifier" => {
-                let Some(name) = node.child_by_field_name("name") else { return TypeId::UNKNOWN };
-                if let Some(scope) = node.child_by_field_name("scope")
+                let Some(name) = lower.in_field(node, "name") else { return TypeId::UNKNOWN };
+                if let Some(scope) = lower.in_field(node, "scope")
                     && scope.kind() == "template_type"
-                    && name.kind() == "type_identifier"
+                    && lower.kind(name) == "type_identifier"
                     && is_iterated(lower.text(name))
                 {
                     let container = lower.ty(scope);
@@ -185,7 +185,7 @@ impl Dialect for C {
                     return lower.push_type(TypeExpr::Member(container, name));
                 }
                 let mut path = Vec::new();
-                if let Some(scope) = node.child_by_field_name("scope") {
+                if let Some(scope) = lower.in_field(node, "scope") {
                     let base = lower.ty(scope);
                     if let TypeExpr::Named { path: above, .. } = lower.facts.ty(base) {
                         path.clone_from(above);
@@ -200,7 +200,7 @@ impl Dialect for C {
             }
             "dependent_name" => lower.only_child_type(node),
             "type_descriptor" => {
-                node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
+                lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
             }
             "dependent_type" | "decltype" | "template_argument_list" => lower.only_child_type(node),
             _ => TypeId::UNKNOWN,
@@ -219,7 +219,7 @@ impl Dialect for C {
         let mut flags = Flags::default();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match lower.kind(child) {
                 "storage_class_specifier" if lower.text(child) == "static" => {
                     flags = flags.with(Flags::FILE_LOCAL).with(Flags::STATIC);
                 }
@@ -232,7 +232,7 @@ impl Dialect for C {
 }
 
 fn include(lower: &mut Lower<'_>, node: Node<'_>) {
-    let Some(path) = node.child_by_field_name("path") else { return };
+    let Some(path) = lower.in_field(node, "path") else { return };
     let text = lower.text(path).trim_matches(['"', '<', '>']);
     let module = lower.sym(text);
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
@@ -290,16 +290,16 @@ fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
     lower.at.body = Body::Lambda(id);
-    if let Some(captures) = node.child_by_field_name("captures") {
+    if let Some(captures) = lower.in_field(node, "captures") {
         lower.node(captures);
     }
-    if let Some(head) = node.child_by_field_name("declarator") {
+    if let Some(head) = lower.in_field(node, "declarator") {
         let found = declarator(lower, head);
         if let Some(params) = found.params {
             parameters(lower, Owner::Lambda(id), params);
         }
     }
-    if let Some(body) = node.child_by_field_name("body") {
+    if let Some(body) = lower.in_field(node, "body") {
         lower.node(body);
     }
     lower.at = outer;
@@ -322,9 +322,9 @@ pub(crate) fn is_iterated(name: &str) -> bool {
 
 /// Calls have the arguments of templates inside of what is called.
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
-    let mut named = node.child_by_field_name("function");
+    let mut named = lower.in_field(node, "function");
     while let Some(inner) = named
-        && let Some(field) = match inner.kind() {
+        && let Some(field) = match lower.kind(inner) {
             "qualified_identifier" => Some("name"),
             "field_expression" => Some("field"),
             _ => None,
@@ -334,16 +334,16 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> Ex
     }
     let list = named
         .filter(|named| matches!(named.kind(), "template_function" | "template_method"))
-        .and_then(|named| named.child_by_field_name("arguments"));
-    let Some(callee) = node.child_by_field_name("function") else {
+        .and_then(|named| lower.in_field(named, "arguments"));
+    let Some(callee) = lower.in_field(node, "function") else {
         lower.children(node);
         return ExprId::UNKNOWN;
     };
-    let target = match callee.child_by_field_name("field") {
+    let target = match lower.in_field(callee, "field") {
         Some(field) if field.kind() == "template_method" => {
-            let object = callee.child_by_field_name("argument");
+            let object = lower.in_field(callee, "argument");
             let object = object.map_or(ExprId::UNKNOWN, |object| lower.node(object));
-            let name = field.child_by_field_name("name").unwrap_or(field);
+            let name = lower.in_field(field, "name").unwrap_or(field);
             let name = lower.sym_of(name);
             lower.push(Expr::Member { object, name })
         }
@@ -357,17 +357,19 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> Ex
 /// `auto [a, b]`: binds the parts of a value; says whether it is that.
 pub(super) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId) -> bool {
     let mut head = head;
-    while head.kind() == "reference_declarator"
+    while lower.kind(head) == "reference_declarator"
         && let Some(inner) = head.named_child(0)
     {
         head = inner;
     }
-    if head.kind() != "structured_binding_declarator" {
+    if lower.kind(head) != "structured_binding_declarator" {
         return false;
     }
     let mut cursor = head.walk();
-    let names: Vec<Node<'t>> =
-        head.named_children(&mut cursor).filter(|child| child.kind() == "identifier").collect();
+    let names: Vec<Node<'t>> = head
+        .named_children(&mut cursor)
+        .filter(|child| lower.kind(*child) == "identifier")
+        .collect();
     for (place, name) in (0..).zip(names) {
         let item = lower.push(Expr::Item(value, place));
         lower.bind_local(name, TypeId::UNKNOWN, item);
@@ -376,8 +378,8 @@ pub(super) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId)
 }
 
 fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
-    let mut object = match node.child_by_field_name("scope") {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let mut object = match lower.in_field(node, "scope") {
         Some(scope) if lower.spec.role(scope) == Role::Ident => lower.node(scope),
         Some(scope) => {
             let ty = lower.ty(scope);
@@ -391,10 +393,10 @@ fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     };
     let mut name = name;
     loop {
-        match name.kind() {
+        match lower.kind(name) {
             "qualified_identifier" => {
                 let (Some(scope), Some(next)) =
-                    (name.child_by_field_name("scope"), name.child_by_field_name("name"))
+                    (lower.in_field(name, "scope"), lower.in_field(name, "name"))
                 else {
                     return ExprId::UNKNOWN;
                 };
@@ -404,7 +406,7 @@ fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 name = next;
             }
             "template_function" | "template_method" | "dependent_name" => {
-                match name.child_by_field_name("name").or(name.named_child(0)) {
+                match lower.in_field(name, "name").or(name.named_child(0)) {
                     Some(next) => name = next,
                     None => return ExprId::UNKNOWN,
                 }

@@ -45,15 +45,15 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
     let mut at = Some(node);
     let mut behind_pointer = false;
     while let Some(node) = at {
-        let inner = node.child_by_field_name("declarator");
-        match node.kind() {
+        let inner = lower.in_field(node, "declarator");
+        match lower.kind(node) {
             "function_declarator" | "abstract_function_declarator" => {
                 if found.params.is_none() {
-                    found.params = node.child_by_field_name("parameters");
+                    found.params = lower.in_field(node, "parameters");
                     let mut cursor = node.walk();
                     found.trailing = node
                         .named_children(&mut cursor)
-                        .find(|c| c.kind() == "trailing_return_type");
+                        .find(|c| lower.kind(*c) == "trailing_return_type");
                 }
                 behind_pointer = true;
                 at = inner;
@@ -77,12 +77,12 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
                 at = inner.or(node.named_child(0));
             }
             "qualified_identifier" => {
-                if let Some(scope) = node.child_by_field_name("scope") {
+                if let Some(scope) = lower.in_field(node, "scope") {
                     found.scope.push(scope);
                 }
-                at = node.child_by_field_name("name");
+                at = lower.in_field(node, "name");
             }
-            "template_function" | "template_method" => at = node.child_by_field_name("name"),
+            "template_function" | "template_method" => at = lower.in_field(node, "name"),
             "identifier" | "field_identifier" | "destructor_name" | "operator_name"
             | "type_identifier" => {
                 found.name = Some(node);
@@ -91,8 +91,8 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
             "operator_cast" => {
                 found.name = Some(node);
                 while let Some(inner) = at {
-                    found.params = found.params.or(inner.child_by_field_name("parameters"));
-                    at = inner.child_by_field_name("declarator");
+                    found.params = found.params.or(lower.in_field(inner, "parameters"));
+                    at = lower.in_field(inner, "declarator");
                 }
             }
             _ => at = inner,
@@ -103,7 +103,7 @@ pub(super) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
 }
 
 pub(super) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(head) = node.child_by_field_name("declarator") else {
+    let Some(head) = lower.in_field(node, "declarator") else {
         lower.children(node);
         return;
     };
@@ -120,8 +120,8 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.children(node);
         return;
     };
-    let ty = node.child_by_field_name("type");
-    let body = node.child_by_field_name("body");
+    let ty = lower.in_field(node, "type");
+    let body = lower.in_field(node, "body");
     let around = lower.at;
     if !lower.in_type() && matches!(around.body, Body::Def(_)) {
         // There are no functions inside functions: the one before wasn't read to its end.
@@ -150,7 +150,7 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     parameters(lower, Owner::Def(id), params);
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        if child.kind() == "field_initializer_list" {
+        if lower.kind(child) == "field_initializer_list" {
             lower.node(child);
         }
     }
@@ -211,9 +211,9 @@ pub(super) enum Owner {
 pub(super) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>) {
     let mut cursor = list.walk();
     for child in list.children(&mut cursor) {
-        let variadic = child.kind() == "..." || child.kind() == "variadic_parameter";
+        let variadic = lower.kind(child) == "..." || lower.kind(child) == "variadic_parameter";
         let known = matches!(
-            child.kind(),
+            lower.kind(child),
             "parameter_declaration"
                 | "optional_parameter_declaration"
                 | "variadic_parameter_declaration"
@@ -224,9 +224,8 @@ pub(super) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>
         if lower.text(child) == "void" {
             continue;
         }
-        let ty =
-            child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        let declared = child.child_by_field_name("declarator").map(|head| declarator(lower, head));
+        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        let declared = lower.in_field(child, "declarator").map(|head| declarator(lower, head));
         let ty = arrayed(lower, ty, declared.as_ref());
         let name = declared.and_then(|found| found.name);
         let default = child
@@ -236,7 +235,7 @@ pub(super) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>
             Some(name) => lower.sym_of(name),
             None => lower.sym(""),
         };
-        let variadic = variadic || child.kind() == "variadic_parameter_declaration";
+        let variadic = variadic || lower.kind(child) == "variadic_parameter_declaration";
         let param = Param { name: sym, ty, default, variadic };
         let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         let bound = match owner {
@@ -266,7 +265,7 @@ pub(super) fn arrayed(lower: &mut Lower<'_>, ty: TypeId, found: Option<&Declarat
 }
 
 pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let ty_node = node.child_by_field_name("type");
+    let ty_node = lower.in_field(node, "type");
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let mut cursor = node.walk();
     let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
@@ -274,11 +273,11 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let found = declarator(lower, head);
         let value = head
             .child_by_field_name("value")
-            .or(node.child_by_field_name("default_value"))
-            .or(node.child_by_field_name("value"));
+            .or(lower.in_field(node, "default_value"))
+            .or(lower.in_field(node, "value"));
         let Some(name) = found.name else {
             let value = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
-            let inner = head.child_by_field_name("declarator").unwrap_or(head);
+            let inner = lower.in_field(head, "declarator").unwrap_or(head);
             if !bindings(lower, inner, value) && !value.is_known() {
                 lower.node(head);
             }
@@ -290,23 +289,23 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             prototype(lower, node, &found, name, ty_node.is_none(), ty);
             continue;
         }
-        let listed = value.is_some_and(|value| value.kind() == "initializer_list");
+        let listed = value.is_some_and(|value| lower.kind(value) == "initializer_list");
         let made = lower.facts.language == Language::Cpp
             && !found.indirect
             && !(listed && found.arrays > 0)
-            && ty_node.is_some_and(|ty| is_class_name(ty.kind()))
+            && ty_node.is_some_and(|ty| is_class_name(lower.kind(ty)))
             && (local || !lower.in_type())
             && !is_extern(lower, node);
         let value_expr = match value {
-            _ if made && !value.is_some_and(|value| is_copied(value.kind())) => {
+            _ if made && !value.is_some_and(|value| is_copied(lower.kind(value))) => {
                 c_make::variable(lower, ty, head);
                 ExprId::UNKNOWN
             }
-            Some(value) if value.kind() == "argument_list" => {
+            Some(value) if lower.kind(value) == "argument_list" => {
                 lower.values(value);
                 ExprId::UNKNOWN
             }
-            Some(value) if value.kind() == "initializer_list" => {
+            Some(value) if lower.kind(value) == "initializer_list" => {
                 initializers(lower, value, ty, found.arrays);
                 ExprId::UNKNOWN
             }
@@ -321,7 +320,7 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             // Inside a function this is a variable with arguments more often than a prototype.
             let mut inner = params.walk();
             for child in params.named_children(&mut inner) {
-                if let Some(value) = child.child_by_field_name("default_value") {
+                if let Some(value) = lower.in_field(child, "default_value") {
                     lower.node(value);
                 }
             }
@@ -348,7 +347,7 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// A function's name; that of a conversion is `operator` and the type.
 fn function_name(lower: &mut Lower<'_>, name: Node<'_>) -> Sym {
-    if name.kind() != "operator_cast" {
+    if lower.kind(name) != "operator_cast" {
         return lower.sym_of(name);
     }
     let text = lower.text(name).split('(').next().unwrap_or_default().trim();
@@ -367,8 +366,9 @@ fn is_copied(kind: &str) -> bool {
 
 fn is_extern(lower: &Lower<'_>, node: Node<'_>) -> bool {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor)
-        .any(|child| child.kind() == "storage_class_specifier" && lower.text(child) == "extern")
+    node.named_children(&mut cursor).any(|child| {
+        lower.kind(child) == "storage_class_specifier" && lower.text(child) == "extern"
+    })
 }
 
 pub(super) fn prototype<'t>(

@@ -11,13 +11,13 @@ use crate::index::{
 pub(super) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId, arrays: u32) {
     let mut cursor = list.walk();
     for (place, child) in list.named_children(&mut cursor).enumerate() {
-        let designator = child.child_by_field_name("designator");
-        let node = match child.kind() {
-            "initializer_pair" => child.child_by_field_name("value"),
+        let designator = lower.in_field(child, "designator");
+        let node = match lower.kind(child) {
+            "initializer_pair" => lower.in_field(child, "value"),
             _ => Some(child),
         };
         let Some(node) = node else { continue };
-        if node.kind() == "initializer_list" {
+        if lower.kind(node) == "initializer_list" {
             let element = if arrays > 0 { ty } else { TypeId::UNKNOWN };
             initializers(lower, node, element, arrays.saturating_sub(1));
             continue;
@@ -25,7 +25,7 @@ pub(super) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId
         let value = lower.node(node);
         passed(lower, node, value);
         let field = match designator {
-            Some(name) if name.kind() == "field_designator" => {
+            Some(name) if lower.kind(name) == "field_designator" => {
                 name.named_child(0).map(|name| FieldAt::Named(lower.sym_of(name)))
             }
             Some(_) => None,

@@ -11,16 +11,16 @@ use crate::index::{
 /// A variable of type `ty` that is declared by `head`, with its value or with what looks like the parameters of a function.
 pub(super) fn variable<'t>(lower: &mut Lower<'t>, ty: TypeId, head: Node<'t>) {
     let row = head.start_position().row;
-    let value = match head.kind() {
-        "init_declarator" => head.child_by_field_name("value"),
-        "function_declarator" => head.child_by_field_name("parameters"),
+    let value = match lower.kind(head) {
+        "init_declarator" => lower.in_field(head, "value"),
+        "function_declarator" => lower.in_field(head, "parameters"),
         _ => None,
     };
     match value {
-        Some(list) if matches!(list.kind(), "argument_list" | "initializer_list") => {
+        Some(list) if matches!(lower.kind(list), "argument_list" | "initializer_list") => {
             made_of(lower, ty, list, row);
         }
-        Some(list) if list.kind() == "parameter_list" => {
+        Some(list) if lower.kind(list) == "parameter_list" => {
             // `Lock held(mutex);`: arguments, when each could be one.
             let mut cursor = list.walk();
             let list: Vec<Node<'t>> =
@@ -46,22 +46,22 @@ pub(super) fn variable<'t>(lower: &mut Lower<'t>, ty: TypeId, head: Node<'t>) {
 
 /// Whether what is read as a parameter without a name can be a value: `x`, `a::X`, `f()`, `sizeof(x)`.
 fn is_argument(lower: &Lower<'_>, node: Node<'_>) -> bool {
-    let Some(ty) = node.child_by_field_name("type") else { return false };
-    matches!(ty.kind(), "type_identifier" | "qualified_identifier")
-        && node.child_by_field_name("declarator").is_none_or(|declarator| {
-            declarator.kind() == "abstract_function_declarator" || lower.text(ty) == "sizeof"
+    let Some(ty) = lower.in_field(node, "type") else { return false };
+    matches!(lower.kind(ty), "type_identifier" | "qualified_identifier")
+        && lower.in_field(node, "declarator").is_none_or(|declarator| {
+            lower.kind(declarator) == "abstract_function_declarator" || lower.text(ty) == "sizeof"
         })
 }
 
 fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(ty) = node.child_by_field_name("type") else { return ExprId::UNKNOWN };
-    let name = match ty.kind() {
+    let Some(ty) = lower.in_field(node, "type") else { return ExprId::UNKNOWN };
+    let name = match lower.kind(ty) {
         "type_identifier" if lower.text(ty) == "sizeof" => return lower.literal("number"),
         "type_identifier" => lower.name_expr(ty),
         _ => lower.node(ty),
     };
-    let Some(call) = node.child_by_field_name("declarator") else { return name };
-    let count = call.child_by_field_name("parameters").map_or(0, |list| list.named_child_count());
+    let Some(call) = lower.in_field(node, "declarator") else { return name };
+    let count = lower.in_field(call, "parameters").map_or(0, |list| list.named_child_count());
     lower.refer(RefKind::Call, name, count, ty.end_position().row);
     lower.push(Expr::Call {
         callee: name,
@@ -86,7 +86,7 @@ pub(super) fn initializer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         return;
     };
     let row = name.start_position().row;
-    if name.kind() == "field_identifier" {
+    if lower.kind(name) == "field_identifier" {
         let callee = lower.name_expr(name);
         filled(lower, callee, TypeId::UNKNOWN, list, row);
         return;
@@ -105,7 +105,7 @@ fn filled<'t>(
     list: Node<'t>,
     row: usize,
 ) -> ExprId {
-    if list.kind() == "argument_list" {
+    if lower.kind(list) == "argument_list" {
         return lower.invoke(RefKind::Made, callee, Vec::new(), Some(list), row);
     }
     let mut cursor = list.walk();

@@ -9,14 +9,14 @@ use crate::index::{
 };
 
 pub(super) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(ty_node) = node.child_by_field_name("type") else { return };
+    let Some(ty_node) = lower.in_field(node, "type") else { return };
     let mut cursor = node.walk();
     let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
     let anonymous =
         matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
-            && ty_node.child_by_field_name("name").is_none();
+            && lower.in_field(ty_node, "name").is_none();
     if let (true, [head]) = (anonymous, heads.as_slice())
-        && head.kind() == "type_identifier"
+        && lower.kind(*head) == "type_identifier"
     {
         // `typedef struct { … } name;`: the name is the struct's.
         let name = lower.sym_of(*head);
@@ -49,8 +49,8 @@ pub(super) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 pub(super) fn specifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> DefId {
-    let name = node.child_by_field_name("name");
-    if node.child_by_field_name("body").is_none() {
+    let name = lower.in_field(node, "name");
+    if lower.in_field(node, "body").is_none() {
         // `struct x;` or `struct x y`: nothing is defined.
         let sym = lower.sym("");
         let _ = sym;
@@ -70,14 +70,14 @@ pub(super) fn typed<'t>(
     sym: Sym,
     name: Option<Node<'t>>,
 ) -> DefId {
-    let kind = match node.kind() {
+    let kind = match lower.kind(node) {
         _ if lower.facts.text(sym).is_empty() => DefKind::Object,
         "class_specifier" => DefKind::Class,
         "enum_specifier" => DefKind::Enum,
         _ => DefKind::Struct,
     };
     let id = lower.new_def(kind, sym, node, name);
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     if kind != DefKind::Object && body.is_some() {
         lower.bind_outside(id);
     }
@@ -90,10 +90,10 @@ pub(super) fn typed<'t>(
     template_params(lower, id);
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        if child.kind() == "base_class_clause" {
+        if lower.kind(child) == "base_class_clause" {
             let mut inner = child.walk();
             for base in child.named_children(&mut inner) {
-                if base.kind() == "access_specifier" {
+                if lower.kind(base) == "access_specifier" {
                     continue;
                 }
                 let ty = lower.annotation(base);
@@ -134,11 +134,12 @@ pub(super) fn namespace<'t>(
 
 pub(super) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut names = Vec::new();
-    if let Some(list) = node.child_by_field_name("parameters") {
+    if let Some(list) = lower.in_field(node, "parameters") {
         let mut cursor = list.walk();
         for child in list.named_children(&mut cursor) {
             let mut inner = child.walk();
-            let name = child.named_children(&mut inner).find(|c| c.kind() == "type_identifier");
+            let name =
+                child.named_children(&mut inner).find(|c| lower.kind(*c) == "type_identifier");
             names.push(match name {
                 Some(name) => lower.sym_of(name),
                 None => lower.sym(""),
@@ -148,7 +149,7 @@ pub(super) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let before = std::mem::replace(&mut lower.pending_types, names);
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        if child.kind() != "template_parameter_list" {
+        if lower.kind(child) != "template_parameter_list" {
             lower.node(child);
         }
     }

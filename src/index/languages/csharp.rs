@@ -19,7 +19,7 @@ pub(super) struct CSharp;
 
 impl Dialect for CSharp {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-        match node.kind() {
+        match lower.kind(node) {
             "comment" => comment(lower, node),
             "using_directive" => using(lower, node),
             "namespace_declaration" | "file_scoped_namespace_declaration" => namespace(lower, node),
@@ -42,19 +42,22 @@ impl Dialect for CSharp {
             | "var_pattern" => {
                 declared(lower, node);
                 for child in kids(node) {
-                    if !matches!(child.kind(), "identifier" | "generic_name" | "qualified_name") {
+                    if !matches!(
+                        lower.kind(child),
+                        "identifier" | "generic_name" | "qualified_name"
+                    ) {
                         lower.node(child);
                     }
                 }
             }
             "type_pattern" | "typeof_expression" => {
-                if let Some(ty) = node.child_by_field_name("type") {
+                if let Some(ty) = lower.in_field(node, "type") {
                     lower.annotation(ty);
                 }
             }
             "is_expression" => {
                 part(lower, node, "left");
-                if let Some(ty) = node.child_by_field_name("right") {
+                if let Some(ty) = lower.in_field(node, "right") {
                     lower.annotation(ty);
                 }
             }
@@ -66,7 +69,7 @@ impl Dialect for CSharp {
             "catch_clause" => {
                 lower.in_block(|lower| {
                     for child in kids(node) {
-                        if child.kind() == "catch_declaration" {
+                        if lower.kind(child) == "catch_declaration" {
                             declared(lower, child);
                         } else {
                             lower.node(child);
@@ -100,7 +103,7 @@ impl Dialect for CSharp {
             "alias_qualified_name" => return part(lower, node, "name"),
             "binary_expression" => {
                 let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
-                let operator = node.child_by_field_name("operator");
+                let operator = lower.in_field(node, "operator");
                 if operator.is_some_and(|operator| operator.kind() == "??") {
                     return lower.push(Expr::Either(vec![left, right]));
                 }
@@ -112,7 +115,7 @@ impl Dialect for CSharp {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "generic_name" => {
                 let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
                 let args = find(node, "type_argument_list")
@@ -125,12 +128,12 @@ impl Dialect for CSharp {
             }
             "qualified_name" => {
                 let (Some(base), Some(name)) =
-                    (node.child_by_field_name("qualifier"), node.child_by_field_name("name"))
+                    (lower.in_field(node, "qualifier"), lower.in_field(node, "name"))
                 else {
                     return TypeId::UNKNOWN;
                 };
                 let base = lower.ty(base);
-                let (name, given) = match name.kind() {
+                let (name, given) = match lower.kind(name) {
                     "generic_name" => (
                         name.named_child(0).unwrap_or(name),
                         find(name, "type_argument_list").map(|list| lower.type_list(list)),
@@ -149,20 +152,20 @@ impl Dialect for CSharp {
                 }
             }
             "alias_qualified_name" => {
-                node.child_by_field_name("name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
+                lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
             }
             _ => lower.only_child_type(node),
         }
     }
 
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
-        if node.kind() != "tuple_pattern" {
+        if lower.kind(node) != "tuple_pattern" {
             lower.children(node);
             return;
         }
         for (place, child) in kids(node).into_iter().enumerate() {
             let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
-            match child.kind() {
+            match lower.kind(child) {
                 "identifier" => lower.bind_local(child, ty, item),
                 _ => self.pattern(lower, child, ty, item),
             }
@@ -172,7 +175,7 @@ impl Dialect for CSharp {
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut cursor = node.walk();
         let mut flags = Flags::default();
-        for child in node.named_children(&mut cursor).filter(|c| c.kind() == "modifier") {
+        for child in node.named_children(&mut cursor).filter(|c| lower.kind(*c) == "modifier") {
             flags = flags.with(match lower.text(child) {
                 "static" | "const" => Flags::STATIC,
                 "private" => Flags::PRIVATE,
@@ -181,7 +184,7 @@ impl Dialect for CSharp {
                 _ => Flags::default(),
             });
         }
-        if node.kind() == "constructor_declaration" {
+        if lower.kind(node) == "constructor_declaration" {
             flags.with(Flags::CONSTRUCTOR)
         } else {
             flags
@@ -193,7 +196,7 @@ impl Dialect for CSharp {
             lower.children(list);
         }
         constraints(lower, id, node);
-        match node.kind() {
+        match lower.kind(node) {
             "class_declaration" | "struct_declaration" | "record_declaration" => {
                 primary_constructor(lower, id, node);
             }
@@ -204,8 +207,8 @@ impl Dialect for CSharp {
             }
             _ => {}
         }
-        if let Some(list) = node.child_by_field_name("parameters")
-            && list.child_by_field_name("name").is_some()
+        if let Some(list) = lower.in_field(node, "parameters")
+            && lower.in_field(list, "name").is_some()
             && let Some(rest) = lower.def_mut(id).params.last_mut()
         {
             rest.variadic = true;
@@ -214,7 +217,7 @@ impl Dialect for CSharp {
 
     fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
         let mut cursor = node.walk();
-        let has_default = node.children(&mut cursor).any(|child| child.kind() == "=");
+        let has_default = node.children(&mut cursor).any(|child| lower.kind(child) == "=");
         let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
         let Body::Def(id) = lower.at.body else { return };
         if has_default {
@@ -230,18 +233,17 @@ impl Dialect for CSharp {
 
     fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
         // `params T[] rest` has no node of its own.
-        let Some(list) = node.parent().filter(|list| list.kind() == "parameter_list") else {
+        let Some(list) = node.parent().filter(|list| lower.kind(*list) == "parameter_list") else {
             return Vec::new();
         };
-        let (Some(ty), Some(name)) =
-            (list.child_by_field_name("type"), list.child_by_field_name("name"))
+        let (Some(ty), Some(name)) = (lower.in_field(list, "type"), lower.in_field(list, "name"))
         else {
             return Vec::new();
         };
         if node != name {
             return Vec::new();
         }
-        let ty = lower.annotation(ty.child_by_field_name("type").unwrap_or(ty));
+        let ty = lower.annotation(lower.in_field(ty, "type").unwrap_or(ty));
         vec![(name, ty)]
     }
 
@@ -252,7 +254,7 @@ impl Dialect for CSharp {
 
 /// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.
 fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    match node.kind() {
+    match lower.kind(node) {
         "this" => lower.push(Expr::This(lower.at.scope)),
         "base" => lower.push(Expr::Super(lower.at.scope)),
         "predefined_type" => {
@@ -271,7 +273,7 @@ pub(super) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> Ex
 fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut cursor = node.walk();
     let counts =
-        |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(c.kind(), "this" | "base"));
+        |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(lower.kind(*c), "this" | "base"));
     let found = node.children(&mut cursor).filter(counts).last();
     found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
 }
@@ -313,9 +315,9 @@ pub(super) fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
 fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let parts = kids(node);
     let Some(target) = parts.last().copied() else { return };
-    let alias = node.child_by_field_name("name").filter(|_| parts.len() > 1);
+    let alias = lower.in_field(node, "name").filter(|_| parts.len() > 1);
     if let Some(alias) = alias
-        && !matches!(target.kind(), "identifier" | "qualified_name" | "alias_qualified_name")
+        && !matches!(lower.kind(target), "identifier" | "qualified_name" | "alias_qualified_name")
     {
         let sym = lower.sym_of(alias);
         let id = lower.new_def(DefKind::Alias, sym, node, Some(alias));
@@ -334,7 +336,7 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         None => (Taken::All, None),
     };
     let mut cursor = node.walk();
-    let public = node.children(&mut cursor).any(|child| child.kind() == "global");
+    let public = node.children(&mut cursor).any(|child| lower.kind(child) == "global");
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
     lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public });
@@ -345,13 +347,13 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 pub(super) fn this_word<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut cursor = node.walk();
-    let word = node.children(&mut cursor).find(|child| child.kind() == "this");
+    let word = node.children(&mut cursor).find(|child| lower.kind(*child) == "this");
     word.map_or(ExprId::UNKNOWN, |word| value(lower, word))
 }
 
 /// A declared value; `new()` makes what was declared.
 pub(super) fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
-    if node.kind() != "implicit_object_creation_expression" || !ty.is_known() {
+    if lower.kind(node) != "implicit_object_creation_expression" || !ty.is_known() {
         return lower.node(node);
     }
     let callee = lower.push(Expr::Type(ty));
@@ -364,7 +366,7 @@ pub(super) fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> 
 }
 
 fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = lower.in_field(node, "name") else { return };
     let short = lower.ty(name);
     let mut names = vec![lower.push(Expr::Type(short))];
     if let TypeExpr::Named { path, scope, pos, .. } = lower.facts.ty(short).clone()
@@ -396,9 +398,9 @@ fn function_type(lower: &mut Lower<'_>, name: Node<'_>, args: &[TypeId]) -> Opti
 
 /// Binds the name that a node declares, with its type if one is written.
 pub(super) fn declared<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    if let Some(name) = node.child_by_field_name("name")
-        && name.kind() == "identifier"
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    if let Some(name) = lower.in_field(node, "name")
+        && lower.kind(name) == "identifier"
     {
         lower.bind_local(name, ty, ExprId::UNKNOWN);
     }
@@ -407,7 +409,7 @@ pub(super) fn declared<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut values = Vec::new();
     for child in kids(node) {
-        if child.kind() == "switch_expression_arm" {
+        if lower.kind(child) == "switch_expression_arm" {
             values.push(lower.in_block(|lower| lower.last_child(child)));
         } else {
             lower.node(child);
@@ -420,9 +422,8 @@ fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.in_block(|lower| {
         let list = part(lower, node, "right");
         let item = lower.push(Expr::Elem(list));
-        let ty =
-            node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        if let Some(name) = node.child_by_field_name("left") {
+        let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if let Some(name) = lower.in_field(node, "left") {
             lower.local_pattern(name, ty, item);
         }
         part(lower, node, "body");
@@ -433,13 +434,13 @@ fn query<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.in_block(|lower| {
         let mut chosen = ExprId::UNKNOWN;
         for clause in kids(node) {
-            match (clause.kind(), kids(clause).as_slice()) {
+            match (lower.kind(clause), kids(clause).as_slice()) {
                 ("from_clause", [.., list]) => {
                     let list = lower.node(*list);
                     let item = lower.push(Expr::Elem(list));
-                    let ty = clause.child_by_field_name("type");
+                    let ty = lower.in_field(clause, "type");
                     let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                    if let Some(name) = clause.child_by_field_name("name") {
+                    if let Some(name) = lower.in_field(clause, "name") {
                         lower.bind_local(name, ty, item);
                     }
                 }

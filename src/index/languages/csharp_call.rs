@@ -9,10 +9,10 @@ use crate::index::{
 };
 
 pub(super) fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    if node.kind() == "conditional_access_expression" {
+    if lower.kind(node) == "conditional_access_expression" {
         let object = part(lower, node, "condition");
         if let Some(binding) = find(node, "member_binding_expression")
-            && let Some(name) = binding.child_by_field_name("name")
+            && let Some(name) = lower.in_field(binding, "name")
         {
             let name = lower.sym_of(plain(name));
             return lower.push(Expr::Member { object, name });
@@ -23,7 +23,7 @@ pub(super) fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         return lower.push(Expr::Index(object));
     }
     let object = part(lower, node, "expression");
-    match node.child_by_field_name("name") {
+    match lower.in_field(node, "name") {
         Some(name) => {
             let name = lower.sym_of(plain(name));
             lower.push(Expr::Member { object, name })
@@ -38,18 +38,18 @@ fn plain(name: Node<'_>) -> Node<'_> {
 }
 
 pub(super) fn invocation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(function) = node.child_by_field_name("function") else { return ExprId::UNKNOWN };
+    let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
     if lower.text(function) == "nameof" {
         return lower.literal("string");
     }
-    let named = match function.kind() {
-        "member_access_expression" => function.child_by_field_name("name"),
+    let named = match lower.kind(function) {
+        "member_access_expression" => lower.in_field(function, "name"),
         "conditional_access_expression" => find(function, "member_binding_expression")
-            .and_then(|binding| binding.child_by_field_name("name")),
+            .and_then(|binding| lower.in_field(binding, "name")),
         _ => Some(function),
     };
-    let types = named.filter(|name| name.kind() == "generic_name");
-    let callee = match function.kind() {
+    let types = named.filter(|name| lower.kind(*name) == "generic_name");
+    let callee = match lower.kind(function) {
         "generic_name" => lower.name_expr(plain(function)),
         _ => lower.node(function),
     };
@@ -58,17 +58,17 @@ pub(super) fn invocation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         .map(|list| kids(list).into_iter().map(|ty| lower.annotation(ty)).collect())
         .unwrap_or_default();
     let row = function.end_position().row;
-    lower.invoke(RefKind::Call, callee, types, node.child_by_field_name("arguments"), row)
+    lower.invoke(RefKind::Call, callee, types, lower.in_field(node, "arguments"), row)
 }
 
 pub(super) fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(ty_node) = node.child_by_field_name("type") else { return ExprId::UNKNOWN };
+    let Some(ty_node) = lower.in_field(node, "type") else { return ExprId::UNKNOWN };
     let ty = lower.annotation(ty_node);
     let callee = lower.push(Expr::Type(ty));
     let row = ty_node.end_position().row;
-    let args = node.child_by_field_name("arguments");
+    let args = lower.in_field(node, "arguments");
     let made = lower.invoke(RefKind::New, callee, Vec::new(), args, row);
-    if let Some(list) = node.child_by_field_name("initializer") {
+    if let Some(list) = lower.in_field(node, "initializer") {
         lower.children(list);
     }
     made
@@ -76,7 +76,7 @@ pub(super) fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 pub(super) fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.in_block(|lower| {
-        for child in node.child_by_field_name("parameters").map(kids).unwrap_or_default() {
+        for child in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
             declared(lower, child);
         }
         // What it returns isn't what the function around it does.

@@ -12,17 +12,18 @@ use crate::index::{
 
 /// A file's only namespace is its package; where there are several, each is a definition.
 pub(super) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let root = node.parent().filter(|parent| parent.kind() == "compilation_unit");
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let root = node.parent().filter(|parent| lower.kind(*parent) == "compilation_unit");
     let only = root.is_some_and(|root| {
         let beside = kids(root);
-        let spaces = beside.iter().filter(|c| c.kind().contains("namespace_declaration")).count();
-        let types = beside
-            .iter()
-            .any(|c| c.kind().ends_with("_declaration") && !c.kind().contains("namespace"));
-        spaces == 1 && (node.kind().starts_with("file_scoped") || !types)
+        let spaces =
+            beside.iter().filter(|c| lower.kind(**c).contains("namespace_declaration")).count();
+        let types = beside.iter().any(|c| {
+            lower.kind(*c).ends_with("_declaration") && !lower.kind(*c).contains("namespace")
+        });
+        spaces == 1 && (lower.kind(node).starts_with("file_scoped") || !types)
     });
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     if only && lower.facts.package.is_empty() {
         lower.facts.package = dotted(lower, name);
         match body {
@@ -43,21 +44,21 @@ pub(super) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 pub(super) fn delegate<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
     lower.declare(id);
     lower.sign(id, node, None);
     let outer = lower.enter(id, ScopeKind::Block);
-    lower.type_params(id, node.child_by_field_name("type_parameters"));
+    lower.type_params(id, lower.in_field(node, "type_parameters"));
     let mut params = Vec::new();
-    for child in node.child_by_field_name("parameters").map(kids).unwrap_or_default() {
-        if child.kind() == "parameter" {
-            let ty = child.child_by_field_name("type");
+    for child in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
+        if lower.kind(child) == "parameter" {
+            let ty = lower.in_field(child, "type");
             params.push(ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty)));
         }
     }
-    let result = node.child_by_field_name("type");
+    let result = lower.in_field(node, "type");
     let result = result.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let ty = lower.push_type(TypeExpr::Function { params, result });
     lower.def_mut(id).ty = ty;
@@ -67,7 +68,7 @@ pub(super) fn delegate<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 /// Members that have a sign in place of a name.
 pub(super) fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(parts) = lower.parts(node) else { return };
-    let name = match node.kind() {
+    let name = match lower.kind(node) {
         "indexer_declaration" => "this[]".to_owned(),
         "destructor_declaration" => {
             format!("~{}", parts.get(Slot::Name).map_or("", |name| lower.text(name)))
@@ -76,14 +77,14 @@ pub(super) fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             format!("operator {}", parts.get(Slot::Type).map_or("", |ty| lower.text(ty)))
         }
         _ => {
-            let sign = node.child_by_field_name("operator").map_or("", |sign| lower.text(sign));
+            let sign = lower.in_field(node, "operator").map_or("", |sign| lower.text(sign));
             format!("operator {sign}")
         }
     };
     let sym = lower.sym(&name);
     let id = lower.new_def(DefKind::Function, sym, node, None);
     lower.function_parts(id, node, &parts);
-    if let Some(accessors) = node.child_by_field_name("accessors") {
+    if let Some(accessors) = lower.in_field(node, "accessors") {
         let outer = lower.at;
         lower.at.owner = Some(id);
         lower.at.scope = lower.facts.def(id).scope;
@@ -99,17 +100,17 @@ pub(super) fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// Variables of one declaration: members if `member` is the node of a type's member, else locals.
 pub(super) fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Option<Node<'t>>) {
-    let ty_node = list.child_by_field_name("type");
+    let ty_node = lower.in_field(list, "type");
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let marks = member.map(|node| lower.dialect.flags(lower, node));
     for head in kids(list).into_iter().filter(|c| c.kind() == "variable_declarator") {
-        let name = head.child_by_field_name("name");
+        let name = lower.in_field(head, "name");
         let (target, given) = match (name, kids(head).as_slice()) {
             (Some(name), parts) => (
                 name,
                 parts
                     .iter()
-                    .rfind(|c| **c != name && c.kind() != "bracketed_argument_list")
+                    .rfind(|c| **c != name && lower.kind(**c) != "bracketed_argument_list")
                     .copied(),
             ),
             (None, [pattern, value]) => (*pattern, Some(*value)),
@@ -136,13 +137,13 @@ pub(super) fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Optio
 }
 
 pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Field, sym, node, Some(name));
-    let accessors = node.child_by_field_name("accessors");
-    let given = node.child_by_field_name("value");
+    let accessors = lower.in_field(node, "accessors");
+    let given = lower.in_field(node, "value");
     lower.sign(id, node, accessors.or(given));
-    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     lower.def_mut(id).ty = ty;
     let outer = lower.at;
     lower.at.owner = Some(id);
@@ -173,7 +174,7 @@ pub(super) fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) 
         let name = lower.sym_of(name);
         let mut bounds = Vec::new();
         for bound in kids(clause).into_iter().skip(1) {
-            if let Some(ty) = bound.child_by_field_name("type") {
+            if let Some(ty) = lower.in_field(bound, "type") {
                 bounds.push(lower.annotation(ty));
             }
         }
@@ -194,11 +195,10 @@ pub(super) fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) 
 pub(super) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let list = find(node, "parameter_list");
     for child in list.map(kids).unwrap_or_default() {
-        let Some(name) = child.child_by_field_name("name") else { continue };
+        let Some(name) = lower.in_field(child, "name") else { continue };
         let sym = lower.sym_of(name);
-        let ty =
-            child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        if node.kind() == "record_declaration" {
+        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if lower.kind(node) == "record_declaration" {
             let field = lower.new_def(DefKind::Field, sym, child, Some(name));
             lower.sign(field, child, None);
             lower.def_mut(field).ty = ty;
@@ -221,7 +221,7 @@ pub(super) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: No
 /// `: base(…)` makes the base; `: this(…)` is the type's own affair.
 pub(super) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let mut cursor = node.walk();
-    let base = node.children(&mut cursor).any(|child| child.kind() == "base");
+    let base = node.children(&mut cursor).any(|child| lower.kind(child) == "base");
     let args = find(node, "argument_list");
     let class = lower.facts.def(id).parent;
     let above = class.and_then(|class| lower.facts.def(class).supers.first().copied());

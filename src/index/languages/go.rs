@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::index::{
-    extract::{Body, Dialect, Lower, Role, Slot, index, kids},
+    extract::{Body, Dialect, Lower, Parts, Role, Slot, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, FieldAt, Flags, Import, ImportId, RefKind, ScopeKind,
         SuperKind, Taken, TypeExpr, TypeId,
@@ -15,7 +15,7 @@ pub(super) struct Go;
 impl Dialect for Go {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match node.kind() {
+        match lower.kind(node) {
             "package_clause" => {
                 if let Some(name) = node.named_child(0) {
                     let name = lower.sym_of(name);
@@ -54,7 +54,7 @@ impl Dialect for Go {
                 let value = node
                     .child_by_field_name("right")
                     .map_or(ExprId::UNKNOWN, |right| lower.node(right));
-                let names = node.child_by_field_name("left").map(kids).unwrap_or_default();
+                let names = lower.in_field(node, "left").map(kids).unwrap_or_default();
                 // The first is a place or a key, the second what stands there; a channel gives only values.
                 let item = lower.push(Expr::Index(value));
                 for (place, name) in names.into_iter().enumerate() {
@@ -74,11 +74,10 @@ impl Dialect for Go {
             }
             "type_switch_statement" => type_switch(lower, node),
             "return_statement" => lower.children(node),
-            "call_expression" => return call(lower, node),
+            "call_expression" => return call(lower, node, &parts),
             "type_conversion_expression" => {
-                let ty =
-                    node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
-                if let Some(value) = node.child_by_field_name("operand") {
+                let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+                if let Some(value) = lower.in_field(node, "operand") {
                     lower.node(value);
                 }
                 // `f[T](x)` reads the same whether `f` is a type or a function.
@@ -96,7 +95,7 @@ impl Dialect for Go {
             "literal_value" => elements(lower, node, TypeId::UNKNOWN),
             "index_expression" => {
                 let (Some(object), Some(at)) =
-                    (node.child_by_field_name("operand"), node.child_by_field_name("index"))
+                    (lower.in_field(node, "operand"), lower.in_field(node, "index"))
                 else {
                     return ExprId::UNKNOWN;
                 };
@@ -105,7 +104,7 @@ impl Dialect for Go {
                 return lower.push(Expr::Index(object));
             }
             "type_instantiation_expression" => {
-                return node.child_by_field_name("type").map_or(ExprId::UNKNOWN, |ty| {
+                return lower.in_field(node, "type").map_or(ExprId::UNKNOWN, |ty| {
                     let ty = lower.ty(ty);
                     lower.push(Expr::Type(ty))
                 });
@@ -116,7 +115,7 @@ impl Dialect for Go {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "map_type" => {
                 let mut args = Vec::new();
                 for field in ["key", "value"] {
@@ -136,7 +135,7 @@ impl Dialect for Go {
                 }
             }
             "parameter_declaration" => {
-                node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
+                lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
             }
             "struct_type" | "interface_type" => {
                 let empty = lower.sym("");
@@ -151,20 +150,19 @@ impl Dialect for Go {
     }
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let name = node.child_by_field_name("name").map_or("", |name| lower.text(name));
+        let name = lower.in_field(node, "name").map_or("", |name| lower.text(name));
         if name.starts_with(char::is_lowercase) { Flags::PRIVATE } else { Flags::EXPORTED }
     }
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-        let Some(receiver) =
-            node.child_by_field_name("receiver").and_then(|list| list.named_child(0))
+        let Some(receiver) = lower.in_field(node, "receiver").and_then(|list| list.named_child(0))
         else {
             return;
         };
-        let Some(ty) = receiver.child_by_field_name("type") else { return };
+        let Some(ty) = lower.in_field(receiver, "type") else { return };
         let ty = lower.annotation(ty);
         lower.def_mut(id).receiver = ty;
-        if let Some(name) = receiver.child_by_field_name("name") {
+        if let Some(name) = lower.in_field(receiver, "name") {
             let name = lower.sym_of(name);
             lower.bind(name, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
         }
@@ -172,11 +170,10 @@ impl Dialect for Go {
 
     fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
         // `a, b int` declares two; without a name only the type counts.
-        if node.kind() != "parameter_declaration" {
+        if lower.kind(node) != "parameter_declaration" {
             return Vec::new();
         }
-        let ty =
-            node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
         let mut cursor = node.walk();
         let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
         if names.is_empty() {
@@ -192,7 +189,7 @@ fn param_types<'t>(lower: &mut Lower<'t>, list: Node<'t>) -> Vec<TypeId> {
     for child in kids(list) {
         let mut cursor = child.walk();
         let names = child.children_by_field_name("name", &mut cursor).count().max(1);
-        let ty = child.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
         types.extend(std::iter::repeat_n(ty, names));
     }
     types
@@ -230,11 +227,11 @@ fn bind_all<'t>(
 
 fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     for child in kids(node) {
-        if child.kind() == "import_spec_list" {
+        if lower.kind(child) == "import_spec_list" {
             imports(lower, child);
             continue;
         }
-        let Some(path) = child.child_by_field_name("path") else { continue };
+        let Some(path) = lower.in_field(child, "path") else { continue };
         let text = lower.text(path).trim_matches(['"', '`']);
         let mut last = text.rsplit('/').next().unwrap_or(text);
         if last.len() > 1 && last.starts_with('v') && last[1..].chars().all(|c| c.is_ascii_digit())
@@ -242,9 +239,9 @@ fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             last = text.rsplit('/').nth(1).unwrap_or(last);
         }
         let module = lower.sym(text);
-        let (taken, local) = match child.child_by_field_name("name") {
-            Some(name) if name.kind() == "dot" => (Taken::All, None),
-            Some(name) if name.kind() == "blank_identifier" => (Taken::Module, None),
+        let (taken, local) = match lower.in_field(child, "name") {
+            Some(name) if lower.kind(name) == "dot" => (Taken::All, None),
+            Some(name) if lower.kind(name) == "blank_identifier" => (Taken::Module, None),
             Some(name) => (Taken::Module, Some(lower.sym_of(name))),
             None => (Taken::Module, Some(lower.sym(last))),
         };
@@ -268,7 +265,7 @@ fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(parts) = lower.parts(node) else { return };
     let (Some(name), Some(ty)) = (parts.get(Slot::Name), parts.get(Slot::Type)) else { return };
-    let kind = match ty.kind() {
+    let kind = match lower.kind(ty) {
         "struct_type" => DefKind::Struct,
         "interface_type" => DefKind::Interface,
         _ => DefKind::Alias,
@@ -287,7 +284,7 @@ fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     } else {
         lower.sign(id, node, ty.named_child(0).filter(|_| kind == DefKind::Struct).or(ty.child(1)));
         for child in kids(ty) {
-            if child.kind() == "type_elem" {
+            if lower.kind(child) == "type_elem" {
                 for up in kids(child) {
                     let up = lower.annotation(up);
                     lower.def_mut(id).supers.push((SuperKind::Inherits, up));
@@ -301,7 +298,7 @@ fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(ty_node) = node.child_by_field_name("type") else { return };
+    let Some(ty_node) = lower.in_field(node, "type") else { return };
     let ty = lower.annotation(ty_node);
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
@@ -325,10 +322,10 @@ fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let mut cursor = node.walk();
     let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
-    let values = node.child_by_field_name("value").map(kids).unwrap_or_default();
+    let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
     if !matches!(lower.at.body, Body::File) {
         let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
         bind_all(lower, &names, ty, &values, node);
@@ -360,10 +357,10 @@ fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.in_block(|lower| {
-        let alias = node.child_by_field_name("alias").and_then(|list| list.named_child(0));
-        let value = node.child_by_field_name("value");
+        let alias = lower.in_field(node, "alias").and_then(|list| list.named_child(0));
+        let value = lower.in_field(node, "value");
         let subject = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        if let Some(initializer) = node.child_by_field_name("initializer") {
+        if let Some(initializer) = lower.in_field(node, "initializer") {
             lower.node(initializer);
         }
         for case in kids(node) {
@@ -390,10 +387,9 @@ fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     });
 }
 
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
     if let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args))
-        && callee.kind() == "identifier"
+        && lower.kind(callee) == "identifier"
     {
         match (lower.text(callee), args.named_child(0)) {
             ("new" | "make", Some(first)) => {
@@ -417,28 +413,26 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             _ => {}
         }
     }
-    lower.call(node, &parts, RefKind::Call)
+    lower.call(node, parts, RefKind::Call)
 }
 
 fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
     for child in kids(body) {
-        let (key, value) = match child.kind() {
-            "keyed_element" => {
-                (child.child_by_field_name("key"), child.child_by_field_name("value"))
-            }
+        let (key, value) = match lower.kind(child) {
+            "keyed_element" => (lower.in_field(child, "key"), lower.in_field(child, "value")),
             _ => (None, Some(child)),
         };
         if let Some(key) = key.and_then(|key| key.named_child(0))
-            && key.kind() != "identifier"
+            && lower.kind(key) != "identifier"
         {
             lower.node(key);
         }
         let Some(value) = value.map(|value| {
-            value.named_child(0).filter(|_| value.kind() == "literal_element").unwrap_or(value)
+            value.named_child(0).filter(|_| lower.kind(value) == "literal_element").unwrap_or(value)
         }) else {
             continue;
         };
-        if value.kind() == "literal_value" {
+        if lower.kind(value) == "literal_value" {
             // The type is that of the elements: `[]T{{…}}`.
             let element = match lower.facts.ty(ty) {
                 TypeExpr::Array(element) => *element,

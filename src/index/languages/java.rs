@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::index::{
-    extract::{Body, Dialect, Lower, Slot, index, kids},
+    extract::{Body, Dialect, Lower, Parts, Slot, index, kids},
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
         SuperKind, Taken, TypeExpr, TypeId,
@@ -15,7 +15,7 @@ pub(super) struct Java;
 impl Dialect for Java {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match node.kind() {
+        match lower.kind(node) {
             "package_declaration" => {
                 let name = node.named_children(&mut node.walk()).last();
                 lower.facts.package = name.map(|name| lower.dotted_of(name)).unwrap_or_default();
@@ -44,7 +44,7 @@ impl Dialect for Java {
                 let value = node
                     .child_by_field_name("value")
                     .map_or(ExprId::UNKNOWN, |value| lower.node(value));
-                if let Some(name) = node.child_by_field_name("name") {
+                if let Some(name) = lower.in_field(node, "name") {
                     lower.bind_local(name, ty, value);
                 }
             }
@@ -76,7 +76,7 @@ impl Dialect for Java {
             }
             "array_creation_expression" => {
                 lower.children(node);
-                let Some(element) = node.child_by_field_name("type") else {
+                let Some(element) = lower.in_field(node, "type") else {
                     return ExprId::UNKNOWN;
                 };
                 let mut ty = lower.annotation(element);
@@ -94,11 +94,13 @@ impl Dialect for Java {
                 let class = lower.named(vec![class], vec![ty], node);
                 return lower.push(Expr::Typed(class));
             }
-            "method_invocation" => return call(lower, node),
+            "method_invocation" => return call(lower, node, &parts),
             "object_creation_expression" => return creation(lower, node),
             "explicit_constructor_invocation" => {
                 let target = match parts.get(Slot::Object) {
-                    Some(target) if target.kind() == "this" => own_constructor(lower, node, target),
+                    Some(target) if lower.kind(target) == "this" => {
+                        own_constructor(lower, node, target)
+                    }
                     Some(target) => lower.node(target),
                     None => ExprId::UNKNOWN,
                 };
@@ -124,7 +126,7 @@ impl Dialect for Java {
             "instanceof_expression" => {
                 lower.children(node);
                 if let (Some(name), Some(ty)) =
-                    (node.child_by_field_name("name"), node.child_by_field_name("right"))
+                    (lower.in_field(node, "name"), lower.in_field(node, "right"))
                 {
                     let ty = lower.annotation(ty);
                     lower.bind_local(name, ty, ExprId::UNKNOWN);
@@ -134,11 +136,11 @@ impl Dialect for Java {
                 lower.in_block(|lower| {
                     let mut cursor = node.walk();
                     for child in node.named_children(&mut cursor) {
-                        if child.kind() == "catch_formal_parameter" {
+                        if lower.kind(child) == "catch_formal_parameter" {
                             let ty = child
                                 .named_child(0)
                                 .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                            if let Some(name) = child.child_by_field_name("name") {
+                            if let Some(name) = lower.in_field(child, "name") {
                                 lower.bind_local(name, ty, ExprId::UNKNOWN);
                             }
                         } else {
@@ -154,7 +156,9 @@ impl Dialect for Java {
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
-        if let Some(modifiers) = node.named_child(0).filter(|first| first.kind() == "modifiers") {
+        if let Some(modifiers) =
+            node.named_child(0).filter(|first| lower.kind(*first) == "modifiers")
+        {
             for word in lower.text(modifiers).split_whitespace() {
                 flags = flags.with(match word {
                     "static" => Flags::STATIC,
@@ -164,13 +168,17 @@ impl Dialect for Java {
                 });
             }
         }
-        if node.kind().contains("constructor") { flags.with(Flags::CONSTRUCTOR) } else { flags }
+        if lower.kind(node).contains("constructor") {
+            flags.with(Flags::CONSTRUCTOR)
+        } else {
+            flags
+        }
     }
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-        let params = node.child_by_field_name("parameters");
+        let params = lower.in_field(node, "parameters");
         let last = params.and_then(|params| kids(params).pop());
-        if last.is_some_and(|last| last.kind() == "spread_parameter")
+        if last.is_some_and(|last| lower.kind(last) == "spread_parameter")
             && let Some(param) = lower.def_mut(id).params.last_mut()
         {
             param.variadic = true;
@@ -178,18 +186,18 @@ impl Dialect for Java {
     }
 
     fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
-        if node.kind() != "spread_parameter" {
+        if lower.kind(node) != "spread_parameter" {
             return Vec::new();
         }
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
         let name = children
             .iter()
-            .find(|c| c.kind() == "variable_declarator")
-            .and_then(|d| d.child_by_field_name("name"));
+            .find(|c| lower.kind(**c) == "variable_declarator")
+            .and_then(|d| lower.in_field(*d, "name"));
         let ty = children
             .iter()
-            .find(|c| !matches!(c.kind(), "modifiers" | "variable_declarator"))
+            .find(|c| !matches!(lower.kind(**c), "modifiers" | "variable_declarator"))
             .copied();
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
         name.map(|name| (name, ty)).into_iter().collect()
@@ -204,7 +212,7 @@ fn written<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> TypeId {
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     let Some(name) = node.named_child(0) else { return };
-    let all = node.named_children(&mut cursor).any(|child| child.kind() == "asterisk");
+    let all = node.named_children(&mut cursor).any(|child| lower.kind(child) == "asterisk");
     let mut module = lower.dotted_of(name);
     let (taken, local) = if all {
         (Taken::All, None)
@@ -229,8 +237,7 @@ fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at.scope = lower.facts.def(id).scope;
     let mut cursor = list.walk();
     for child in list.named_children(&mut cursor) {
-        let (Some(name), Some(ty)) =
-            (child.child_by_field_name("name"), child.child_by_field_name("type"))
+        let (Some(name), Some(ty)) = (lower.in_field(child, "name"), lower.in_field(child, "type"))
         else {
             continue;
         };
@@ -244,18 +251,18 @@ fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
     let marks = lower.dialect.flags(lower, node);
     let mut cursor = node.walk();
     let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
     for head in heads {
-        let Some(name) = head.child_by_field_name("name") else { continue };
+        let Some(name) = lower.in_field(head, "name") else { continue };
         let value =
-            head.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        if node.kind() == "field_declaration" && !matches!(lower.at.body, Body::Lambda(_)) {
+            lower.in_field(head, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        if lower.kind(node) == "field_declaration" && !matches!(lower.at.body, Body::Lambda(_)) {
             let sym = lower.sym_of(name);
             let id = lower.new_def(DefKind::Field, sym, node, Some(name));
-            lower.sign(id, node, head.child_by_field_name("value"));
+            lower.sign(id, node, lower.in_field(head, "value"));
             lower.mark(id, marks);
             let def = lower.def_mut(id);
             (def.ty, def.value) = (ty, value);
@@ -265,11 +272,10 @@ fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
     let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
     let mut cursor = node.walk();
-    let is_super = node.named_children(&mut cursor).any(|child| child.kind() == "super");
+    let is_super = node.named_children(&mut cursor).any(|child| lower.kind(child) == "super");
     let callee = match parts.get(Slot::Object) {
         _ if is_super => {
             let object = lower.push(Expr::Super(lower.at.scope));
@@ -301,7 +307,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 fn own_constructor<'t>(lower: &mut Lower<'t>, node: Node<'t>, target: Node<'t>) -> ExprId {
     let object = lower.node(target);
     let constructor = node.parent().and_then(|body| body.parent());
-    let Some(name) = constructor.and_then(|found| found.child_by_field_name("name")) else {
+    let Some(name) = constructor.and_then(|found| lower.in_field(found, "name")) else {
         return object;
     };
     let name = lower.sym_of(name);
@@ -310,8 +316,8 @@ fn own_constructor<'t>(lower: &mut Lower<'t>, node: Node<'t>, target: Node<'t>) 
 
 /// What operators make of numbers and texts.
 fn computed<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
-    let (left, right) = (node.child_by_field_name("left"), node.child_by_field_name("right"));
+    let operator = lower.in_field(node, "operator").map_or("", |operator| operator.kind());
+    let (left, right) = (lower.in_field(node, "left"), lower.in_field(node, "right"));
     let left = left.map_or(ExprId::UNKNOWN, |left| lower.node(left));
     let right = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
     match operator {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::javascript_modules::{export, import, push_import};
 use super::javascript_object::{key_name, method, object};
 use crate::index::{
-    extract::{Dialect, Lower, Role, Slot},
+    extract::{Dialect, Lower, Parts, Role, Slot},
     facts::{
         DefKind, Export, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId,
     },
@@ -16,11 +16,11 @@ pub(super) struct JavaScript;
 impl Dialect for JavaScript {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match node.kind() {
+        match lower.kind(node) {
             "import_statement" => import(lower, node),
             "export_statement" => export(lower, node),
             "object" => return object(lower, node),
-            "call_expression" => return call(lower, node),
+            "call_expression" => return call(lower, node, &parts),
             "class" => {
                 let id = lower.type_like(DefKind::Class, node, &parts);
                 return lower.push(Expr::Def(id));
@@ -41,11 +41,11 @@ impl Dialect for JavaScript {
                     lower.push(Expr::Typed(ty))
                 };
             }
-            "binary_expression" => return binary(lower, node),
+            "binary_expression" => return binary(lower, node, &parts),
             "subscript_expression" => {
                 let object = lower.part(&parts, Slot::Object);
                 if let Some(key) = parts.get(Slot::Args)
-                    && key.kind() == "string"
+                    && lower.kind(key) == "string"
                 {
                     let name = string(lower, key);
                     return lower.push(Expr::Member { object, name });
@@ -81,13 +81,13 @@ impl Dialect for JavaScript {
                 };
                 let then = branch(lower, Slot::Value);
                 let other = branch(lower, Slot::Alt);
-                if node.kind() == "ternary_expression" {
+                if lower.kind(node) == "ternary_expression" {
                     return lower.push(Expr::Either(vec![then, other]));
                 }
             }
             "module" => {
                 // `declare module "x"` is about another module.
-                if parts.get(Slot::Name).is_some_and(|name| name.kind() != "string") {
+                if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {
                     lower.type_like(DefKind::Namespace, node, &parts);
                 }
             }
@@ -106,20 +106,19 @@ impl Dialect for JavaScript {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
         let none = TypeId::UNKNOWN;
         let mut cursor = node.walk();
-        match node.kind() {
+        match lower.kind(node) {
             "object_pattern" => {
                 for child in node.named_children(&mut cursor) {
-                    match child.kind() {
+                    match lower.kind(child) {
                         "shorthand_property_identifier_pattern" => {
                             let name = lower.sym_of(child);
                             let member = lower.push(Expr::Member { object: value, name });
                             lower.pattern(child, none, member);
                         }
                         "pair_pattern" => {
-                            let (Some(key), Some(inner)) = (
-                                child.child_by_field_name("key"),
-                                child.child_by_field_name("value"),
-                            ) else {
+                            let (Some(key), Some(inner)) =
+                                (lower.in_field(child, "key"), lower.in_field(child, "value"))
+                            else {
                                 continue;
                             };
                             let name = key_name(lower, key);
@@ -130,10 +129,9 @@ impl Dialect for JavaScript {
                             lower.pattern(inner, none, member);
                         }
                         "object_assignment_pattern" | "assignment_pattern" => {
-                            let (Some(left), Some(right)) = (
-                                child.child_by_field_name("left"),
-                                child.child_by_field_name("right"),
-                            ) else {
+                            let (Some(left), Some(right)) =
+                                (lower.in_field(child, "left"), lower.in_field(child, "right"))
+                            else {
                                 continue;
                             };
                             lower.node(right);
@@ -153,9 +151,9 @@ impl Dialect for JavaScript {
                 let mut place = 0u16;
                 let mut cursor = node.walk();
                 for child in node.children(&mut cursor) {
-                    if child.kind() == "," {
+                    if lower.kind(child) == "," {
                         place += 1;
-                    } else if child.kind() == "rest_pattern" {
+                    } else if lower.kind(child) == "rest_pattern" {
                         if let Some(rest) = child.named_child(0) {
                             lower.pattern(rest, none, value);
                         }
@@ -167,7 +165,7 @@ impl Dialect for JavaScript {
             }
             "assignment_pattern" => {
                 let (Some(left), Some(right)) =
-                    (node.child_by_field_name("left"), node.child_by_field_name("right"))
+                    (lower.in_field(node, "left"), lower.in_field(node, "right"))
                 else {
                     return;
                 };
@@ -182,7 +180,7 @@ impl Dialect for JavaScript {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "object_type" => {
                 let name = lower.sym("");
                 let id = lower.new_def(DefKind::Object, name, node, None);
@@ -197,8 +195,11 @@ impl Dialect for JavaScript {
             }
             "lookup_type" => {
                 let base = node.named_child(0).map_or(TypeId::UNKNOWN, |base| lower.ty(base));
-                let key = node.named_child(1).filter(|key| key.kind() == "literal_type");
-                match key.and_then(|key| key.named_child(0)).filter(|key| key.kind() == "string") {
+                let key = node.named_child(1).filter(|key| lower.kind(*key) == "literal_type");
+                match key
+                    .and_then(|key| key.named_child(0))
+                    .filter(|key| lower.kind(*key) == "string")
+                {
                     Some(key) => {
                         let name = string(lower, key);
                         lower.push_type(TypeExpr::Member(base, name))
@@ -224,7 +225,7 @@ impl Dialect for JavaScript {
         let mut flags = Flags::default();
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
-            match child.kind() {
+            match lower.kind(child) {
                 "static" => flags = flags.with(Flags::STATIC),
                 "async" => flags = flags.with(Flags::ASYNC),
                 "abstract" => flags = flags.with(Flags::ABSTRACT),
@@ -234,7 +235,14 @@ impl Dialect for JavaScript {
                     flags = flags.with(Flags::PRIVATE);
                 }
                 "private_property_identifier" => flags = flags.with(Flags::PRIVATE),
-                "formal_parameters" | "statement_block" | "class_body" | "object_type" => break,
+                // Marks stand in front of the name.
+                "identifier"
+                | "property_identifier"
+                | "type_identifier"
+                | "formal_parameters"
+                | "statement_block"
+                | "class_body"
+                | "object_type" => break,
                 _ => {}
             }
         }
@@ -245,9 +253,9 @@ impl Dialect for JavaScript {
         // `constructor(private x: T)` declares a field.
         let mut cursor = node.walk();
         let marked = node.children(&mut cursor).any(|child| {
-            matches!(child.kind(), "accessibility_modifier" | "readonly" | "override_modifier")
+            matches!(lower.kind(child), "accessibility_modifier" | "readonly" | "override_modifier")
         });
-        let (Some(name), true) = (node.child_by_field_name("pattern"), marked) else { return };
+        let Some(name) = marked.then(|| lower.in_field(node, "pattern")).flatten() else { return };
         let ty = lower
             .at
             .owner
@@ -264,12 +272,12 @@ impl Dialect for JavaScript {
         left: Node<'t>,
         right: Option<Node<'t>>,
     ) -> bool {
-        let (Some(right), "member_expression") = (right, left.kind()) else {
+        let (Some(right), "member_expression") = (right, lower.kind(left)) else {
             // `[a, b] = …` and `({a} = …)` assign to what exists.
             return false;
         };
         let (Some(object), Some(name)) =
-            (left.child_by_field_name("object"), left.child_by_field_name("property"))
+            (lower.in_field(left, "object"), lower.in_field(left, "property"))
         else {
             return false;
         };
@@ -283,10 +291,10 @@ impl Dialect for JavaScript {
         }
         let exports = base == "exports" || base == "module.exports";
         let functional = lower.spec.role(right) == Role::Lambda;
-        if !(exports || functional && object.kind() != "this") {
+        if !(exports || functional && lower.kind(object) != "this") {
             return false;
         }
-        if !exports && !matches!(object.kind(), "identifier" | "member_expression") {
+        if !exports && !matches!(lower.kind(object), "identifier" | "member_expression") {
             return false;
         }
         let sym = lower.sym_of(name);
@@ -296,9 +304,9 @@ impl Dialect for JavaScript {
             return true;
         }
         // `x.name = function …`: a member of what `x` is.
-        let host = object.kind() == "member_expression" && own_prototype(lower, object);
+        let host = lower.kind(object) == "member_expression" && own_prototype(lower, object);
         let host_node =
-            if host { object.child_by_field_name("object").unwrap_or(object) } else { object };
+            if host { lower.in_field(object, "object").unwrap_or(object) } else { object };
         let host_value = if exports { ExprId::UNKNOWN } else { lower.node(host_node) };
         let outer = lower.at;
         let id = lower.new_def(DefKind::Function, sym, node, Some(name));
@@ -320,24 +328,24 @@ impl Dialect for JavaScript {
 
     fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
         let mut node = condition;
-        while node.kind() == "parenthesized_expression" {
+        while lower.kind(node) == "parenthesized_expression" {
             let Some(inner) = node.named_child(0) else { return };
             node = inner;
         }
-        if node.kind() != "binary_expression" {
+        if lower.kind(node) != "binary_expression" {
             return;
         }
         let (Some(left), Some(right)) =
-            (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            (lower.in_field(node, "left"), lower.in_field(node, "right"))
         else {
             return;
         };
-        match node.child_by_field_name("operator").map(|operator| operator.kind()) {
+        match lower.in_field(node, "operator").map(|operator| operator.kind()) {
             Some("&&") => {
                 self.narrow(lower, left);
                 self.narrow(lower, right);
             }
-            Some("instanceof") if left.kind() == "identifier" => {
+            Some("instanceof") if lower.kind(left) == "identifier" => {
                 let ty = lower.ty(right);
                 lower.bind_local(left, ty, ExprId::UNKNOWN);
             }
@@ -347,7 +355,7 @@ impl Dialect for JavaScript {
 }
 
 fn own_prototype(lower: &Lower<'_>, node: Node<'_>) -> bool {
-    node.child_by_field_name("property").is_some_and(|name| lower.text(name) == "prototype")
+    lower.in_field(node, "property").is_some_and(|name| lower.text(name) == "prototype")
 }
 
 /// The text of a string literal.
@@ -356,10 +364,9 @@ pub(super) fn string(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
     lower.sym(text.trim_matches(['"', '\'', '`']))
 }
 
-fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-    let operator = node.child_by_field_name("operator").map(|operator| operator.kind());
-    let left = lower.part(&parts, Slot::Name);
+fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    let operator = lower.in_field(node, "operator").map(|operator| lower.kind(operator));
+    let left = lower.part(parts, Slot::Name);
     match operator {
         Some("&&") => {
             let condition = parts.get(Slot::Name);
@@ -367,26 +374,25 @@ fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 if let Some(condition) = condition {
                     lower.dialect.narrow(lower, condition);
                 }
-                lower.part(&parts, Slot::Value)
+                lower.part(parts, Slot::Value)
             })
         }
         Some("||" | "??") => {
-            let right = lower.part(&parts, Slot::Value);
+            let right = lower.part(parts, Slot::Value);
             lower.push(Expr::Either(vec![left, right]))
         }
         _ => {
-            lower.part(&parts, Slot::Value);
+            lower.part(parts, Slot::Value);
             ExprId::UNKNOWN
         }
     }
 }
 
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
     let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
     if let (Some(callee), Some(args)) = (callee, args)
-        && (callee.kind() == "import"
-            || callee.kind() == "identifier" && lower.text(callee) == "require")
+        && (lower.kind(callee) == "import"
+            || lower.kind(callee) == "identifier" && lower.text(callee) == "require")
         && let Some(path) = args.named_child(0).filter(|path| path.kind() == "string")
     {
         let module = string(lower, path);
@@ -410,13 +416,13 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             return lower.invoke(RefKind::Call, target, Vec::new(), Some(args), row);
         }
     }
-    lower.call(node, &parts, RefKind::Call)
+    lower.call(node, parts, RefKind::Call)
 }
 
 fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
     let text = lower.text(name);
     // A small letter is a host element.
-    if name.kind() == "identifier"
+    if lower.kind(name) == "identifier"
         && !text.starts_with(|c: char| c.is_uppercase() || c == '_' || c == '$')
     {
         return;

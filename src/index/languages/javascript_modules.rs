@@ -34,11 +34,12 @@ pub(super) fn push_import(
 
 pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
-    let mut source = node.child_by_field_name("source");
-    let require =
-        node.named_children(&mut cursor).find(|child| child.kind() == "import_require_clause");
+    let mut source = lower.in_field(node, "source");
+    let require = node
+        .named_children(&mut cursor)
+        .find(|child| lower.kind(*child) == "import_require_clause");
     if let Some(require) = require {
-        source = require.child_by_field_name("source");
+        source = lower.in_field(require, "source");
     }
     let Some(source) = source else { return };
     let module = string(lower, source);
@@ -50,14 +51,14 @@ pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         return;
     }
-    let clause = node.named_child(0).filter(|clause| clause.kind() == "import_clause");
+    let clause = node.named_child(0).filter(|clause| lower.kind(*clause) == "import_clause");
     let Some(clause) = clause else {
         push_import(lower, node, module, Taken::Module, None, false);
         return;
     };
     let mut cursor = clause.walk();
     for part in clause.named_children(&mut cursor) {
-        match part.kind() {
+        match lower.kind(part) {
             "identifier" => {
                 let local = lower.sym_of(part);
                 push_import(lower, part, module, Taken::Name(default), Some(local), false);
@@ -71,9 +72,9 @@ pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             _ => {
                 let mut inner = part.walk();
                 for name in part.named_children(&mut inner) {
-                    if let Some(taken) = name.child_by_field_name("name") {
+                    if let Some(taken) = lower.in_field(name, "name") {
                         let taken_sym = string(lower, taken);
-                        let alias = name.child_by_field_name("alias").unwrap_or(taken);
+                        let alias = lower.in_field(name, "alias").unwrap_or(taken);
                         let local = lower.sym_of(alias);
                         push_import(
                             lower,
@@ -95,7 +96,7 @@ pub(super) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     let mut is_default = false;
     for child in node.children(&mut cursor) {
-        match child.kind() {
+        match lower.kind(child) {
             "default" => is_default = true,
             "decorator" => {
                 lower.node(child);
@@ -103,17 +104,17 @@ pub(super) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             _ => {}
         }
     }
-    if let Some(source) = node.child_by_field_name("source") {
+    if let Some(source) = lower.in_field(node, "source") {
         let module = string(lower, source);
         let mut named = false;
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match lower.kind(child) {
                 "export_clause" => {
                     named = true;
                     let mut inner = child.walk();
                     for part in child.named_children(&mut inner) {
-                        let Some(taken) = part.child_by_field_name("name") else { continue };
-                        let name = part.child_by_field_name("alias").unwrap_or(taken);
+                        let Some(taken) = lower.in_field(part, "name") else { continue };
+                        let name = lower.in_field(part, "alias").unwrap_or(taken);
                         let (taken, name) = (string(lower, taken), string(lower, name));
                         let import =
                             push_import(lower, part, module, Taken::Name(taken), None, true);
@@ -137,7 +138,7 @@ pub(super) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         return;
     }
-    if let Some(declaration) = node.child_by_field_name("declaration") {
+    if let Some(declaration) = lower.in_field(node, "declaration") {
         let first = lower.facts.defs.len();
         let outer = lower.at.owner;
         lower.doc_reaches(node);
@@ -156,21 +157,21 @@ pub(super) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         return;
     }
-    if let Some(value) = node.child_by_field_name("value") {
+    if let Some(value) = lower.in_field(node, "value") {
         let value = lower.node(value);
         lower.facts.exports.push(Export::Value { name: default, value });
         return;
     }
     for child in node.named_children(&mut cursor) {
-        if child.kind() == "export_clause" {
+        if lower.kind(child) == "export_clause" {
             let mut inner = child.walk();
             for part in child.named_children(&mut inner) {
-                let Some(local) = part.child_by_field_name("name") else { continue };
-                let name = part.child_by_field_name("alias").unwrap_or(local);
+                let Some(local) = lower.in_field(part, "name") else { continue };
+                let name = lower.in_field(part, "alias").unwrap_or(local);
                 let (local, name) = (string(lower, local), string(lower, name));
                 lower.facts.exports.push(Export::Local { name, local });
             }
-        } else if child.kind() == "identifier" {
+        } else if lower.kind(child) == "identifier" {
             // `export = x`
             let value = lower.node(child);
             lower.facts.exports.push(Export::Value { name: default, value });

@@ -9,7 +9,7 @@ use crate::index::{
 };
 
 pub(super) fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
-    match key.kind() {
+    match lower.kind(key) {
         "property_identifier" | "private_property_identifier" | "identifier" => {
             Some(lower.sym_of(key))
         }
@@ -23,7 +23,7 @@ pub(super) fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> 
 
 pub(super) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Node<'t>) {
     let Some(parts) = lower.parts(node) else { return };
-    if name.kind() == "computed_property_name" {
+    if lower.kind(name) == "computed_property_name" {
         lower.children(name);
     }
     let id = lower.function(node, Some(name), &parts);
@@ -42,10 +42,10 @@ pub(super) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.at.body = body;
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        match child.kind() {
+        match lower.kind(child) {
             "pair" => {
                 let (Some(key), value) =
-                    (child.child_by_field_name("key"), child.child_by_field_name("value"))
+                    (lower.in_field(child, "key"), lower.in_field(child, "value"))
                 else {
                     continue;
                 };

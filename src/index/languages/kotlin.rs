@@ -18,7 +18,7 @@ pub(super) struct Kotlin;
 
 impl Dialect for Kotlin {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-        match node.kind() {
+        match lower.kind(node) {
             "package_header" => {
                 if let Some(name) = node.named_child(0) {
                     lower.facts.package = lower.dotted_of(name);
@@ -34,7 +34,7 @@ impl Dialect for Kotlin {
             }
             "type_alias" => {
                 let (Some(name), Some(ty)) =
-                    (node.child_by_field_name("type"), kids(node).into_iter().next_back())
+                    (lower.in_field(node, "type"), kids(node).into_iter().next_back())
                 else {
                     return ExprId::UNKNOWN;
                 };
@@ -46,7 +46,7 @@ impl Dialect for Kotlin {
                 lower.def_mut(id).ty = ty;
             }
             "function_declaration" => {
-                function(lower, node, node.child_by_field_name("name"));
+                function(lower, node, lower.in_field(node, "name"));
             }
             "secondary_constructor" => {
                 let name = lower.sym("constructor");
@@ -56,7 +56,7 @@ impl Dialect for Kotlin {
                 let outer = lower.enter(id, ScopeKind::Function);
                 params(lower, id, find(node, "function_value_parameters"));
                 for child in kids(node) {
-                    if matches!(child.kind(), "block" | "constructor_delegation_call") {
+                    if matches!(lower.kind(child), "block" | "constructor_delegation_call") {
                         lower.node(child);
                     }
                 }
@@ -68,7 +68,7 @@ impl Dialect for Kotlin {
             }
             "enum_entry" => {
                 let Some(name) = node.named_child(0) else { return ExprId::UNKNOWN };
-                let name = if name.kind() == "modifiers" {
+                let name = if lower.kind(name) == "modifiers" {
                     node.named_child(1).unwrap_or(name)
                 } else {
                     name
@@ -87,7 +87,7 @@ impl Dialect for Kotlin {
                 lower.in_block(|lower| {
                     let parts = kids(node);
                     let declared =
-                        parts.iter().position(|c| c.kind().ends_with("variable_declaration"));
+                        parts.iter().position(|c| lower.kind(*c).ends_with("variable_declaration"));
                     let value = declared
                         .and_then(|at| parts.get(at + 1))
                         .map_or(ExprId::UNKNOWN, |value| lower.node(*value));
@@ -101,7 +101,7 @@ impl Dialect for Kotlin {
                 });
             }
             "if_expression" => {
-                let condition = node.child_by_field_name("condition").or(node.named_child(0));
+                let condition = lower.in_field(node, "condition").or(node.named_child(0));
                 if let Some(condition) = condition {
                     lower.node(condition);
                 }
@@ -123,8 +123,8 @@ impl Dialect for Kotlin {
                 lower.in_block(|lower| {
                     let parts = kids(node);
                     if let (Some(name), Some(ty)) = (
-                        parts.iter().find(|c| c.kind() == "identifier"),
-                        parts.iter().find(|c| c.kind().ends_with("_type")),
+                        parts.iter().find(|c| lower.kind(**c) == "identifier"),
+                        parts.iter().find(|c| lower.kind(**c).ends_with("_type")),
                     ) {
                         let ty = lower.annotation(*ty);
                         lower.bind_local(*name, ty, ExprId::UNKNOWN);
@@ -227,7 +227,7 @@ impl Dialect for Kotlin {
                 lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
                 lower.at.body = Body::Lambda(id);
                 for child in kids(find(node, "function_value_parameters").unwrap_or(node)) {
-                    if child.kind() == "parameter" {
+                    if lower.kind(child) == "parameter" {
                         lambda_param(lower, id, child);
                     }
                 }
@@ -269,7 +269,7 @@ impl Dialect for Kotlin {
                 };
                 let target = match object {
                     Some(object) => {
-                        let object = if object.kind() == "user_type" {
+                        let object = if lower.kind(object) == "user_type" {
                             let ty = lower.ty(object);
                             lower.push(Expr::Type(ty))
                         } else {
@@ -290,12 +290,12 @@ impl Dialect for Kotlin {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "user_type" => {
                 let mut path = Vec::new();
                 let mut args = Vec::new();
                 for child in kids(node) {
-                    match child.kind() {
+                    match lower.kind(child) {
                         "type_arguments" => args = lower.type_list(child),
                         _ => path.push(lower.sym_of(child)),
                     }
@@ -331,7 +331,7 @@ impl Dialect for Kotlin {
     }
 
     fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
-        match condition.kind() {
+        match lower.kind(condition) {
             "parenthesized_expression" => {
                 if let Some(inner) = condition.named_child(0) {
                     self.narrow(lower, inner);
@@ -423,11 +423,11 @@ fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let mut subject_name = None;
         let mut values = Vec::new();
         for child in kids(node) {
-            match child.kind() {
+            match lower.kind(child) {
                 "when_subject" => {
                     let parts = kids(child);
                     if let [declaration, value] = parts.as_slice()
-                        && declaration.kind() == "variable_declaration"
+                        && lower.kind(*declaration) == "variable_declaration"
                     {
                         let value = lower.node(*value);
                         declared_behind(lower, *declaration, value, child);
@@ -442,7 +442,7 @@ fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                     let parts = kids(child);
                     let mut value = ExprId::UNKNOWN;
                     for part in parts {
-                        if part.kind() == "type_test" {
+                        if lower.kind(part) == "type_test" {
                             let ty = lower.only_child_type(part);
                             if subject_name.is_some_and(|s| s.kind() == "this_expression") {
                                 lower.at.this = ty;

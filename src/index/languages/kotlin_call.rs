@@ -41,7 +41,7 @@ pub(super) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: types });
     let mut values = Vec::new();
     for part in &parts[1..] {
-        match part.kind() {
+        match lower.kind(*part) {
             "value_arguments" => {
                 for argument in kids(*part) {
                     values.push(lower.argument(argument, call, values.len()));
@@ -62,11 +62,11 @@ pub(super) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 pub(super) fn lambda_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
     let parts = kids(node);
-    let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
+    let Some(name) = parts.iter().find(|c| lower.kind(**c) == "identifier") else { return };
     let sym = lower.sym_of(*name);
     let ty = parts
         .iter()
-        .find(|c| c.kind().ends_with("_type"))
+        .find(|c| lower.kind(**c).ends_with("_type"))
         .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
     lower.bind(sym, 0, Bound::LambdaParam(id, place));
@@ -82,7 +82,7 @@ pub(super) fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     match find(node, "lambda_parameters") {
         Some(list) => {
             for child in kids(list) {
-                if child.kind() == "multi_variable_declaration" {
+                if lower.kind(child) == "multi_variable_declaration" {
                     let hidden = lower.sym("\u{0}0");
                     lower.bind(hidden, 0, Bound::LambdaParam(id, 0));
                     let scope = lower.at.scope;
@@ -110,7 +110,7 @@ pub(super) fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
     let mut value = ExprId::UNKNOWN;
     for child in kids(node) {
-        if child.kind() != "lambda_parameters" {
+        if lower.kind(child) != "lambda_parameters" {
             value = lower.node(child);
         }
     }

@@ -8,12 +8,12 @@ use crate::index::{
 };
 
 pub(super) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = lower.in_field(node, "name") else {
         lower.children(node);
         return;
     };
     let mut cursor = node.walk();
-    let words: Vec<&str> = node.children(&mut cursor).map(|child| child.kind()).collect();
+    let words: Vec<&str> = node.children(&mut cursor).map(|child| lower.kind(child)).collect();
     let enumeration = find(node, "modifiers")
         .is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
     let kind = match () {
@@ -44,12 +44,13 @@ pub(super) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
     let parts = kids(node);
-    let Some(at) = parts.iter().position(|c| c.kind() == "identifier") else { return };
+    let Some(at) = parts.iter().position(|c| lower.kind(*c) == "identifier") else { return };
     let sym = lower.sym_of(parts[at]);
     let ty = parts.get(at + 1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     let default = parts.get(at + 2).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
     let mut cursor = node.walk();
-    let is_field = node.children(&mut cursor).any(|child| matches!(child.kind(), "val" | "var"));
+    let is_field =
+        node.children(&mut cursor).any(|child| matches!(lower.kind(child), "val" | "var"));
     if is_field {
         let field = lower.new_def(DefKind::Field, sym, node, Some(parts[at]));
         lower.sign(field, node, None);
@@ -66,7 +67,7 @@ pub(super) fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     for specifier in kids(list) {
         let Some(inner) = specifier.named_child(0) else { continue };
         let inner = if specifier.kind() == "delegation_specifier" { inner } else { specifier };
-        let ty = match inner.kind() {
+        let ty = match lower.kind(inner) {
             "constructor_invocation" => {
                 lower.node(inner);
                 find(inner, "user_type")
@@ -113,7 +114,9 @@ pub(super) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<N
     match body {
         Some(body) => {
             let value = lower.node(body);
-            if value.is_known() && body.named_child(0).is_none_or(|inner| inner.kind() != "block") {
+            if value.is_known()
+                && body.named_child(0).is_none_or(|inner| lower.kind(inner) != "block")
+            {
                 lower.def_mut(id).returns.push(value);
             }
         }
@@ -126,7 +129,7 @@ pub(super) fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>
     let Some(list) = list else { return };
     let mut variadic = false;
     for child in kids(list) {
-        match child.kind() {
+        match lower.kind(child) {
             "parameter_modifiers" => variadic = lower.text(child).contains("vararg"),
             "parameter" => {
                 let parts = kids(child);
@@ -170,7 +173,7 @@ pub(super) fn declared_behind<'t>(
 }
 
 pub(super) fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
-    if node.kind() == "multi_variable_declaration" {
+    if lower.kind(node) == "multi_variable_declaration" {
         for (place, child) in kids(node).into_iter().enumerate() {
             let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
             declared_names(lower, child, item);
@@ -178,17 +181,18 @@ pub(super) fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: E
         return;
     }
     let parts = kids(node);
-    let Some(name) = parts.iter().find(|c| c.kind() == "identifier") else { return };
+    let Some(name) = parts.iter().find(|c| lower.kind(**c) == "identifier") else { return };
     let ty = parts
         .iter()
-        .find(|c| c.kind().ends_with("_type"))
+        .find(|c| lower.kind(**c).ends_with("_type"))
         .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     lower.bind_local(*name, ty, value);
 }
 
 pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let parts = kids(node);
-    let Some(at) = parts.iter().position(|c| c.kind().ends_with("variable_declaration")) else {
+    let Some(at) = parts.iter().position(|c| lower.kind(*c).ends_with("variable_declaration"))
+    else {
         lower.children(node);
         return;
     };
@@ -196,7 +200,7 @@ pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let accessor = |c: &Node<'t>| matches!(c.kind(), "getter" | "setter");
     let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
     let declaration = parts[at];
-    if local || declaration.kind() == "multi_variable_declaration" {
+    if local || lower.kind(declaration) == "multi_variable_declaration" {
         let mut value = ExprId::UNKNOWN;
         for child in behind {
             value = initial(lower, *child);
@@ -205,10 +209,12 @@ pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         return;
     }
     let inner = kids(declaration);
-    let Some(name) = inner.iter().find(|c| c.kind() == "identifier").copied() else { return };
+    let Some(name) = inner.iter().find(|c| lower.kind(**c) == "identifier").copied() else {
+        return;
+    };
     let sym = lower.sym_of(name);
     let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
-    let receiver = parts[..at].iter().rfind(|c| c.kind().ends_with("_type")).copied();
+    let receiver = parts[..at].iter().rfind(|c| lower.kind(**c).ends_with("_type")).copied();
     let id = lower.new_def(kind, sym, node, Some(name));
     if receiver.is_none() {
         lower.declare(id);
@@ -219,7 +225,7 @@ pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let ty = lower.annotation(receiver);
         lower.def_mut(id).receiver = ty;
     }
-    if let Some(ty) = inner.iter().find(|c| c.kind().ends_with("_type")) {
+    if let Some(ty) = inner.iter().find(|c| lower.kind(**c).ends_with("_type")) {
         let ty = lower.annotation(*ty);
         lower.def_mut(id).ty = ty;
     }
@@ -238,7 +244,7 @@ pub(super) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// The value of an initialiser or of a delegate: `by lazy { value }`.
 fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    if node.kind() != "property_delegate" {
+    if lower.kind(node) != "property_delegate" {
         return lower.node(node);
     }
     let value = lower.last_child(node);

@@ -19,7 +19,7 @@ pub(super) struct Php;
 
 impl Dialect for Php {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-        match node.kind() {
+        match lower.kind(node) {
             "comment" => comment(lower, node),
             "namespace_definition" => namespace(lower, node),
             "namespace_use_declaration" => uses(lower, node),
@@ -29,16 +29,16 @@ impl Dialect for Php {
             "if_statement" => branch(lower, node),
             "foreach_statement" => foreach(lower, node),
             "catch_clause" => {
-                let ty = node.child_by_field_name("type");
+                let ty = lower.in_field(node, "type");
                 let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                if let Some(name) = node.child_by_field_name("name") {
+                if let Some(name) = lower.in_field(node, "name") {
                     lower.bind_local(name, ty, ExprId::UNKNOWN);
                 }
                 lower.child(node, "body");
             }
             "static_variable_declaration" => {
                 let value = lower.child(node, "value");
-                if let Some(name) = node.child_by_field_name("name") {
+                if let Some(name) = lower.in_field(node, "name") {
                     lower.bind_local(name, TypeId::UNKNOWN, value);
                 }
             }
@@ -54,7 +54,7 @@ impl Dialect for Php {
             "array_creation_expression" => return array(lower, node),
             "match_expression" => {
                 lower.child(node, "condition");
-                let arms = node.child_by_field_name("body").map(kids).unwrap_or_default();
+                let arms = lower.in_field(node, "body").map(kids).unwrap_or_default();
                 let mut values = Vec::new();
                 for arm in arms {
                     lower.child(arm, "conditional_expressions");
@@ -70,7 +70,7 @@ impl Dialect for Php {
                     let target = lower.push(Expr::Type(ty));
                     lower.refer(RefKind::Decorator, target, 0, node.start_position().row);
                 }
-                if let Some(args) = node.child_by_field_name("parameters") {
+                if let Some(args) = lower.in_field(node, "parameters") {
                     lower.children(args);
                 }
             }
@@ -82,7 +82,7 @@ impl Dialect for Php {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "named_type" => {
                 node.named_child(0).map_or(TypeId::UNKNOWN, |name| class_type(lower, name))
             }
@@ -92,10 +92,10 @@ impl Dialect for Php {
     }
 
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
-        match node.kind() {
+        match lower.kind(node) {
             "list_literal" | "array_creation_expression" => {
                 for (place, child) in kids(node).into_iter().enumerate() {
-                    let child = match child.kind() {
+                    let child = match lower.kind(child) {
                         "array_element_initializer" => kids(child).last().copied().unwrap_or(child),
                         _ => child,
                     };
@@ -119,21 +119,21 @@ impl Dialect for Php {
         let mut flags = Flags::default();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            flags = flags.with(match child.kind() {
+            flags = flags.with(match lower.kind(child) {
                 "static_modifier" => Flags::STATIC,
                 "abstract_modifier" => Flags::ABSTRACT,
                 "visibility_modifier" if lower.text(child) == "private" => Flags::PRIVATE,
                 _ => Flags::default(),
             });
         }
-        match node.child_by_field_name("name") {
+        match lower.in_field(node, "name") {
             Some(name) if lower.text(name) == "__construct" => flags.with(Flags::CONSTRUCTOR),
             _ => flags,
         }
     }
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-        if let Some(list) = node.child_by_field_name("attributes") {
+        if let Some(list) = lower.in_field(node, "attributes") {
             lower.children(list);
         }
         let raw = std::mem::take(&mut lower.def_mut(id).doc);
@@ -149,7 +149,7 @@ impl Dialect for Php {
     }
 
     fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
-        if node.kind() != "property_promotion_parameter" {
+        if lower.kind(node) != "property_promotion_parameter" {
             return;
         }
         let Body::Def(function) = lower.at.body else { return };
@@ -178,7 +178,7 @@ impl Dialect for Php {
         };
         let ty = php_doc::variable(lower, &noted, lower.text(left), node);
         let value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
-        match left.kind() {
+        match lower.kind(left) {
             "variable_name" | "list_literal" | "array_creation_expression" => {
                 let before = lower.facts.defs.len();
                 lower.pattern(left, ty, value);
@@ -188,10 +188,10 @@ impl Dialect for Php {
             }
             "member_access_expression" => {
                 lower.node(left);
-                let object = left.child_by_field_name("object");
+                let object = lower.in_field(left, "object");
                 if object.is_some_and(|object| lower.text(object) == "$this")
-                    && let Some(name) = left.child_by_field_name("name")
-                    && name.kind() == "name"
+                    && let Some(name) = lower.in_field(left, "name")
+                    && lower.kind(name) == "name"
                 {
                     let sym = lower.sym(&format!("${}", lower.text(name)));
                     lower.assigned_member(node, sym, name, ty, value);
@@ -254,7 +254,7 @@ pub(super) fn named<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> Ty
 
 /// The value that stands before `::`.
 pub(super) fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    match node.kind() {
+    match lower.kind(node) {
         "relative_scope" if lower.text(node) == "parent" => lower.push(Expr::Super(lower.at.scope)),
         "relative_scope" => lower.push(Expr::This(lower.at.scope)),
         "name" | "qualified_name" | "relative_name" => {
@@ -266,8 +266,8 @@ pub(super) fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(function) = node.child_by_field_name("function") else { return ExprId::UNKNOWN };
-    let callee = match function.kind() {
+    let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
+    let callee = match lower.kind(function) {
         "name" => lower.name_expr(function),
         "qualified_name" | "relative_name" => {
             let text = lower.text(function);
@@ -296,17 +296,17 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         _ => lower.node(function),
     };
     let row = function.end_position().row;
-    lower.invoke(RefKind::Call, callee, Vec::new(), node.child_by_field_name("arguments"), row)
+    lower.invoke(RefKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
 }
 
 fn method_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let object = match (node.child_by_field_name("object"), node.child_by_field_name("scope")) {
+    let object = match (lower.in_field(node, "object"), lower.in_field(node, "scope")) {
         (Some(object), _) => lower.node(object),
         (None, Some(scope)) => scope_value(lower, scope),
         _ => return ExprId::UNKNOWN,
     };
-    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
-    let callee = if name.kind() == "name" {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let callee = if lower.kind(name) == "name" {
         let name = lower.sym_of(name);
         lower.push(Expr::Member { object, name })
     } else {
@@ -315,19 +315,21 @@ fn method_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         ExprId::UNKNOWN
     };
     let row = name.end_position().row;
-    lower.invoke(RefKind::Call, callee, Vec::new(), node.child_by_field_name("arguments"), row)
+    lower.invoke(RefKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
 }
 
 fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let object = match (node.child_by_field_name("object"), node.child_by_field_name("scope")) {
+    let object = match (lower.in_field(node, "object"), lower.in_field(node, "scope")) {
         (Some(object), _) => lower.node(object),
         (None, Some(scope)) => scope_value(lower, scope),
         _ => return ExprId::UNKNOWN,
     };
-    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
-    let name = match name.kind() {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let name = match lower.kind(name) {
         "name" => lower.sym(&format!("${}", lower.text(name))),
-        "variable_name" if node.kind() == "scoped_property_access_expression" => lower.sym_of(name),
+        "variable_name" if lower.kind(node) == "scoped_property_access_expression" => {
+            lower.sym_of(name)
+        }
         _ => {
             lower.node(name);
             return ExprId::UNKNOWN;
@@ -378,7 +380,7 @@ fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let name = name.and_then(|list| list.named_child(0)).map_or("class", |name| lower.text(name));
     let name = lower.sym(&format!("<{}>", name.rsplit('\\').next().unwrap_or(name)));
     let id = lower.new_def(DefKind::Class, name, node, None);
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
     lower.def_mut(id).supers = above.into_iter().map(|ty| (SuperKind::Inherits, ty)).collect();
     let outer = lower.enter(id, ScopeKind::Type);
@@ -429,7 +431,7 @@ fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                 lower.local_pattern(*value, TypeId::UNKNOWN, item);
             }
         }
-        Some(name) if Some(*name) != node.child_by_field_name("body") => {
+        Some(name) if Some(*name) != lower.in_field(node, "body") => {
             lower.local_pattern(*name, TypeId::UNKNOWN, item);
         }
         _ => {}

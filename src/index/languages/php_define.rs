@@ -28,10 +28,10 @@ pub(super) fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 pub(super) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let name = node.child_by_field_name("name").map_or("", |name| lower.text(name));
-    let body = node.child_by_field_name("body");
+    let name = lower.in_field(node, "name").map_or("", |name| lower.text(name));
+    let body = lower.in_field(node, "body");
     let beside = node.parent().map(kids).unwrap_or_default();
-    let only = beside.iter().filter(|c| c.kind() == node.kind()).count() == 1;
+    let only = beside.iter().filter(|c| lower.kind(**c) == lower.kind(node)).count() == 1;
     if only {
         lower.facts.package = name.split('\\').map(|part| lower.sym(part)).collect();
         if name.is_empty() {
@@ -58,14 +58,14 @@ pub(super) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 pub(super) fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let prefix = find(node, "namespace_name").map_or("", |name| lower.text(name));
-    let group = node.child_by_field_name("body").unwrap_or(node);
+    let group = lower.in_field(node, "body").unwrap_or(node);
     for clause in kids(group).into_iter().filter(|c| c.kind() == "namespace_use_clause") {
         let Some(name) = clause.named_child(0) else { continue };
         let full = format!("{prefix}\\{}", lower.text(name));
         let mut module: Vec<_> =
             full.split('\\').filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
         let Some(last) = module.pop() else { continue };
-        let local = clause.child_by_field_name("alias").map_or(last, |alias| lower.sym_of(alias));
+        let local = lower.in_field(clause, "alias").map_or(last, |alias| lower.sym_of(alias));
         let id = push_import(lower, module, Taken::Name(last), Some(local), node);
         lower.bind(local, 0, Bound::Import(id));
     }
@@ -117,9 +117,9 @@ pub(super) fn constants<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 pub(super) fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let marks = lower.dialect.flags(lower, node);
-    let ty = node.child_by_field_name("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     for element in kids(node).into_iter().filter(|c| c.kind() == "property_element") {
-        let Some(name) = element.child_by_field_name("name") else { continue };
+        let Some(name) = lower.in_field(element, "name") else { continue };
         let sym = lower.sym_of(name);
         let id = lower.new_def(DefKind::Field, sym, node, Some(name));
         let raw = std::mem::take(&mut lower.def_mut(id).doc);

@@ -12,9 +12,9 @@ use crate::index::{
 const MAX_CONDITION: u32 = 20;
 
 pub(super) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
+    let operator = lower.in_field(node, "operator").map_or("", |operator| operator.kind());
     let left = lower.child(node, "left");
-    let Some(right) = node.child_by_field_name("right") else { return ExprId::UNKNOWN };
+    let Some(right) = lower.in_field(node, "right") else { return ExprId::UNKNOWN };
     match operator {
         "instanceof" => {
             scope_value(lower, right);
@@ -22,7 +22,7 @@ pub(super) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         }
         "&&" | "and" => {
             lower.in_block(|lower| {
-                if let Some(left) = node.child_by_field_name("left") {
+                if let Some(left) = lower.in_field(node, "left") {
                     narrow(lower, left, 0);
                 }
                 lower.node(right);
@@ -45,9 +45,9 @@ pub(super) fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32)
     if depth > MAX_CONDITION {
         return false;
     }
-    let operator = condition.child_by_field_name("operator").map_or("", |word| word.kind());
-    let sides = (condition.child_by_field_name("left"), condition.child_by_field_name("right"));
-    match (condition.kind(), operator, sides) {
+    let operator = lower.in_field(condition, "operator").map_or("", |word| word.kind());
+    let sides = (lower.in_field(condition, "left"), lower.in_field(condition, "right"));
+    match (lower.kind(condition), operator, sides) {
         ("parenthesized_expression", ..) => {
             condition.named_child(0).is_some_and(|inner| narrow(lower, inner, depth + 1))
         }
@@ -56,8 +56,8 @@ pub(super) fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32)
             narrow(lower, right, depth + 1) || first
         }
         ("binary_expression", "instanceof", (Some(left), Some(right)))
-            if left.kind() == "variable_name"
-                && matches!(right.kind(), "name" | "qualified_name") =>
+            if lower.kind(left) == "variable_name"
+                && matches!(lower.kind(right), "name" | "qualified_name") =>
         {
             let ty = class_type(lower, right);
             let (sym, from) = (lower.sym_of(left), index(right.end_byte()));
@@ -71,9 +71,9 @@ pub(super) fn narrow<'t>(lower: &mut Lower<'t>, condition: Node<'t>, depth: u32)
 /// `condition ? one : other`
 pub(super) fn choice<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let condition = lower.child(node, "condition");
-    let one = match node.child_by_field_name("body") {
+    let one = match lower.in_field(node, "body") {
         Some(body) => lower.in_block(|lower| {
-            if let Some(condition) = node.child_by_field_name("condition") {
+            if let Some(condition) = lower.in_field(node, "condition") {
                 narrow(lower, condition, 0);
             }
             lower.node(body)
@@ -85,9 +85,9 @@ pub(super) fn choice<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let condition = node.child_by_field_name("condition");
+    let condition = lower.in_field(node, "condition");
     lower.child(node, "condition");
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     let outer = lower.at;
     if let (Some(condition), Some(body)) = (condition, body) {
         // A scope only where there is something to narrow: PHP's variables are the function's.
@@ -103,8 +103,8 @@ pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.at = outer;
         if leaves(body)
             && let Some(inner) = condition.named_child(0)
-            && inner.kind() == "unary_op_expression"
-            && let Some(proved) = inner.child_by_field_name("argument")
+            && lower.kind(inner) == "unary_op_expression"
+            && let Some(proved) = lower.in_field(inner, "argument")
             && lower.text(inner).starts_with('!')
         {
             let bindings = lower.facts.bindings.len();
@@ -122,7 +122,7 @@ pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 pub(super) fn branch_or<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    if node.kind() == "else_if_clause" {
+    if lower.kind(node) == "else_if_clause" {
         branch(lower, node);
     } else {
         lower.children(node);

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::python_import::{import, import_from};
 use crate::index::{
-    extract::{Body, Dialect, Lower, Role, Slot, Spec, index},
+    extract::{Body, Dialect, Lower, Parts, Role, Slot, index},
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, Sym, TypeId},
 };
 
@@ -13,14 +13,14 @@ pub(super) struct Python;
 impl Dialect for Python {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match node.kind() {
+        match lower.kind(node) {
             "import_statement" => import(lower, node),
             "import_from_statement" => import_from(lower, node),
             "expression_statement" => {
                 lower.last_child(node);
             }
             "decorated_definition" => decorated(lower, node),
-            "call" => return call(lower, node),
+            "call" => return call(lower, node, &parts),
             "if_statement" | "elif_clause" => {
                 let condition = parts.get(Slot::Object);
                 lower.part(&parts, Slot::Object);
@@ -54,8 +54,9 @@ impl Dialect for Python {
             }
             "as_pattern" => {
                 let value = node.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
-                if let Some(alias) = node.child_by_field_name("alias") {
-                    let in_with = node.parent().is_some_and(|parent| parent.kind() == "with_item");
+                if let Some(alias) = lower.in_field(node, "alias") {
+                    let in_with =
+                        node.parent().is_some_and(|parent| lower.kind(parent) == "with_item");
                     let bound = if in_with {
                         lower.push(Expr::Enter(value))
                     } else {
@@ -74,7 +75,7 @@ impl Dialect for Python {
             }
             "type_alias_statement" => {
                 let (Some(left), Some(right)) =
-                    (node.child_by_field_name("left"), node.child_by_field_name("right"))
+                    (lower.in_field(node, "left"), lower.in_field(node, "right"))
                 else {
                     return ExprId::UNKNOWN;
                 };
@@ -93,7 +94,7 @@ impl Dialect for Python {
     }
 
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, _ty: TypeId, value: ExprId) {
-        match node.kind() {
+        match lower.kind(node) {
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" => {
                 let mut cursor = node.walk();
                 for (place, child) in node.named_children(&mut cursor).enumerate() {
@@ -104,7 +105,7 @@ impl Dialect for Python {
             }
             "attribute" => {
                 if let (Some(object), Some(name)) =
-                    (node.child_by_field_name("object"), node.child_by_field_name("attribute"))
+                    (lower.in_field(node, "object"), lower.in_field(node, "attribute"))
                 {
                     if lower.text(object) == "self" {
                         lower.assigned_field(node, name, TypeId::UNKNOWN, value);
@@ -120,12 +121,12 @@ impl Dialect for Python {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "string" => forward(lower, node),
             "none" => TypeId::UNKNOWN,
             "binary_operator" => {
-                let left = node.child_by_field_name("left").map(|side| lower.ty(side));
-                let right = node.child_by_field_name("right").map(|side| lower.ty(side));
+                let left = lower.in_field(node, "left").map(|side| lower.ty(side));
+                let right = lower.in_field(node, "right").map(|side| lower.ty(side));
                 lower.push_type(crate::index::facts::TypeExpr::Union(
                     left.into_iter().chain(right).collect(),
                 ))
@@ -153,10 +154,10 @@ impl Dialect for Python {
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
-        if node.child(0).is_some_and(|first| first.kind() == "async") {
+        if node.child(0).is_some_and(|first| lower.kind(first) == "async") {
             flags = flags.with(Flags::ASYNC);
         }
-        if let Some(name) = node.child_by_field_name("name") {
+        if let Some(name) = lower.in_field(node, "name") {
             let name = lower.text(name);
             if name.starts_with('_') && !name.ends_with("__") {
                 flags = flags.with(Flags::PRIVATE);
@@ -169,8 +170,9 @@ impl Dialect for Python {
     }
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-        let Some(body) = node.child_by_field_name("body") else { return };
-        let first = body.named_child(0).filter(|first| first.kind() == "expression_statement");
+        let Some(body) = lower.in_field(node, "body") else { return };
+        let first =
+            body.named_child(0).filter(|first| lower.kind(*first) == "expression_statement");
         if let Some(text) =
             first.and_then(|first| first.named_child(0)).filter(|text| text.kind() == "string")
         {
@@ -190,7 +192,7 @@ impl Dialect for Python {
 
     fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
         lower.spec.role(node) == Role::Ident
-            || matches!(node.kind(), "list_splat_pattern" | "dictionary_splat_pattern")
+            || matches!(lower.kind(node), "list_splat_pattern" | "dictionary_splat_pattern")
     }
 
     fn assignment_declares(&self) -> bool {
@@ -271,9 +273,9 @@ fn branch<'t>(lower: &mut Lower<'t>, condition: Option<Node<'t>>, body: Option<N
 }
 
 fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> {
-    match condition.kind() {
+    match lower.kind(condition) {
         "boolean_operator"
-            if condition.child_by_field_name("operator").is_some_and(|o| o.kind() == "and") =>
+            if lower.in_field(condition, "operator").is_some_and(|o| o.kind() == "and") =>
         {
             let mut found = Vec::new();
             for side in ["left", "right"] {
@@ -287,10 +289,9 @@ fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> 
             condition.named_child(0).map(|inner| proofs(lower, inner)).unwrap_or_default()
         }
         "call" => {
-            let (Some(function), Some(args)) = (
-                condition.child_by_field_name("function"),
-                condition.child_by_field_name("arguments"),
-            ) else {
+            let (Some(function), Some(args)) =
+                (lower.in_field(condition, "function"), lower.in_field(condition, "arguments"))
+            else {
                 return Vec::new();
             };
             let (Some(subject), Some(class)) = (args.named_child(0), args.named_child(1)) else {
@@ -316,10 +317,10 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         }
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if child.kind() != "for_in_clause" {
+            if lower.kind(child) != "for_in_clause" {
                 continue;
             }
-            let parts = lower.spec.rule(child).map(|rule| Spec::parts(rule, child));
+            let parts = lower.parts(child);
             let Some(parts) = parts else { continue };
             let value = lower.part(&parts, Slot::Value);
             let item = lower.push(Expr::Elem(value));
@@ -333,7 +334,7 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         }
         let mut value = ExprId::UNKNOWN;
         for child in node.named_children(&mut cursor) {
-            if child.kind() != "for_in_clause" {
+            if lower.kind(child) != "for_in_clause" {
                 let item = lower.node(child);
                 if !value.is_known() {
                     value = item;
@@ -346,11 +347,11 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
-    let Some(definition) = node.child_by_field_name("definition") else { return };
+    let Some(definition) = lower.in_field(node, "definition") else { return };
     let mut marks = Flags::default();
     let mut values = Vec::new();
     for child in node.named_children(&mut cursor) {
-        if child.kind() != "decorator" {
+        if lower.kind(child) != "decorator" {
             continue;
         }
         let text = lower.text(child).trim_start_matches('@').trim();
@@ -374,16 +375,15 @@ fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.node(definition);
 }
 
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
     if let Some(callee) = parts.get(Slot::Object)
-        && callee.kind() == "identifier"
+        && lower.kind(callee) == "identifier"
         && lower.text(callee) == "super"
         && parts.get(Slot::Args).is_none_or(|args| args.named_child_count() <= 2)
     {
         return lower.push(Expr::Super(lower.at.scope));
     }
-    lower.call(node, &parts, RefKind::Call)
+    lower.call(node, parts, RefKind::Call)
 }
 
 /// A type written as a string: `"pkg.Name"`, `"Name[Arg]"`.

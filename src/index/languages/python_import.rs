@@ -29,9 +29,9 @@ fn push(
 pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        if child.kind() == "aliased_import" {
+        if lower.kind(child) == "aliased_import" {
             let (Some(name), Some(alias)) =
-                (child.child_by_field_name("name"), child.child_by_field_name("alias"))
+                (lower.in_field(child, "name"), lower.in_field(child, "alias"))
             else {
                 continue;
             };
@@ -51,7 +51,7 @@ pub(super) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 pub(super) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(source) = node.child_by_field_name("module_name") else { return };
+    let Some(source) = lower.in_field(node, "module_name") else { return };
     let text = lower.text(source);
     let level = u8::try_from(text.chars().take_while(|c| *c == '.').count()).unwrap_or(u8::MAX);
     let module = lower.dotted_of(source);
@@ -60,11 +60,11 @@ pub(super) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         if child == source {
             continue;
         }
-        match child.kind() {
+        match lower.kind(child) {
             "wildcard_import" => push(lower, child, module.clone(), level, Taken::All, None),
             "aliased_import" => {
                 let (Some(name), Some(alias)) =
-                    (child.child_by_field_name("name"), child.child_by_field_name("alias"))
+                    (lower.in_field(child, "name"), lower.in_field(child, "alias"))
                 else {
                     continue;
                 };

@@ -22,16 +22,16 @@ pub(super) struct Ruby;
 
 impl Dialect for Ruby {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-        match node.kind() {
+        match lower.kind(node) {
             "class" => {
-                let above = node.child_by_field_name("superclass").and_then(|s| s.named_child(0));
+                let above = lower.in_field(node, "superclass").and_then(|s| s.named_child(0));
                 class(lower, node, DefKind::Class, above);
             }
             "module" => class(lower, node, DefKind::Trait, None),
             "singleton_class" => body(lower, node),
             "method" | "singleton_method" => method(lower, node),
             "alias" => {
-                let names = (node.child_by_field_name("name"), node.child_by_field_name("alias"));
+                let names = (lower.in_field(node, "name"), lower.in_field(node, "alias"));
                 if let (Some(name), Some(old)) = names {
                     let (name, old) = (lower.text(name), lower.text(old));
                     ruby_macros::alias(lower, node, symbol(name), symbol(old));
@@ -63,7 +63,7 @@ impl Dialect for Ruby {
             }
             "if" | "if_modifier" => return ruby_flow::branch(lower, node),
             "unless" | "unless_modifier" => {
-                let condition = node.child_by_field_name("condition");
+                let condition = lower.in_field(node, "condition");
                 if let Some(condition) = condition {
                     lower.node(condition);
                 }
@@ -80,7 +80,7 @@ impl Dialect for Ruby {
             "for" => {
                 let value = lower.child(node, "value");
                 let item = lower.push(Expr::Elem(value));
-                if let Some(name) = node.child_by_field_name("pattern") {
+                if let Some(name) = lower.in_field(node, "pattern") {
                     bind(lower, name, item);
                 }
                 lower.child(node, "body");
@@ -101,12 +101,12 @@ impl Dialect for Ruby {
                 }
             }
             "binary" => {
-                let operator = node.child_by_field_name("operator").map_or("", |o| o.kind());
+                let operator = lower.in_field(node, "operator").map_or("", |o| o.kind());
                 let (left, right) = (lower.child(node, "left"), lower.child(node, "right"));
                 if operator == "<<"
                     && right.is_known()
-                    && let Some(list) = node.child_by_field_name("left")
-                    && list.kind() == "instance_variable"
+                    && let Some(list) = lower.in_field(node, "left")
+                    && lower.kind(list) == "instance_variable"
                 {
                     // What is put into a list says what it holds.
                     let held = lower.push(Expr::Array(vec![right]));
@@ -124,7 +124,7 @@ impl Dialect for Ruby {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "scope_resolution" => {
                 let text = lower.text(node);
                 if text.contains(['(', '.', ' ', '@']) {
@@ -167,14 +167,14 @@ pub(super) fn class<'t>(
     kind: DefKind,
     above: Option<Node<'t>>,
 ) {
-    let Some(name) = node.child_by_field_name("name") else { return };
-    let own = name.child_by_field_name("name").unwrap_or(name);
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let own = lower.in_field(name, "name").unwrap_or(name);
     let sym = lower.sym_of(own);
-    let outside = name.child_by_field_name("scope");
+    let outside = lower.in_field(name, "scope");
     let receiver = outside.map_or(TypeId::UNKNOWN, |outside| lower.ty(outside));
     let base = above.map_or(TypeId::UNKNOWN, |above| superclass(lower, above));
     let id = lower.new_def(kind, sym, node, Some(own));
-    let inner = node.child_by_field_name("body");
+    let inner = lower.in_field(node, "body");
     lower.sign(id, node, inner);
     lower.def_mut(id).receiver = receiver;
     if base.is_known() {
@@ -187,10 +187,10 @@ pub(super) fn class<'t>(
 }
 
 fn superclass<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-    match node.kind() {
+    match lower.kind(node) {
         "constant" | "scope_resolution" => lower.annotation(node),
         "element_reference" => {
-            node.child_by_field_name("object").map_or(TypeId::UNKNOWN, |o| lower.annotation(o))
+            lower.in_field(node, "object").map_or(TypeId::UNKNOWN, |o| lower.annotation(o))
         }
         _ => {
             lower.node(node);
@@ -201,11 +201,11 @@ fn superclass<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
 
 /// A class's body, in which `private` holds for what follows.
 fn body<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(list) = node.child_by_field_name("body") else { return };
+    let Some(list) = lower.in_field(node, "body") else { return };
     let mut hidden = false;
     let mut cursor = list.walk();
     for child in list.named_children(&mut cursor) {
-        if child.kind() == "identifier" {
+        if lower.kind(child) == "identifier" {
             match lower.text(child) {
                 "private" | "protected" => hidden = true,
                 "public" => hidden = false,
@@ -218,7 +218,7 @@ fn body<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         let first = lower.facts.defs.len();
         lower.node(child);
-        if hidden && child.kind() == "method" && first < lower.facts.defs.len() {
+        if hidden && lower.kind(child) == "method" && first < lower.facts.defs.len() {
             lower.mark(DefId(index(first)), Flags::PRIVATE);
         }
     }
@@ -240,16 +240,16 @@ pub(super) fn on_class(node: Node<'_>) -> bool {
 }
 
 fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
-    let object = node.child_by_field_name("object");
-    if object.is_some_and(|object| object.kind() == "identifier") {
+    let object = lower.in_field(node, "object");
+    if object.is_some_and(|object| lower.kind(object) == "identifier") {
         // A method of one single object.
         lower.in_block(|lower| lower.children(node));
         return;
     }
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
-    let inner = node.child_by_field_name("body");
+    let inner = lower.in_field(node, "body");
     lower.sign(id, node, inner);
     if object.is_some() || on_class(node) {
         lower.mark(id, Flags::STATIC);
@@ -258,7 +258,7 @@ fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.mark(id, Flags::CONSTRUCTOR);
     }
     let outer = lower.enter(id, ScopeKind::Function);
-    for param in node.child_by_field_name("parameters").map(kids).unwrap_or_default() {
+    for param in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
         parameter(lower, id, param);
     }
     if let Some(inner) = inner {
@@ -271,10 +271,10 @@ fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let name = node.child_by_field_name("name").or((node.kind() == "identifier").then_some(node));
+    let name = lower.in_field(node, "name").or((lower.kind(node) == "identifier").then_some(node));
     let default = lower.child(node, "value");
-    let optional = !matches!(node.kind(), "identifier" | "destructured_parameter");
-    let variadic = node.kind().contains("splat") || node.kind().starts_with("keyword");
+    let optional = !matches!(lower.kind(node), "identifier" | "destructured_parameter");
+    let variadic = lower.kind(node).contains("splat") || lower.kind(node).starts_with("keyword");
     let sym = name.map(|name| lower.sym_of(name));
     if let Some(sym) = sym {
         let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
@@ -292,7 +292,7 @@ fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 
 /// Binds the names of a left side or of block parameters.
 fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
-    match node.kind() {
+    match lower.kind(node) {
         "identifier" => lower.bind_local(node, TypeId::UNKNOWN, value),
         "left_assignment_list" | "destructured_parameter" | "destructured_left_assignment" => {
             for (place, child) in kids(node).into_iter().enumerate() {
@@ -309,7 +309,7 @@ fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
             lower.assigned_member(node, sym, node, TypeId::UNKNOWN, value);
         }
         kind if kind.ends_with("_parameter") || kind == "rest_assignment" => {
-            if let Some(name) = node.child_by_field_name("name").or(node.named_child(0)) {
+            if let Some(name) = lower.in_field(node, "name").or(node.named_child(0)) {
                 bind(lower, name, ExprId::UNKNOWN);
             }
         }
@@ -351,13 +351,13 @@ pub(super) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<Expr
 }
 
 fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
-    match node.child_by_field_name("scope") {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    match lower.in_field(node, "scope") {
         Some(object) => {
             let object = lower.node(object);
             let name_sym = lower.sym_of(name);
             let target = lower.push(Expr::Member { object, name: name_sym });
-            if name.kind() == "identifier" {
+            if lower.kind(name) == "identifier" {
                 lower.refer(RefKind::Call, target, 0, name.start_position().row);
             }
             target
@@ -370,20 +370,20 @@ fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn assign<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(left) = node.child_by_field_name("left") else { return ExprId::UNKNOWN };
-    let right = node.child_by_field_name("right");
-    if left.kind() == "constant" {
+    let Some(left) = lower.in_field(node, "left") else { return ExprId::UNKNOWN };
+    let right = lower.in_field(node, "right");
+    if lower.kind(left) == "constant" {
         return ruby_macros::constant(lower, node, left, right);
     }
     let mut value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
-    if node.kind() == "operator_assignment" && left.kind() == "identifier" {
+    if lower.kind(node) == "operator_assignment" && lower.kind(left) == "identifier" {
         let old = lower.name_expr(left);
         value = lower.push(Expr::Either(vec![old, value]));
     }
-    match (left.kind(), left.child_by_field_name("receiver")) {
+    match (lower.kind(left), lower.in_field(left, "receiver")) {
         ("call", Some(object)) => {
             let object = lower.node(object);
-            let name = left.child_by_field_name("method").map_or("", |name| lower.text(name));
+            let name = lower.in_field(left, "method").map_or("", |name| lower.text(name));
             let name = lower.sym(&format!("{name}="));
             let target = lower.push(Expr::Member { object, name });
             lower.refer(RefKind::Call, target, 1, left.end_position().row);
@@ -408,14 +408,14 @@ fn above<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> E
 }
 
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let receiver = node.child_by_field_name("receiver");
-    let args = node.child_by_field_name("arguments");
-    let given = node.child_by_field_name("block");
-    let Some(name) = node.child_by_field_name("method") else {
+    let receiver = lower.in_field(node, "receiver");
+    let args = lower.in_field(node, "arguments");
+    let given = lower.in_field(node, "block");
+    let Some(name) = lower.in_field(node, "method") else {
         lower.children(node);
         return ExprId::UNKNOWN;
     };
-    if name.kind() == "super" {
+    if lower.kind(name) == "super" {
         let target = above(lower, name, args);
         if let Some(given) = given {
             block(lower, given, None);
@@ -455,7 +455,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         "push" | "append" | "unshift" | "prepend" => 0,
         _ => count,
     };
-    if let Some(list) = receiver.filter(|list| list.kind() == "instance_variable")
+    if let Some(list) = receiver.filter(|list| lower.kind(*list) == "instance_variable")
         && let Some(items) = values.get(first..).filter(|items| !items.is_empty())
     {
         // What is put into a list says what it holds.

@@ -8,7 +8,7 @@ use crate::index::{
 };
 
 pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let condition = node.child_by_field_name("condition");
+    let condition = lower.in_field(node, "condition");
     if let Some(condition) = condition {
         lower.node(condition);
     }
@@ -32,32 +32,32 @@ pub(super) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 /// What a condition proves of a local variable: its name and class.
 fn proved<'t>(lower: &Lower<'t>, condition: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
     let mut condition = condition;
-    while condition.kind() == "parenthesized_statements"
-        || condition.kind() == "binary"
+    while lower.kind(condition) == "parenthesized_statements"
+        || lower.kind(condition) == "binary"
             && condition
                 .child_by_field_name("operator")
                 .is_some_and(|o| matches!(o.kind(), "&&" | "and"))
     {
-        condition = condition.child_by_field_name("left").or(condition.named_child(0))?;
+        condition = lower.in_field(condition, "left").or(condition.named_child(0))?;
     }
     let (name, test) =
-        (condition.child_by_field_name("receiver")?, condition.child_by_field_name("method")?);
-    let class = condition.child_by_field_name("arguments")?.named_child(0)?;
-    let fits = name.kind() == "identifier"
+        (lower.in_field(condition, "receiver")?, lower.in_field(condition, "method")?);
+    let class = lower.in_field(condition, "arguments")?.named_child(0)?;
+    let fits = lower.kind(name) == "identifier"
         && matches!(lower.text(test), "is_a?" | "kind_of?" | "instance_of?")
         && matches!(class.kind(), "constant" | "scope_resolution");
     fits.then_some((name, class))
 }
 
 pub(super) fn case<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let subject = node.child_by_field_name("value");
+    let subject = lower.in_field(node, "value");
     if let Some(subject) = subject {
         lower.node(subject);
     }
     let name = subject.filter(|subject| subject.kind() == "identifier");
     let mut values = Vec::new();
     for child in kids(node).into_iter().filter(|c| Some(*c) != subject) {
-        if child.kind() != "when" {
+        if lower.kind(child) != "when" {
             values.push(lower.node(child));
             continue;
         }
@@ -88,9 +88,9 @@ pub(super) fn sequence<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         let value = lower.node(child);
-        match child.kind() {
+        match lower.kind(child) {
             "rescue" | "else" => values.push(value),
-            _ if child.is_extra() || child.kind() == "ensure" => {}
+            _ if child.is_extra() || lower.kind(child) == "ensure" => {}
             _ => values[0] = value,
         }
     }
@@ -99,7 +99,7 @@ pub(super) fn sequence<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 pub(super) fn rescue<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut types = Vec::new();
-    for class in node.child_by_field_name("exceptions").map(kids).unwrap_or_default() {
+    for class in lower.in_field(node, "exceptions").map(kids).unwrap_or_default() {
         if matches!(class.kind(), "constant" | "scope_resolution") {
             types.push(lower.annotation(class));
         }
@@ -108,8 +108,8 @@ pub(super) fn rescue<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         [] => TypeId::UNKNOWN,
         _ => lower.push_type(TypeExpr::Union(types)),
     };
-    if let Some(name) = node.child_by_field_name("variable").and_then(|v| v.named_child(0))
-        && name.kind() == "identifier"
+    if let Some(name) = lower.in_field(node, "variable").and_then(|v| v.named_child(0))
+        && lower.kind(name) == "identifier"
     {
         lower.bind_local(name, ty, ExprId::UNKNOWN);
     }

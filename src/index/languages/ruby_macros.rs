@@ -18,8 +18,8 @@ pub(super) fn symbol(text: &str) -> &str {
 
 /// Reads a call without a receiver; whether it was one of those that define.
 pub(super) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool {
-    let args = node.child_by_field_name("arguments").map(kids).unwrap_or_default();
-    let given = node.child_by_field_name("block");
+    let args = lower.in_field(node, "arguments").map(kids).unwrap_or_default();
+    let given = lower.in_field(node, "block");
     match (name, args.as_slice()) {
         ("require" | "require_relative" | "load", [path]) => require(lower, *path, name),
         ("autoload", [_, path]) => require(lower, *path, name),
@@ -62,7 +62,7 @@ pub(super) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             lower.sign(id, node, Some(given));
             let outer = lower.enter(id, ScopeKind::Type);
             lower.at.body = Body::File;
-            if let Some(body) = given.child_by_field_name("body") {
+            if let Some(body) = lower.in_field(given, "body") {
                 lower.children(body);
             }
             lower.at = outer;
@@ -71,7 +71,7 @@ pub(super) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             for arg in &args {
                 let first = lower.facts.defs.len();
                 lower.node(*arg);
-                if arg.kind().ends_with("method") && first < lower.facts.defs.len() {
+                if lower.kind(*arg).ends_with("method") && first < lower.facts.defs.len() {
                     lower.mark(DefId(index(first)), Flags::PRIVATE);
                 }
             }
@@ -83,7 +83,7 @@ pub(super) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             extend_self(lower);
         }
         ("send" | "public_send" | "__send__" | "method", [first, rest @ ..])
-            if first.kind() == "simple_symbol" =>
+            if lower.kind(*first) == "simple_symbol" =>
         {
             let text = lower.text(*first);
             let name = lower.sym(symbol(text));
@@ -100,7 +100,7 @@ pub(super) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             let object =
                 lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() });
             for arg in &args {
-                if arg.kind() == "simple_symbol" {
+                if lower.kind(*arg) == "simple_symbol" {
                     let text = lower.text(*arg);
                     let name = lower.sym(symbol(text));
                     let target = lower.push(Expr::Member { object, name });
@@ -153,7 +153,7 @@ fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
 fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], extend: bool) {
     let Some((class, scope)) = class_around(lower) else { return };
     for arg in args {
-        let ty = match arg.kind() {
+        let ty = match lower.kind(*arg) {
             "constant" | "scope_resolution" => lower.annotation(*arg),
             "self" => lower.push_type(TypeExpr::This(scope)),
             _ => {
@@ -199,7 +199,7 @@ fn define<'t>(
 }
 
 fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: &str) {
-    if node.kind() != "simple_symbol" {
+    if lower.kind(node) != "simple_symbol" {
         lower.node(node);
         return;
     }
@@ -237,9 +237,9 @@ fn class_accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// `delegate :a, :b, to: :target`
 fn delegate<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
-    let target = args.iter().filter(|arg| arg.kind() == "pair").find_map(|pair| {
-        let key = pair.child_by_field_name("key")?;
-        (lower.text(key) == "to").then(|| pair.child_by_field_name("value")).flatten()
+    let target = args.iter().filter(|arg| lower.kind(**arg) == "pair").find_map(|pair| {
+        let key = lower.in_field(*pair, "key")?;
+        (lower.text(key) == "to").then(|| lower.in_field(*pair, "value")).flatten()
     });
     let Some(target) = target else { return };
     let target = lower.text(target).trim_start_matches(':').to_owned();
@@ -292,9 +292,8 @@ pub(super) fn constant<'t>(
     name: Node<'t>,
     value: Option<Node<'t>>,
 ) -> ExprId {
-    let made = value.filter(|value| value.kind() == "call").and_then(|call| {
-        let (object, method) =
-            (call.child_by_field_name("receiver")?, call.child_by_field_name("method")?);
+    let made = value.filter(|value| lower.kind(*value) == "call").and_then(|call| {
+        let (object, method) = (lower.in_field(call, "receiver")?, lower.in_field(call, "method")?);
         let class = lower.text(object);
         (lower.text(method) == "new" && matches!(class, "Struct" | "Class" | "Module"))
             .then_some((call, class))
@@ -310,10 +309,10 @@ pub(super) fn constant<'t>(
         return value;
     };
     let kind = if class == "Module" { DefKind::Trait } else { DefKind::Class };
-    let args = call.child_by_field_name("arguments").map(kids).unwrap_or_default();
+    let args = lower.in_field(call, "arguments").map(kids).unwrap_or_default();
     let base = args.first().filter(|_| class == "Class").map(|base| lower.annotation(*base));
     let id = lower.new_def(kind, sym, node, Some(name));
-    lower.sign(id, node, call.child_by_field_name("block"));
+    lower.sign(id, node, lower.in_field(call, "block"));
     if let Some(base) = base.filter(|base| *base != TypeId::UNKNOWN) {
         lower.def_mut(id).supers.push((SuperKind::Inherits, base));
     }
@@ -324,8 +323,7 @@ pub(super) fn constant<'t>(
             accessor(lower, arg, "attr_accessor");
         }
     }
-    let body =
-        call.child_by_field_name("block").and_then(|block| block.child_by_field_name("body"));
+    let body = lower.in_field(call, "block").and_then(|block| lower.in_field(block, "body"));
     if let Some(body) = body {
         lower.children(body);
     }

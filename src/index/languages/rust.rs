@@ -15,12 +15,13 @@ pub(super) struct Rust;
 impl Dialect for Rust {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match node.kind() {
+        match lower.kind(node) {
             "attribute_item" => lower.doc_reaches(node),
             "use_declaration" => {
-                let public =
-                    node.named_child(0).is_some_and(|first| first.kind() == "visibility_modifier");
-                if let Some(tree) = node.child_by_field_name("argument") {
+                let public = node
+                    .named_child(0)
+                    .is_some_and(|first| lower.kind(first) == "visibility_modifier");
+                if let Some(tree) = lower.in_field(node, "argument") {
                     rust_use::tree(lower, tree, &[], public);
                 }
             }
@@ -121,9 +122,9 @@ impl Dialect for Rust {
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> =
             node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
-        match node.kind() {
+        match lower.kind(node) {
             "tuple_struct_pattern" => {
-                let Some(name) = node.child_by_field_name("type") else { return };
+                let Some(name) = lower.in_field(node, "type") else { return };
                 let text = lower.text(name);
                 let parts = children.iter().filter(|child| **child != name);
                 let payload = match text {
@@ -142,14 +143,14 @@ impl Dialect for Rust {
                 }
             }
             "struct_pattern" => {
-                let Some(name) = node.child_by_field_name("type") else { return };
+                let Some(name) = lower.in_field(node, "type") else { return };
                 let owner = variant_type(lower, name);
                 for part in children.iter().filter(|child| child.kind() == "field_pattern") {
-                    let Some(field) = part.child_by_field_name("name") else { continue };
+                    let Some(field) = lower.in_field(*part, "name") else { continue };
                     let text = lower.text(field);
                     let bound = member_of(lower, owner, text);
                     lower.local_pattern(
-                        part.child_by_field_name("pattern").unwrap_or(field),
+                        lower.in_field(*part, "pattern").unwrap_or(field),
                         none,
                         bound,
                     );
@@ -172,7 +173,7 @@ impl Dialect for Rust {
             | "negative_literal" | "boolean_literal" | "char_literal" | "macro_invocation" => {}
             _ => {
                 for part in children {
-                    if part.kind() != "mutable_specifier" {
+                    if lower.kind(part) != "mutable_specifier" {
                         lower.local_pattern(part, none, value);
                     }
                 }
@@ -181,7 +182,7 @@ impl Dialect for Rust {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "crate" | "super" => {
                 let name = lower.sym_of(node);
                 lower.named(vec![name], Vec::new(), node)
@@ -192,7 +193,7 @@ impl Dialect for Rust {
             }
             "scoped_identifier" => {
                 let (Some(path), Some(name)) =
-                    (node.child_by_field_name("path"), node.child_by_field_name("name"))
+                    (lower.in_field(node, "path"), lower.in_field(node, "name"))
                 else {
                     return TypeId::UNKNOWN;
                 };
@@ -203,7 +204,7 @@ impl Dialect for Rust {
                 }
                 base
             }
-            "type_binding" => match node.child_by_field_name("type") {
+            "type_binding" => match lower.in_field(node, "type") {
                 // `Iterator<Item = T>`: the binding is what it holds.
                 Some(ty) => lower.ty(ty),
                 None => TypeId::UNKNOWN,
@@ -218,7 +219,7 @@ impl Dialect for Rust {
         let mut cursor = node.walk();
         let mut public = false;
         for child in node.named_children(&mut cursor) {
-            match child.kind() {
+            match lower.kind(child) {
                 "visibility_modifier" => public = true,
                 "function_modifiers" if lower.text(child).contains("async") => {
                     flags = flags.with(Flags::ASYNC);
@@ -232,7 +233,7 @@ impl Dialect for Rust {
 
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         bounds(lower, id, node);
-        if (node.kind() == "struct_item" || node.kind() == "enum_variant")
+        if (lower.kind(node) == "struct_item" || lower.kind(node) == "enum_variant")
             && let Some(list) = node
                 .child_by_field_name("body")
                 .filter(|b| b.kind() == "ordered_field_declaration_list")
@@ -257,7 +258,7 @@ impl Dialect for Rust {
     fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
         lower.spec.role(node) == Role::Ident
             || matches!(
-                node.kind(),
+                lower.kind(node),
                 "tuple_pattern"
                     | "tuple_struct_pattern"
                     | "struct_pattern"
@@ -281,14 +282,14 @@ impl Dialect for Rust {
 fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let mut cursor = node.walk();
     let Some(clause) =
-        node.named_children(&mut cursor).find(|child| child.kind() == "where_clause")
+        node.named_children(&mut cursor).find(|child| lower.kind(*child) == "where_clause")
     else {
         return;
     };
     let mut inner = clause.walk();
     for predicate in clause.named_children(&mut inner) {
         let (Some(left), Some(bound)) =
-            (predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds"))
+            (lower.in_field(predicate, "left"), lower.in_field(predicate, "bounds"))
         else {
             continue;
         };
@@ -330,10 +331,10 @@ fn member_of(lower: &mut Lower<'_>, owner: TypeId, field: &str) -> ExprId {
 fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
     let mut cursor = body.walk();
     for part in body.named_children(&mut cursor) {
-        match part.kind() {
+        match lower.kind(part) {
             "field_initializer" => {
                 let (Some(field), Some(value)) =
-                    (part.child_by_field_name("field"), part.child_by_field_name("value"))
+                    (lower.in_field(part, "field"), lower.in_field(part, "value"))
                 else {
                     continue;
                 };
@@ -362,7 +363,7 @@ fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
 
 /// Whether an expression is a default whose type only its place says.
 fn is_default(lower: &Lower<'_>, node: Node<'_>) -> bool {
-    node.kind() == "call_expression" && lower.text(node) == "Default::default()"
+    lower.kind(node) == "call_expression" && lower.text(node) == "Default::default()"
 }
 
 /// Lowers an expression that has to be of type `ty`, if that is known.
@@ -382,7 +383,7 @@ fn operation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))
     };
     let (left, right) = (side(lower, "left"), side(lower, "right"));
-    let method = match node.child_by_field_name("operator").map(|operator| operator.kind()) {
+    let method = match lower.in_field(node, "operator").map(|operator| operator.kind()) {
         Some("+") => "add",
         Some("-") => "sub",
         Some("*") => "mul",
@@ -420,9 +421,8 @@ fn implementation<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let subject =
-        node.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
-    let Some(body) = node.child_by_field_name("body") else { return ExprId::UNKNOWN };
+    let subject = lower.in_field(node, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+    let Some(body) = lower.in_field(node, "body") else { return ExprId::UNKNOWN };
     let mut cursor = body.walk();
     let mut values = Vec::new();
     for arm in body.named_children(&mut cursor) {
@@ -431,17 +431,17 @@ fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             continue;
         }
         let value = lower.in_block(|lower| {
-            if let Some(pattern) = arm.child_by_field_name("pattern") {
+            if let Some(pattern) = lower.in_field(arm, "pattern") {
                 let mut inner = pattern.walk();
                 for part in pattern.named_children(&mut inner) {
-                    if pattern.child_by_field_name("condition") == Some(part) {
+                    if lower.in_field(pattern, "condition") == Some(part) {
                         lower.node(part);
                     } else {
                         lower.local_pattern(part, TypeId::UNKNOWN, subject);
                     }
                 }
             }
-            arm.child_by_field_name("value").map_or(ExprId::UNKNOWN, |value| lower.node(value))
+            lower.in_field(arm, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value))
         });
         values.push(value);
     }
@@ -449,8 +449,8 @@ fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn path<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(name) = node.child_by_field_name("name") else { return ExprId::UNKNOWN };
-    let object = match node.child_by_field_name("path") {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let object = match lower.in_field(node, "path") {
         Some(path) if path.kind() == "self" => module_word(lower, path, "self::"),
         Some(path) if matches!(path.kind(), "crate" | "super") => {
             let word = lower.text(path);

@@ -10,7 +10,7 @@ use crate::index::{
 
 pub(super) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut cursor = node.walk();
-    let name = node.child_by_field_name("macro");
+    let name = lower.in_field(node, "macro");
     if let Some(name) = name {
         let last = lower.text(name).rsplit("::").next().unwrap_or_default();
         let spelled = lower.sym(&format!("{last}!"));
@@ -19,7 +19,7 @@ pub(super) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         lower.refer(RefKind::Call, target, 0, name.start_position().row);
     }
     for child in node.named_children(&mut cursor) {
-        if child.kind() == "token_tree" {
+        if lower.kind(child) == "token_tree" {
             let values = tokens(lower, child, 0);
             if name.is_some_and(|name| lower.text(name) == "vec") {
                 return lower.push(Expr::Array(values));
@@ -42,8 +42,8 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
     }
     while let Some(token) = all.get(at).copied() {
         at += 1;
-        let next = all.get(at).map(|next| next.kind());
-        match token.kind() {
+        let next = all.get(at).map(|next| lower.kind(*next));
+        match lower.kind(token) {
             "identifier" | "self" | "crate" | "super" => {
                 let text = lower.text(token);
                 if matches!(
@@ -71,9 +71,9 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                 } else if joined {
                     let name = lower.sym_of(token);
                     lower.push(Expr::Member { object: value, name })
-                } else if token.kind() == "self" && next != Some("::") {
+                } else if lower.kind(token) == "self" && next != Some("::") {
                     lower.push(Expr::This(lower.at.scope))
-                } else if token.kind() == "self" {
+                } else if lower.kind(token) == "self" {
                     module_word(lower, token, "self::")
                 } else {
                     lower.name_expr(token)
@@ -84,7 +84,7 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                     value = ExprId::UNKNOWN;
                 }
                 if all.get(at).is_some_and(|next| {
-                    next.kind() == "token_tree" && lower.text(*next).starts_with('(')
+                    lower.kind(*next) == "token_tree" && lower.text(*next).starts_with('(')
                 }) && value.is_known()
                 {
                     let list = all[at];
@@ -102,7 +102,7 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                     let mut open = 0i32;
                     while let Some(token) = all.get(at) {
                         at += 1;
-                        match token.kind() {
+                        match lower.kind(*token) {
                             "<" => open += 1,
                             ">" => open -= 1,
                             ">>" => open -= 2,

@@ -8,7 +8,7 @@ use crate::index::{
 };
 
 pub(super) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], public: bool) {
-    match node.kind() {
+    match lower.kind(node) {
         "use_list" => {
             let mut cursor = node.walk();
             for child in node.named_children(&mut cursor) {
@@ -17,10 +17,10 @@ pub(super) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], pub
         }
         "scoped_use_list" => {
             let mut path = above.to_vec();
-            if let Some(prefix) = node.child_by_field_name("path") {
+            if let Some(prefix) = lower.in_field(node, "path") {
                 segments(lower, prefix, &mut path);
             }
-            if let Some(list) = node.child_by_field_name("list") {
+            if let Some(list) = lower.in_field(node, "list") {
                 tree(lower, list, &path, public);
             }
         }
@@ -34,7 +34,7 @@ pub(super) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], pub
         "use_as_clause" => {
             let mut path = above.to_vec();
             let (Some(inner), Some(alias)) =
-                (node.child_by_field_name("path"), node.child_by_field_name("alias"))
+                (lower.in_field(node, "path"), lower.in_field(node, "alias"))
             else {
                 return;
             };

@@ -17,7 +17,7 @@ pub(super) struct Scala;
 
 impl Dialect for Scala {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-        match node.kind() {
+        match lower.kind(node) {
             "identifier" => return name(lower, node),
             "wildcard" => return lower.name_expr(node),
             "call_expression" => return call(lower, node),
@@ -36,7 +36,7 @@ impl Dialect for Scala {
             "lambda_expression" => return lambda(lower, node),
             "match_expression" => {
                 let subject = lower.child(node, "value");
-                if let Some(body) = node.child_by_field_name("body") {
+                if let Some(body) = lower.in_field(node, "body") {
                     return cases(lower, body, subject);
                 }
             }
@@ -53,7 +53,7 @@ impl Dialect for Scala {
                 if let Some(value) = node.named_child(0) {
                     lower.node(value);
                 }
-                if let Some(ty) = node.child_by_field_name("type").or(node.named_child(1)) {
+                if let Some(ty) = lower.in_field(node, "type").or(node.named_child(1)) {
                     let ty = lower.annotation(ty);
                     return lower.push(Expr::Typed(ty));
                 }
@@ -70,19 +70,18 @@ impl Dialect for Scala {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        if node.kind() == "stable_identifier" {
+        if lower.kind(node) == "stable_identifier" {
             let path = lower.dotted_of(node);
             return lower.named(path, Vec::new(), node);
         }
-        if node.kind() != "function_type" {
+        if lower.kind(node) != "function_type" {
             return lower.only_child_type(node);
         }
         let params = node
             .child_by_field_name("parameter_types")
             .map(|list| lower.type_list(list))
             .unwrap_or_default();
-        let result =
-            node.child_by_field_name("return_type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+        let result = lower.in_field(node, "return_type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
         lower.push_type(TypeExpr::Function { params, result })
     }
 
@@ -112,29 +111,29 @@ fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let object = lower.child(node, "value");
-    let Some(name) = node.child_by_field_name("field") else { return ExprId::UNKNOWN };
+    let Some(name) = lower.in_field(node, "field") else { return ExprId::UNKNOWN };
     let name = lower.sym_of(name);
     lower.push(Expr::Member { object, name })
 }
 
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(mut function) = node.child_by_field_name("function") else {
+    let Some(mut function) = lower.in_field(node, "function") else {
         lower.children(node);
         return ExprId::UNKNOWN;
     };
     let mut types = Vec::new();
-    if function.kind() == "generic_function" {
+    if lower.kind(function) == "generic_function" {
         types = find(function, "type_arguments").map(|l| lower.type_list(l)).unwrap_or_default();
-        function = function.child_by_field_name("function").unwrap_or(function);
+        function = lower.in_field(function, "function").unwrap_or(function);
     }
-    let callee = match function.kind() {
+    let callee = match lower.kind(function) {
         "field_expression" => member(lower, function),
         _ => lower.node(function),
     };
     let row = function.end_position().row;
-    let Some(list) = node.child_by_field_name("arguments") else { return ExprId::UNKNOWN };
+    let Some(list) = lower.in_field(node, "arguments") else { return ExprId::UNKNOWN };
     let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: types });
-    let parts = match list.kind() {
+    let parts = match lower.kind(list) {
         "arguments" => kids(list),
         _ => vec![list],
     };
@@ -144,7 +143,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         values.push(value);
     }
     // What a further list is given to isn't named: it is the same call.
-    if !matches!(function.kind(), "call_expression") {
+    if !matches!(lower.kind(function), "call_expression") {
         lower.refer(RefKind::Call, callee, values.len(), row);
     }
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
@@ -154,13 +153,13 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
-    let node = match node.kind() {
+    let node = match lower.kind(node) {
         // `name = value`
-        "assignment_expression" => node.child_by_field_name("right").unwrap_or(node),
+        "assignment_expression" => lower.in_field(node, "right").unwrap_or(node),
         _ => node,
     };
     let position = u16::try_from(place).unwrap_or(u16::MAX);
-    let value = match node.kind() {
+    let value = match lower.kind(node) {
         "case_block" => matching(lower, node),
         "block" | "indented_block" => match kids(node).as_slice() {
             [only] if only.kind() == "lambda_expression" => lower.node(*only),
@@ -220,17 +219,17 @@ fn close_lambda(lower: &mut Lower<'_>, id: LambdaId, outer: Context, value: Expr
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let (id, outer) = open_lambda(lower, node);
-    if let Some(params) = node.child_by_field_name("parameters") {
+    if let Some(params) = lower.in_field(node, "parameters") {
         let list = if params.kind() == "identifier" { vec![params] } else { kids(params) };
         for param in list {
-            let name = param.child_by_field_name("name").unwrap_or(param);
+            let name = lower.in_field(param, "name").unwrap_or(param);
             let name = lower.sym_of(name);
-            let ty = param.child_by_field_name("type");
+            let ty = lower.in_field(param, "type");
             let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
             lambda_param(lower, id, name, ty);
         }
     }
-    let params = node.child_by_field_name("parameters");
+    let params = lower.in_field(node, "parameters");
     let mut value = ExprId::UNKNOWN;
     for part in kids(node).into_iter().filter(|part| Some(*part) != params) {
         value = lower.node(part);
@@ -257,7 +256,7 @@ fn cases<'t>(lower: &mut Lower<'t>, block: Node<'t>, subject: ExprId) -> ExprId 
 
 fn case<'t>(lower: &mut Lower<'t>, clause: Node<'t>, subject: ExprId) -> ExprId {
     lower.in_block(|lower| {
-        let head = clause.child_by_field_name("pattern");
+        let head = lower.in_field(clause, "pattern");
         if let Some(head) = head {
             pattern(lower, head, subject);
         }
@@ -270,15 +269,15 @@ fn case<'t>(lower: &mut Lower<'t>, clause: Node<'t>, subject: ExprId) -> ExprId 
 }
 
 pub(super) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, subject: ExprId) {
-    match node.kind() {
+    match lower.kind(node) {
         "identifier" if !lower.text(node).starts_with(char::is_uppercase) => {
             lower.bind_local(node, TypeId::UNKNOWN, subject);
         }
         "typed_pattern" => {
-            let ty = node.child_by_field_name("type").map(|ty| lower.annotation(ty));
+            let ty = lower.in_field(node, "type").map(|ty| lower.annotation(ty));
             let ty = ty.unwrap_or_default();
-            let inner = node.child_by_field_name("pattern");
-            if let Some(name) = inner.filter(|inner| inner.kind() == "identifier") {
+            let inner = lower.in_field(node, "pattern");
+            if let Some(name) = inner.filter(|inner| lower.kind(*inner) == "identifier") {
                 lower.bind_local(name, ty, ExprId::UNKNOWN);
             }
         }
@@ -290,7 +289,7 @@ pub(super) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, subject: ExprId
             }
         }
         "case_class_pattern" => {
-            let ty = node.child_by_field_name("type");
+            let ty = lower.in_field(node, "type");
             let wrapper = ty.is_some_and(|ty| matches!(lower.text(ty), "Some" | "Success"));
             if let Some(ty) = ty {
                 lower.annotation(ty);
@@ -303,9 +302,9 @@ pub(super) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, subject: ExprId
         "capture_pattern" => {
             let parts = kids(node);
             if let [name, inner] = parts.as_slice() {
-                let value = match inner.kind() {
+                let value = match lower.kind(*inner) {
                     "case_class_pattern" | "typed_pattern" => {
-                        let ty = inner.child_by_field_name("type").map(|ty| lower.ty(ty));
+                        let ty = lower.in_field(*inner, "type").map(|ty| lower.ty(ty));
                         lower.push(Expr::Typed(ty.unwrap_or_default()))
                     }
                     _ => subject,
@@ -348,7 +347,7 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let object = lower.child(node, "left");
-    let Some(operator) = node.child_by_field_name("operator") else { return ExprId::UNKNOWN };
+    let Some(operator) = lower.in_field(node, "operator") else { return ExprId::UNKNOWN };
     if operator.kind() != "identifier" {
         lower.child(node, "right");
         return ExprId::UNKNOWN;
@@ -356,7 +355,7 @@ fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let name = lower.sym_of(operator);
     let callee = lower.push(Expr::Member { object, name });
     let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
-    let right = node.child_by_field_name("right");
+    let right = lower.in_field(node, "right");
     let value = right.map_or(ExprId::UNKNOWN, |right| argument(lower, right, call, 0));
     lower.refer(RefKind::Call, callee, 1, operator.start_position().row);
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {

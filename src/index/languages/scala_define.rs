@@ -12,7 +12,7 @@ use crate::index::{
 };
 
 pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    match node.kind() {
+    match lower.kind(node) {
         "package_clause" => package(lower, node),
         "import_declaration" => import(lower, node),
         "object_definition" => type_like(lower, node, DefKind::Namespace),
@@ -25,14 +25,14 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             };
             let beside = node.parent().map(kids).unwrap_or_default();
             if let Some(name) =
-                node.child_by_field_name("name").filter(|_| beside.into_iter().all(alone))
+                lower.in_field(node, "name").filter(|_| beside.into_iter().all(alone))
             {
                 let above = lower.facts.package.clone();
                 push_import(lower, node, above, Taken::All, None);
                 let name = lower.sym_of(name);
                 lower.facts.package.push(name);
             }
-            if let Some(body) = node.child_by_field_name("body") {
+            if let Some(body) = lower.in_field(node, "body") {
                 lower.children(body);
             }
         }
@@ -45,14 +45,14 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             value(lower, node);
         }
         "type_definition" => {
-            let Some(name) = node.child_by_field_name("name") else { return };
+            let Some(name) = lower.in_field(node, "name") else { return };
             let sym = lower.sym_of(name);
             let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
             lower.declare(id);
             lower.sign(id, node, None);
             let outer = lower.enter(id, ScopeKind::Block);
             type_params(lower, id, node);
-            if let Some(ty) = node.child_by_field_name("type") {
+            if let Some(ty) = lower.in_field(node, "type") {
                 let ty = lower.annotation(ty);
                 lower.def_mut(id).ty = ty;
             }
@@ -65,7 +65,7 @@ pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let name = node.child_by_field_name("name");
+    let name = lower.in_field(node, "name");
     let parts: Vec<Sym> =
         name.map(kids).unwrap_or_default().into_iter().map(|part| lower.sym_of(part)).collect();
     let above = lower.facts.package.clone();
@@ -74,7 +74,7 @@ fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         push_import(lower, node, above, Taken::All, None);
     }
     lower.facts.package.extend(parts);
-    if let Some(body) = node.child_by_field_name("body") {
+    if let Some(body) = lower.in_field(node, "body") {
         lower.children(body);
     }
 }
@@ -125,7 +125,7 @@ fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
         }
         _ => {
             let (Some(name), Some(alias)) =
-                (selector.child_by_field_name("name"), selector.child_by_field_name("alias"))
+                (lower.in_field(selector, "name"), lower.in_field(selector, "alias"))
             else {
                 return;
             };
@@ -136,14 +136,14 @@ fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
 }
 
 fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = lower.in_field(node, "name") else {
         lower.children(node);
         return;
     };
     let sym = lower.sym_of(name);
     let id = lower.new_def(kind, sym, node, Some(name));
     lower.declare(id);
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = Body::File;
@@ -152,10 +152,10 @@ fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
     let lists: Vec<Node<'t>> =
         node.children_by_field_name("class_parameters", &mut cursor).collect();
     for param in lists.into_iter().flat_map(kids).filter(|p| p.kind() == "class_parameter") {
-        let Some(name) = param.child_by_field_name("name") else { continue };
+        let Some(name) = lower.in_field(param, "name") else { continue };
         let sym = lower.sym_of(name);
-        let ty = param.child_by_field_name("type").map(|ty| lower.annotation(ty));
-        if let Some(default) = param.child_by_field_name("default_value") {
+        let ty = lower.in_field(param, "type").map(|ty| lower.annotation(ty));
+        if let Some(default) = lower.in_field(param, "default_value") {
             lower.node(default);
         }
         let field = lower.new_def(DefKind::Field, sym, param, Some(name));
@@ -170,9 +170,9 @@ fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
 }
 
 fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let Some(clause) = node.child_by_field_name("extend") else { return };
+    let Some(clause) = lower.in_field(node, "extend") else { return };
     for part in kids(clause) {
-        if part.kind() == "arguments" {
+        if lower.kind(part) == "arguments" {
             lower.children(part);
             continue;
         }
@@ -184,10 +184,10 @@ fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 }
 
 fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let list = node.child_by_field_name("type_parameters");
+    let list = lower.in_field(node, "type_parameters");
     let Some(list) = list.or_else(|| find(node, "type_parameters")) else { return };
     for part in kids(list) {
-        match part.kind() {
+        match lower.kind(part) {
             "identifier" | "type_identifier" => {
                 let name = lower.sym_of(part);
                 let place =
@@ -196,7 +196,7 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
                 lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
             }
             "upper_bound" => {
-                let ty = part.child_by_field_name("type").map(|ty| lower.annotation(ty));
+                let ty = lower.in_field(part, "type").map(|ty| lower.annotation(ty));
                 if let (Some(ty), Some(last)) = (ty, lower.def_mut(id).type_params.last_mut()) {
                     last.bound = ty;
                 }
@@ -208,10 +208,10 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 
 /// A method; `receiver` is what an extension adds it to: the parameter's name and type.
 fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, TypeId)>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
     if lower.text(name) == "this" {
         lower.mark(id, Flags::CONSTRUCTOR);
@@ -226,7 +226,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, Ty
     }
     let mut cursor = node.walk();
     let lists = node.children_by_field_name("parameters", &mut cursor);
-    let lists: Vec<Node<'t>> = lists.filter(|list| list.kind() == "parameters").collect();
+    let lists: Vec<Node<'t>> = lists.filter(|list| lower.kind(*list) == "parameters").collect();
     // What is found by the compiler isn't given.
     let found = |list: &Node<'t>| {
         list.child(1).is_some_and(|word| matches!(word.kind(), "implicit" | "using"))
@@ -246,7 +246,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, Ty
             }
         }
     }
-    if let Some(result) = node.child_by_field_name("return_type") {
+    if let Some(result) = lower.in_field(node, "return_type") {
         let ty = lower.annotation(result);
         lower.def_mut(id).ty = ty;
     }
@@ -263,13 +263,13 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, Ty
 }
 
 fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else { return };
+    let Some(name) = lower.in_field(node, "name") else { return };
     let name = lower.sym_of(name);
-    let written = node.child_by_field_name("type");
-    let variadic = written.is_some_and(|ty| ty.kind() == "repeated_parameter_type");
-    let element = written.filter(|_| variadic).and_then(|ty| ty.child_by_field_name("type"));
+    let written = lower.in_field(node, "type");
+    let variadic = written.is_some_and(|ty| lower.kind(ty) == "repeated_parameter_type");
+    let element = written.filter(|_| variadic).and_then(|ty| lower.in_field(ty, "type"));
     let ty = element.or(written).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let default = match node.child_by_field_name("default_value") {
+    let default = match lower.in_field(node, "default_value") {
         Some(value) => match lower.node(value) {
             ExprId::UNKNOWN => lower.literal("default"),
             value => value,
@@ -283,16 +283,16 @@ fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 
 fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let local = !lower.in_type() && matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
-    let head = node.child_by_field_name("pattern").or_else(|| node.child_by_field_name("name"));
+    let head = lower.in_field(node, "pattern").or_else(|| lower.in_field(node, "name"));
     let Some(head) = head else {
         lower.children(node);
         return;
     };
-    let ty = node.child_by_field_name("type").map(|ty| lower.annotation(ty)).unwrap_or_default();
-    let given = node.child_by_field_name("value");
-    if local || head.kind() != "identifier" {
+    let ty = lower.in_field(node, "type").map(|ty| lower.annotation(ty)).unwrap_or_default();
+    let given = lower.in_field(node, "value");
+    if local || lower.kind(head) != "identifier" {
         let value = given.map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        if head.kind() == "identifier" {
+        if lower.kind(head) == "identifier" {
             lower.bind_local(head, ty, value);
             if let Some(last) = lower.facts.bindings.last_mut() {
                 last.from = index(node.end_byte());
@@ -319,14 +319,15 @@ fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 fn extension<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let param = find(node, "parameters").and_then(|list| find(list, "parameter"));
-    let name = param.and_then(|param| param.child_by_field_name("name"));
-    let ty = param.and_then(|param| param.child_by_field_name("type"));
+    let name = param.and_then(|param| lower.in_field(param, "name"));
+    let ty = param.and_then(|param| lower.in_field(param, "type"));
     let (Some(name), Some(ty)) = (name, ty) else { return };
     let receiver = (lower.sym_of(name), lower.annotation(ty));
     let mut cursor = node.walk();
     let bodies: Vec<Node<'t>> = node.children_by_field_name("body", &mut cursor).collect();
     for body in bodies {
-        let functions = if body.kind() == "function_definition" { vec![body] } else { kids(body) };
+        let functions =
+            if lower.kind(body) == "function_definition" { vec![body] } else { kids(body) };
         for part in functions.into_iter().filter(|part| part.kind() == "function_definition") {
             function(lower, part, Some(receiver));
         }
@@ -334,21 +335,21 @@ fn extension<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn given<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let written = node.child_by_field_name("return_type");
+    let written = lower.in_field(node, "return_type");
     let ty = written.map(|ty| lower.annotation(ty)).unwrap_or_default();
     let outer = lower.at;
-    if let Some(name) = node.child_by_field_name("name") {
+    if let Some(name) = lower.in_field(node, "name") {
         let sym = lower.sym_of(name);
         let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
         let id = lower.new_def(kind, sym, node, Some(name));
         lower.declare(id);
-        lower.sign(id, node, node.child_by_field_name("body"));
+        lower.sign(id, node, lower.in_field(node, "body"));
         lower.def_mut(id).ty = ty;
         lower.at.owner = Some(id);
         lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
     }
-    match node.child_by_field_name("body") {
-        Some(body) if body.kind() == "with_template_body" => {
+    match lower.in_field(node, "body") {
+        Some(body) if lower.kind(body) == "with_template_body" => {
             anonymous(lower, node, written, ty, body);
         }
         Some(body) => {
@@ -363,14 +364,15 @@ fn given<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 pub(super) fn instance<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let body = find(node, "template_body");
     let parts = kids(node);
-    let Some(made) = parts.iter().find(|part| Some(**part) != body && part.kind() != "arguments")
+    let Some(made) =
+        parts.iter().find(|part| Some(**part) != body && lower.kind(**part) != "arguments")
     else {
         lower.children(node);
         return ExprId::UNKNOWN;
     };
     let compound = made.kind() == "compound_type";
-    let base = if compound { made.child_by_field_name("base").unwrap_or(*made) } else { *made };
-    let applied = base.kind() == "applied_constructor_type";
+    let base = if compound { lower.in_field(*made, "base").unwrap_or(*made) } else { *made };
+    let applied = lower.kind(base) == "applied_constructor_type";
     let written = if applied { base.named_child(0).unwrap_or(base) } else { base };
     let args = if applied { find(base, "arguments") } else { find(node, "arguments") };
     let ty = lower.annotation(written);

@@ -20,7 +20,7 @@ impl Dialect for Swift {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         // What an implicit member (`.name`) belongs to is known only where a value is handed straight on.
         let expected = std::mem::take(&mut lower.expected);
-        match node.kind() {
+        match lower.kind(node) {
             "simple_identifier" => return name(lower, node),
             "navigation_expression" => return navigation(lower, node, expected),
             "prefix_expression" => return prefix(lower, node, expected),
@@ -46,14 +46,14 @@ impl Dialect for Swift {
             }
             "as_expression" => {
                 first(lower, node);
-                if let Some(ty) = node.child_by_field_name("name") {
+                if let Some(ty) = lower.in_field(node, "name") {
                     let ty = lower.annotation(ty);
                     return lower.push(Expr::Typed(ty));
                 }
             }
             "check_expression" => {
                 first(lower, node);
-                if let Some(ty) = node.child_by_field_name("name") {
+                if let Some(ty) = lower.in_field(node, "name") {
                     lower.annotation(ty);
                 }
                 return lower.literal("Bool");
@@ -115,11 +115,11 @@ impl Dialect for Swift {
     }
 
     fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-        match node.kind() {
+        match lower.kind(node) {
             "user_type" => {
                 let (mut path, mut args) = (Vec::new(), Vec::new());
                 for child in kids(node) {
-                    match child.kind() {
+                    match lower.kind(child) {
                         "type_arguments" => args = lower.type_list(child),
                         "type_identifier" => path.push(plain(lower, child)),
                         _ => {}
@@ -157,10 +157,9 @@ impl Dialect for Swift {
                     _ => lower.push_type(TypeExpr::Tuple(items)),
                 }
             }
-            "tuple_type_item" => match node
-                .child_by_field_name("element")
-                .or_else(|| kids(node).into_iter().rfind(|child| child.kind().ends_with("_type")))
-            {
+            "tuple_type_item" => match node.child_by_field_name("element").or_else(|| {
+                kids(node).into_iter().rfind(|child| lower.kind(*child).ends_with("_type"))
+            }) {
                 Some(element) => lower.ty(element),
                 None => TypeId::UNKNOWN,
             },
@@ -170,7 +169,7 @@ impl Dialect for Swift {
                     .map(|list| lower.type_list(list))
                     .unwrap_or_default();
                 let result =
-                    node.child_by_field_name("name").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+                    lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
                 lower.push_type(TypeExpr::Function { params, result })
             }
             "bracket_qualified_type" => TypeId::UNKNOWN,
@@ -231,14 +230,14 @@ fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> Ex
     let mut cursor = node.walk();
     let (mut object, mut chained) = (None, false);
     for part in node.children_by_field_name("target", &mut cursor) {
-        match (part.is_named(), part.kind()) {
+        match (part.is_named(), lower.kind(part)) {
             (true, _) => object = object.or(Some(part)),
             (false, kind) => chained |= kind.starts_with('?'),
         }
     }
     let Some(object) = object else { return ExprId::UNKNOWN };
     lower.expected = expected;
-    let mut value = if object.kind().ends_with("_type") {
+    let mut value = if lower.kind(object).ends_with("_type") {
         let ty = lower.annotation(object);
         lower.push(Expr::Type(ty))
     } else {
@@ -248,9 +247,9 @@ fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> Ex
     if chained {
         value = lower.push(Expr::Unwrap(value));
     }
-    let name = node.child_by_field_name("suffix").and_then(|s| s.child_by_field_name("suffix"));
+    let name = lower.in_field(node, "suffix").and_then(|s| lower.in_field(s, "suffix"));
     let Some(name) = name else { return ExprId::UNKNOWN };
-    if name.kind() == "integer_literal" {
+    if lower.kind(name) == "integer_literal" {
         let place = lower.text(name).parse().unwrap_or(u16::MAX);
         return lower.push(Expr::Item(value, place));
     }
@@ -262,8 +261,8 @@ fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> Ex
 }
 
 fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
-    let Some(target) = node.child_by_field_name("target") else { return ExprId::UNKNOWN };
-    let operation = node.child_by_field_name("operation").map_or("", |part| lower.text(part));
+    let Some(target) = lower.in_field(node, "target") else { return ExprId::UNKNOWN };
+    let operation = lower.in_field(node, "operation").map_or("", |part| lower.text(part));
     match operation {
         "." => {
             let name = plain(lower, target);
@@ -321,9 +320,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
     };
     lower.expected = ExprId::UNKNOWN;
     if let Some(list) = arguments
-        && kids(list)
-            .first()
-            .is_some_and(|a| a.child_by_field_name("reference_specifier").is_some())
+        && kids(list).first().is_some_and(|a| lower.in_field(*a, "reference_specifier").is_some())
     {
         // `name(label:)` names a function without calling it.
         return callee;
@@ -333,7 +330,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
 }
 
 fn construction<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(ty_node) = node.child_by_field_name("constructed_type") else {
+    let Some(ty_node) = lower.in_field(node, "constructed_type") else {
         lower.children(node);
         return ExprId::UNKNOWN;
     };
@@ -355,13 +352,13 @@ fn with_arguments<'t>(
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     let mut label: Option<Sym> = None;
     for part in suffix.map(kids).unwrap_or_default() {
-        match part.kind() {
+        match lower.kind(part) {
             "value_arguments" => {
                 for argument in kids(part) {
-                    let name = argument.child_by_field_name("name").and_then(|n| n.named_child(0));
+                    let name = lower.in_field(argument, "name").and_then(|n| n.named_child(0));
                     let name = name.map(|name| plain(lower, name));
                     labels.push(name.unwrap_or_else(|| lower.sym(UNLABELLED)));
-                    let value = argument.child_by_field_name("value");
+                    let value = lower.in_field(argument, "value");
                     values.push(value.map_or(ExprId::UNKNOWN, |value| {
                         argument_value(lower, value, call, values.len())
                     }));
@@ -397,9 +394,9 @@ fn argument_value<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place
 }
 
 fn assignment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let target = node.child_by_field_name("target").and_then(|target| target.named_child(0));
+    let target = lower.in_field(node, "target").and_then(|target| target.named_child(0));
     let left = target.map_or(ExprId::UNKNOWN, |target| lower.node(target));
-    let Some(right) = node.child_by_field_name("result") else { return };
+    let Some(right) = lower.in_field(node, "result") else { return };
     lower.expected = class_of(lower, left);
     let value = lower.node(right);
     lower.expected = ExprId::UNKNOWN;

@@ -26,14 +26,14 @@ pub(super) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, val
 pub(super) fn if_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
     let mut values = Vec::new();
     let parts = fields(node);
-    let otherwise = parts.iter().position(|(_, part)| part.kind() == "else");
+    let otherwise = parts.iter().position(|(_, part)| lower.kind(*part) == "else");
     let (head, tail) = parts.split_at(otherwise.unwrap_or(parts.len()));
     values.push(lower.in_block(|lower| {
         conditions(lower, head);
         body(lower, head, expected)
     }));
     for (_, part) in tail {
-        match part.kind() {
+        match lower.kind(*part) {
             "statements" => {
                 values.push(lower.in_block(|lower| {
                     lower.expected = expected;
@@ -58,7 +58,7 @@ pub(super) fn guard_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn body<'t>(lower: &mut Lower<'t>, parts: &[Part<'t>], expected: ExprId) -> ExprId {
-    match parts.iter().find(|(_, part)| part.kind() == "statements") {
+    match parts.iter().find(|(_, part)| lower.kind(*part) == "statements") {
         Some((_, list)) => {
             if list.named_child_count() == 1 {
                 lower.expected = expected;
@@ -76,18 +76,18 @@ fn conditions<'t>(lower: &mut Lower<'t>, parts: &[Part<'t>]) {
     let items: Vec<Node<'t>> = parts
         .iter()
         .filter(|(field, part)| {
-            matches!(field, Some("condition" | "bound_identifier")) || part.kind() == ","
+            matches!(field, Some("condition" | "bound_identifier")) || lower.kind(*part) == ","
         })
         .map(|(_, part)| *part)
         .collect();
     let mut depth = 0;
     let groups = items.split(|part| {
-        match part.kind() {
+        match lower.kind(*part) {
             "(" => depth += 1,
             ")" => depth -= 1,
             _ => {}
         }
-        part.kind() == "," && depth == 0
+        lower.kind(*part) == "," && depth == 0
     });
     let groups: Vec<&[Node<'t>]> = groups.collect();
     for group in groups {
@@ -96,7 +96,7 @@ fn conditions<'t>(lower: &mut Lower<'t>, parts: &[Part<'t>]) {
 }
 
 fn condition<'t>(lower: &mut Lower<'t>, parts: &[Node<'t>]) {
-    let equals = parts.iter().position(|part| part.kind() == "=");
+    let equals = parts.iter().position(|part| lower.kind(*part) == "=");
     let (left, right) = match equals {
         Some(at) => (&parts[..at], parts.get(at + 1).copied()),
         None => (parts, None),
@@ -107,7 +107,8 @@ fn condition<'t>(lower: &mut Lower<'t>, parts: &[Node<'t>]) {
             Reader { parts: &left[1..], at: 0, binds: false }.one(lower, value);
         }
         Some("value_binding_pattern") => {
-            let Some(name) = left.iter().rfind(|part| part.kind() == "simple_identifier") else {
+            let Some(name) = left.iter().rfind(|part| lower.kind(**part) == "simple_identifier")
+            else {
                 // `let (a, b) = …`
                 let value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
                 let value = lower.push(Expr::Unwrap(value));
@@ -116,8 +117,8 @@ fn condition<'t>(lower: &mut Lower<'t>, parts: &[Node<'t>]) {
             };
             let ty = left
                 .iter()
-                .find(|part| part.kind() == "type_annotation")
-                .and_then(|part| part.child_by_field_name("name"))
+                .find(|part| lower.kind(**part) == "type_annotation")
+                .and_then(|part| lower.in_field(*part, "name"))
                 .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
             let value = match right {
                 Some(right) => lower.node(right),
@@ -142,17 +143,17 @@ fn bind<'t>(lower: &mut Lower<'t>, name: Node<'t>, from: u32, ty: TypeId, value:
 }
 
 pub(super) fn for_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let collection = node.child_by_field_name("collection");
+    let collection = lower.in_field(node, "collection");
     let value = collection.map_or(ExprId::UNKNOWN, |collection| lower.node(collection));
     lower.in_block(|lower| {
         let item = lower.push(Expr::Elem(value));
-        if let Some(pattern) = node.child_by_field_name("item") {
+        if let Some(pattern) = lower.in_field(node, "item") {
             let parts = children(pattern);
-            let case = parts.first().is_some_and(|part| part.kind() == "case");
+            let case = parts.first().is_some_and(|part| lower.kind(*part) == "case");
             Reader { parts: &parts[usize::from(case)..], at: 0, binds: !case }.one(lower, item);
         }
         for child in kids(node) {
-            if matches!(child.kind(), "where_clause" | "statements") {
+            if matches!(lower.kind(child), "where_clause" | "statements") {
                 lower.node(child);
             }
         }
@@ -164,13 +165,13 @@ pub(super) fn switch_statement<'t>(
     node: Node<'t>,
     expected: ExprId,
 ) -> ExprId {
-    let subject = node.child_by_field_name("expr").map_or(ExprId::UNKNOWN, |s| lower.node(s));
+    let subject = lower.in_field(node, "expr").map_or(ExprId::UNKNOWN, |s| lower.node(s));
     let mut values = Vec::new();
     for entry in kids(node).into_iter().filter(|child| child.kind() == "switch_entry") {
         values.push(lower.in_block(|lower| {
             let mut value = ExprId::UNKNOWN;
             for part in kids(entry) {
-                match part.kind() {
+                match lower.kind(part) {
                     "switch_pattern" => {
                         let inner = part.named_child(0).map(children).unwrap_or_default();
                         Reader { parts: &inner, at: 0, binds: false }.one(lower, subject);
@@ -196,14 +197,14 @@ pub(super) fn switch_statement<'t>(
 pub(super) fn do_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     for child in kids(node) {
         lower.in_block(|lower| {
-            if child.kind() != "catch_block" {
+            if lower.kind(child) != "catch_block" {
                 lower.node(child);
                 return;
             }
             let any = lower.sym("Error");
             let ty = lower.named(vec![any], Vec::new(), child);
             let thrown = lower.push(Expr::Typed(ty));
-            match child.child_by_field_name("error") {
+            match lower.in_field(child, "error") {
                 Some(pattern) => {
                     let parts = children(pattern);
                     Reader { parts: &parts, at: 0, binds: false }.one(lower, thrown);
@@ -214,7 +215,7 @@ pub(super) fn do_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                 }
             }
             for part in kids(child) {
-                if matches!(part.kind(), "where_clause" | "statements") {
+                if matches!(lower.kind(part), "where_clause" | "statements") {
                     lower.node(part);
                 }
             }
@@ -245,7 +246,7 @@ impl<'t> Reader<'_, 't> {
 
     fn one(&mut self, lower: &mut Lower<'t>, subject: ExprId) {
         // `pattern as Type` stands at the end, and says what the pattern takes.
-        let cast = self.parts.iter().position(|part| part.kind() == "as");
+        let cast = self.parts.iter().position(|part| lower.kind(*part) == "as");
         let mut subject = subject;
         if let Some(ty) = cast.and_then(|at| self.parts.get(at + 1)) {
             let ty = lower.annotation(*ty);
@@ -253,14 +254,16 @@ impl<'t> Reader<'_, 't> {
         }
         while let Some(part) = self.peek() {
             self.at += 1;
-            match part.kind() {
+            match lower.kind(part) {
                 "value_binding_pattern" => self.binds = true,
                 "pattern" => {
                     let inner = children(part);
                     Reader { parts: &inner, at: 0, binds: self.binds }.one(lower, subject);
                 }
                 "." => {
-                    if let Some(name) = self.peek().filter(|n| n.kind() == "simple_identifier") {
+                    if let Some(name) =
+                        self.peek().filter(|n| lower.kind(*n) == "simple_identifier")
+                    {
                         self.at += 1;
                         self.case(lower, name, subject);
                     }
@@ -316,7 +319,7 @@ impl<'t> Reader<'_, 't> {
         let mut place = 0;
         while let Some(part) = self.peek() {
             self.at += 1;
-            match part.kind() {
+            match lower.kind(part) {
                 ")" => return,
                 "," => place += 1,
                 "pattern" => {

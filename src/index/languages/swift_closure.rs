@@ -17,7 +17,7 @@ pub(super) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         .unwrap_or_default()
         .into_iter()
         .filter_map(|item| {
-            let name = item.child_by_field_name("name")?;
+            let name = lower.in_field(item, "name")?;
             Some((name, lower.child(item, "value")))
         })
         .collect();
@@ -45,7 +45,7 @@ pub(super) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             }
         }
     }
-    if let Some(result) = heading.and_then(|heading| heading.child_by_field_name("name")) {
+    if let Some(result) = heading.and_then(|heading| lower.in_field(heading, "name")) {
         lower.facts.lambdas[id.index()].ty = lower.annotation(result);
     }
     if let Some(body) = find(node, "statements") {
@@ -63,7 +63,7 @@ fn closure_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
     let (mut name, mut ty) = (None, TypeId::UNKNOWN);
     let parts: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
     for part in parts.into_iter().filter(Node::is_named) {
-        if part.kind() == "simple_identifier" {
+        if lower.kind(part) == "simple_identifier" {
             name = Some(part);
         } else {
             ty = lower.annotation(part);

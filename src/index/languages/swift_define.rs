@@ -16,7 +16,7 @@ use crate::index::{
 pub(super) type Part<'t> = (Option<&'t str>, Node<'t>);
 
 pub(super) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    match node.kind() {
+    match lower.kind(node) {
         "import_declaration" => import(lower, node),
         "class_declaration" | "protocol_declaration" => type_declaration(lower, node),
         "function_declaration" | "protocol_function_declaration" => {
@@ -72,11 +72,11 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = node.child_by_field_name("name") else {
+    let Some(name) = lower.in_field(node, "name") else {
         lower.children(node);
         return;
     };
-    let word = node.child_by_field_name("declaration_kind").map_or("protocol", |w| w.kind());
+    let word = lower.in_field(node, "declaration_kind").map_or("protocol", |w| w.kind());
     let kind = match word {
         "extension" => DefKind::Impl,
         "protocol" => DefKind::Interface,
@@ -84,7 +84,7 @@ fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         "enum" => DefKind::Enum,
         _ => DefKind::Class,
     };
-    let body = node.child_by_field_name("body");
+    let body = lower.in_field(node, "body");
     let id = if kind == DefKind::Impl {
         let sym = lower.sym("");
         let id = lower.new_def(kind, sym, node, Some(name));
@@ -104,7 +104,7 @@ fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let marks = lower.facts.def(id).flags;
     type_params(lower, id, node);
     for child in kids(node).into_iter().filter(|child| child.kind() == "inheritance_specifier") {
-        if let Some(ty) = child.child_by_field_name("inherits_from") {
+        if let Some(ty) = lower.in_field(child, "inherits_from") {
             let ty = lower.annotation(ty);
             if ty.is_known() {
                 lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
@@ -134,7 +134,7 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         let place = u16::try_from(lower.facts.def(id).type_params.len()).unwrap_or(u16::MAX);
         lower.bind(name, 0, Bound::TypeParam(id, place));
         lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
-        if let Some(bound) = param.child_by_field_name("name") {
+        if let Some(bound) = lower.in_field(param, "name") {
             let bound = lower.annotation(bound);
             lower.def_mut(id).type_params[usize::from(place)].bound = bound;
         }
@@ -146,10 +146,9 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let Some(list) = find(node, "type_constraints") else { return };
     for constraint in kids(list).into_iter().filter_map(|constraint| constraint.named_child(0)) {
-        let (Some(of), Some(bound)) = (
-            constraint.child_by_field_name("constrained_type"),
-            constraint.child_by_field_name("name"),
-        ) else {
+        let (Some(of), Some(bound)) =
+            (lower.in_field(constraint, "constrained_type"), lower.in_field(constraint, "name"))
+        else {
             continue;
         };
         if of.named_child_count() > 1 {
@@ -170,7 +169,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
     let sym = match name {
         Some(name) => plain(lower, name),
         None => {
-            let word = node.kind().trim_end_matches("_declaration");
+            let word = lower.kind(node).trim_end_matches("_declaration");
             lower.sym(word)
         }
     };
@@ -179,13 +178,13 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
     if name.is_some() {
         lower.declare(id);
     }
-    let body = node.child_by_field_name("body").or_else(|| find(node, "computed_property"));
+    let body = lower.in_field(node, "body").or_else(|| find(node, "computed_property"));
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Function);
     type_params(lower, id, node);
     let mut result = None;
     for (field, child) in fields(node) {
-        match (field, child.kind()) {
+        match (field, lower.kind(child)) {
             (_, "parameter") => parameter(lower, id, child),
             (_, "async") => lower.mark(id, Flags::ASYNC),
             (Some("default_value"), _) if child.is_named() => {
@@ -242,14 +241,14 @@ fn run<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
 fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) {
     lower.in_block(|lower| {
         let named = find(node, "simple_identifier").map(|name| plain(lower, name));
-        let implied = match node.kind() {
+        let implied = match lower.kind(node) {
             "computed_setter" | "willset_clause" => "newValue",
             _ => "oldValue",
         };
         let name = named.unwrap_or_else(|| lower.sym(implied));
         lower.bind(name, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
         if let Some(list) = find(node, "statements") {
-            if node.kind() == "computed_getter" && list.named_child_count() == 1 {
+            if lower.kind(node) == "computed_getter" && list.named_child_count() == 1 {
                 lower.expected = expected(lower, ty);
             }
             lower.node(list);
@@ -261,14 +260,14 @@ fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) {
 fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let (mut label, mut name, mut ty, mut variadic) = (None, None, TypeId::UNKNOWN, false);
     for (field, child) in fields(node) {
-        match (field, child.kind()) {
+        match (field, lower.kind(child)) {
             (Some("external_name"), _) => label = Some(plain(lower, child)),
             (Some("name"), "simple_identifier") if name.is_none() => {
                 name = Some(plain(lower, child));
             }
             // A value that is worked out later is handed over as it is.
             (Some("name"), "function_type") if lower.text(node).contains("@autoclosure") => {
-                ty = child.child_by_field_name("name").map_or(ty, |ty| lower.annotation(ty));
+                ty = lower.in_field(child, "name").map_or(ty, |ty| lower.annotation(ty));
             }
             (Some("name"), _) if child.is_named() => ty = lower.annotation(child),
             (_, "...") => variadic = true,
@@ -290,7 +289,7 @@ fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let parts = fields(node);
     let mut heads = Vec::new();
     for (field, child) in parts {
-        match (field, child.kind()) {
+        match (field, lower.kind(child)) {
             (Some("name"), "pattern") => heads.push((child, Vec::new())),
             (_, "type_annotation" | "willset_didset_block")
             | (Some("value" | "computed_value"), _)
@@ -307,10 +306,10 @@ fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     for (pattern, rest) in heads {
         let ty = rest
             .iter()
-            .find(|(_, part)| part.kind() == "type_annotation")
-            .and_then(|(_, part)| part.child_by_field_name("name"))
+            .find(|(_, part)| lower.kind(*part) == "type_annotation")
+            .and_then(|(_, part)| lower.in_field(*part, "name"))
             .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        let bound = pattern.child_by_field_name("bound_identifier");
+        let bound = lower.in_field(pattern, "bound_identifier");
         let (Some(name), false) = (bound, local) else {
             let value = initial(lower, &rest, ty);
             bind::pattern(lower, pattern, ty, value);
@@ -360,7 +359,7 @@ fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some((name, targets)) = names.split_first() else { return };
     let sym = plain(lower, *name);
     let id = lower.new_def(DefKind::Alias, sym, node, Some(*name));
-    if node.kind() == "associatedtype_declaration" {
+    if lower.kind(node) == "associatedtype_declaration" {
         lower.mark(id, Flags::OPAQUE);
     }
     lower.declare(id);
@@ -377,7 +376,7 @@ fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn entries<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut last = None;
     for (field, child) in fields(node) {
-        match (field, child.kind()) {
+        match (field, lower.kind(child)) {
             (Some("name"), "simple_identifier") => {
                 let sym = plain(lower, child);
                 let id = lower.new_def(DefKind::Variant, sym, node, Some(child));
@@ -400,7 +399,7 @@ fn payload<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let outer = lower.enter(id, ScopeKind::Type);
     let mut label = None;
     for (field, child) in fields(node) {
-        match (field, child.kind()) {
+        match (field, lower.kind(child)) {
             (_, "simple_identifier" | "wildcard_pattern") => label = Some(plain(lower, child)),
             (Some("name"), _) if child.is_named() => {
                 let ty = lower.annotation(child);

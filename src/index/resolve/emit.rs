@@ -6,6 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::{
+    known::CALLABLE,
     relay,
     session::{Entity, How, Session},
     slots::MAX_HELD,
@@ -57,15 +58,16 @@ pub(crate) fn edges_of(
     let facts = session.world.facts(file);
     let mut edges = FileEdges::default();
     let mut seen = FxHashSet::default();
+    let is_told = session.world.told.speak_of(file);
     for (place, reference) in facts.refs.iter().enumerate() {
         session.refuel();
-        if let Some(word) = called_name(session.world, file, reference.target) {
+        let word = called_name(session.world, file, reference.target);
+        if is_told && let Some(word) = word {
             seen.insert((reference.line, word));
         }
         let (targets, how, outside) = targets(session, file, reference);
         let from = reference.from.and_then(|def| caller(session.world, DefRef { file, def }));
         let is_call = !matches!(reference.kind, RefKind::Value | RefKind::Decorator);
-        let word = called_name(session.world, file, reference.target);
         let by_value =
             |def: &DefRef| word != Some(session.world.text(session.world.def_name(*def)));
         if is_call && (how == How::Dynamic || targets.first().is_none_or(by_value)) {
@@ -379,22 +381,38 @@ fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
             {
                 found.push(*def);
             }
-            Ty::Inst(..) => {
-                for name in super::known::CALLABLE {
-                    let name = session.world.name(name);
-                    for entity in session.member(ty, name) {
-                        if let Entity::Def(def, _) = entity
-                            && matches!(
-                                session.world.text(name),
-                                "__call__" | "invoke" | "operator()" | "__invoke"
-                            )
-                        {
-                            found.push(def);
-                        }
-                    }
+            Ty::Inst(def, args) => {
+                let takes = u32::try_from(CALLABLE.len()).unwrap_or(u32::MAX);
+                let known = session.callables.get(def).filter(|_| args.is_empty()).cloned();
+                if let Some(known) = known
+                    && session.spend(takes)
+                {
+                    found.extend(known);
+                    continue;
                 }
+                let (run, spent) = session.spent(|session| called_members(session, ty));
+                if args.is_empty() && spent == Some(takes) {
+                    session.callables.insert(*def, run.clone());
+                }
+                found.extend(run);
             }
             _ => {}
+        }
+    }
+    found
+}
+
+/// The members of a type that run when a value of it is called.
+fn called_members(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for text in CALLABLE {
+        let name = session.world.name(text);
+        for entity in session.member(ty, name) {
+            if let Entity::Def(def, _) = entity
+                && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
+            {
+                found.push(def);
+            }
         }
     }
     found

@@ -61,8 +61,17 @@ impl Session<'_, '_> {
 
     /// What an import brings. Never empty: what isn't found is from outside.
     pub(crate) fn import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
-        let found = self.import_hop(file, id, 0);
-        if found.is_empty() { vec![Entity::External] } else { found }
+        if let Some(known) = self.imports.get(&(file, id)) {
+            return known.clone();
+        }
+        let (mut found, spent) = self.spent(|session| session.import_hop(file, id, 0));
+        if found.is_empty() {
+            found.push(Entity::External);
+        }
+        if spent == Some(0) {
+            self.imports.insert((file, id), found.clone());
+        }
+        found
     }
 
     fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {

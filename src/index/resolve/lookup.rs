@@ -216,13 +216,13 @@ impl Session<'_, '_> {
 
     /// Whether `scope` is that of a function attached to a type whose members it sees.
     fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
+        if !self.world.family(file).receiver_is_this() {
+            return false;
+        }
         let facts = self.world.facts(file);
         let Some(owner) = facts.scopes[scope.index()].owner else { return false };
         let def = facts.def(owner);
-        self.world.family(file).receiver_is_this()
-            && def.kind == DefKind::Function
-            && def.scope == scope
-            && def.receiver.is_known()
+        def.kind == DefKind::Function && def.scope == scope && def.receiver.is_known()
     }
 
     /// A member named without its object, where the language has that.

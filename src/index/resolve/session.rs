@@ -68,6 +68,10 @@ pub(crate) struct Session<'w, 'p> {
     values: Memo<(FileId, ExprId), Val>,
     /// Where Ruby looks for methods of a class, or of its values.
     pub(super) ancestry: Memo<(DefRef, bool), Line>,
+    /// What imports bring that stands on its own, see [`Session::spent`].
+    pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    /// What runs when a value of a type without arguments is called, likewise.
+    pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
@@ -87,6 +91,8 @@ impl<'w, 'p> Session<'w, 'p> {
             types: Memo::default(),
             values: Memo::default(),
             ancestry: Memo::default(),
+            imports: FxHashMap::default(),
+            callables: FxHashMap::default(),
             modules: FxHashMap::default(),
             stars: FxHashMap::default(),
             trail: FxHashMap::default(),
@@ -121,6 +127,26 @@ impl<'w, 'p> Session<'w, 'p> {
         self.cut = outer.min(own);
         self.depth -= 1;
         own
+    }
+
+    /// Does something, and says how many evaluations that took, unless a cycle or a limit cut it short. What took none but those
+    /// that it always takes comes to the same when it is done again: all else was known for good.
+    pub(super) fn spent<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Option<u32>) {
+        let (fuel, outer) = (self.fuel, std::mem::replace(&mut self.cut, WHOLE));
+        let is_open = !self.trail.is_empty();
+        let done = work(self);
+        let is_whole = self.cut == WHOLE && !is_open;
+        self.cut = self.cut.min(outer);
+        (done, is_whole.then_some(fuel - self.fuel))
+    }
+
+    /// Counts evaluations that needn't be made because their result is known; `false` when they couldn't have been made.
+    pub(super) fn spend(&mut self, evaluations: u32) -> bool {
+        let can = self.depth < MAX_DEPTH && self.fuel >= evaluations;
+        if can {
+            self.fuel -= evaluations;
+        }
+        can
     }
 
     /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.

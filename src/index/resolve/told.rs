@@ -47,6 +47,11 @@ impl<'p> ToldFiles<'p> {
         found
     }
 
+    /// Whether anything was said of a file.
+    pub(crate) fn speak_of(&self, file: FileId) -> bool {
+        self.files.contains_key(&file)
+    }
+
     /// What `word` stands for on a line.
     pub(crate) fn say(&self, world: &World<'_>, file: FileId, line: u32, word: &str) -> Say {
         let Some(told) = self.files.get(&file) else { return Say::Nothing };

@@ -81,6 +81,8 @@ pub(crate) struct World<'p> {
     shelf: Shelf<'p>,
     names: Names,
     languages: Vec<Language>,
+    /// Those of the languages: they are asked for at every step.
+    families: Vec<Family>,
     /// By file, whether it attaches something to types, and whether it puts something into fields.
     gives: Vec<(bool, bool)>,
     pub(crate) by_path: FxHashMap<&'p str, FileId>,
@@ -117,6 +119,7 @@ impl<'p> World<'p> {
             shelf: Shelf::new(supply, paths.len()),
             names: Names::default(),
             languages: outlines.iter().map(|outline| outline.language).collect(),
+            families: outlines.iter().map(|outline| outline.language.family()).collect(),
             gives: outlines.iter().map(|outline| (outline.attaches, outline.fills)).collect(),
             by_path: paths.iter().copied().zip((0..).map(FileId)).collect(),
             paths,
@@ -189,7 +192,7 @@ impl<'p> World<'p> {
 
     pub(crate) fn family(&self, file: FileId) -> Family {
         seen::file(file);
-        self.languages[file.index()].family()
+        self.families[file.index()]
     }
 
     /// Whether a file attaches something to types from outside.

@@ -181,12 +181,18 @@ impl Vocabulary {
     }
 }
 
+/// Identifiers that are remembered at once: about two megabytes.
+const MOST_MET: usize = 1 << 14;
+
 /// Packs texts over one vocabulary.
 #[derive(Default)]
 pub(super) struct Packer {
     pub(super) vocabulary: Vocabulary,
     ids: FxHashMap<Box<[u8]>, u32>,
     buffer: Vec<u8>,
+    /// Identifiers that were met before: where their words stand in `packed`, and how many they are.
+    met: FxHashMap<Box<[u8]>, (usize, usize, u32)>,
+    packed: Vec<u8>,
 }
 
 impl Packer {
@@ -224,19 +230,39 @@ impl Packer {
                     facts
                 });
                 let is_name = facts.names(at);
-                let mut goes_on = false;
-                words::split_identifier(token, |word| {
-                    position += 1;
-                    if is_name && !goes_on {
-                        push(stream, Item::Name);
-                    }
-                    let id = self.id(word);
-                    push(stream, Item::Word { id, goes_on });
-                    goes_on = true;
-                });
+                let words = self.identifier(token);
+                if is_name && words.1 > 0 {
+                    push(stream, Item::Name);
+                }
+                stream.extend_from_slice(words.0);
+                position += words.1;
             }
         });
         position
+    }
+
+    /// The packed words of an identifier, and how many they are. Most identifiers come again.
+    fn identifier(&mut self, token: &[u8]) -> (&[u8], u32) {
+        let (start, end, words) = match self.met.get(token) {
+            Some(place) => *place,
+            None => {
+                if self.met.len() >= MOST_MET {
+                    self.met.clear();
+                    self.packed.clear();
+                }
+                let start = self.packed.len();
+                let mut words = 0;
+                words::split_identifier(token, |word| {
+                    let id = self.id(word);
+                    push(&mut self.packed, Item::Word { id, goes_on: words > 0 });
+                    words += 1;
+                });
+                let place = (start, self.packed.len(), words);
+                self.met.insert(token.into(), place);
+                place
+            }
+        };
+        (&self.packed[start..end], words)
     }
 
     fn id(&mut self, word: &[u8]) -> u32 {

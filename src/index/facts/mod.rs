@@ -2,11 +2,11 @@
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
 //! that needs another file is left to [`super::resolve`].
 
-use std::collections::BTreeMap;
+mod file;
 
 use serde::{Deserialize, Serialize};
 
-use super::languages::Language;
+pub use self::file::{FactsError, FileFacts};
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {$(
@@ -427,130 +427,3 @@ pub(crate) struct TypeRef {
     pub(crate) line: u32,
     pub(crate) from: Option<DefId>,
 }
-
-/// Everything known of one file from its text alone.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FileFacts {
-    pub(crate) language: Language,
-    pub(crate) lines: u32,
-    pub(crate) names: Vec<Box<str>>,
-    /// The package or namespace that the file declares.
-    pub(crate) package: Vec<Sym>,
-    pub(crate) defs: Vec<Def>,
-    pub(crate) scopes: Vec<Scope>,
-    /// Sorted by scope, name and place.
-    pub(crate) bindings: Vec<Binding>,
-    pub(crate) imports: Vec<Import>,
-    pub(crate) exports: Vec<Export>,
-    pub(crate) exprs: Vec<Expr>,
-    pub(crate) types: Vec<TypeExpr>,
-    pub(crate) lambdas: Vec<Lambda>,
-    pub(crate) refs: Vec<Ref>,
-    pub(crate) type_refs: Vec<TypeRef>,
-    pub(crate) slots: Vec<Fill>,
-    pub(crate) puts: Vec<Put>,
-    pub(crate) events: Vec<Event>,
-    /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
-    pub(crate) labels: BTreeMap<ExprId, Labels>,
-    /// Whether the parser gave up early or found the text broken.
-    pub(crate) incomplete: bool,
-    /// Whether time ran out: another try may give more.
-    pub(crate) cut: bool,
-}
-
-impl FileFacts {
-    pub(crate) fn empty(language: Language) -> Self {
-        Self {
-            language,
-            lines: 0,
-            names: Vec::new(),
-            package: Vec::new(),
-            defs: Vec::new(),
-            scopes: vec![Scope { parent: None, owner: None, kind: ScopeKind::File }],
-            bindings: Vec::new(),
-            imports: Vec::new(),
-            exports: Vec::new(),
-            exprs: vec![Expr::Unknown],
-            types: vec![TypeExpr::Unknown],
-            lambdas: Vec::new(),
-            refs: Vec::new(),
-            type_refs: Vec::new(),
-            slots: Vec::new(),
-            puts: Vec::new(),
-            events: Vec::new(),
-            labels: BTreeMap::new(),
-            incomplete: false,
-            cut: false,
-        }
-    }
-
-    /// The bytes that they take in memory, about.
-    pub(crate) fn weight(&self) -> usize {
-        let small = self.refs.len() + self.bindings.len() + self.scopes.len() + self.names.len();
-        4096 + self.defs.len() * 400 + (self.exprs.len() + self.types.len()) * 64 + small * 48
-    }
-
-    /// The language it was read as.
-    pub fn language(&self) -> Language {
-        self.language
-    }
-
-    /// Whether the parser gave up early, so that facts may be missing.
-    pub fn is_incomplete(&self) -> bool {
-        self.incomplete
-    }
-
-    /// Returns the facts as bytes, for a cache.
-    ///
-    /// # Errors
-    ///
-    /// Only when memory can't be had.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, FactsError> {
-        postcard::to_stdvec(self).map_err(FactsError)
-    }
-
-    /// Reads back what [`FileFacts::to_bytes`] wrote.
-    ///
-    /// # Errors
-    ///
-    /// When `bytes` are not such facts, or those of another version.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FactsError> {
-        postcard::from_bytes(bytes).map_err(FactsError)
-    }
-
-    pub(crate) fn text(&self, sym: Sym) -> &str {
-        self.names.get(sym.index()).map_or("", |name| name)
-    }
-
-    pub(crate) fn def(&self, id: DefId) -> &Def {
-        &self.defs[id.index()]
-    }
-
-    /// Whether a definition stands in the graph by itself.
-    pub(crate) fn is_named(&self, id: DefId) -> bool {
-        let def = self.def(id);
-        !matches!(def.kind, DefKind::Object | DefKind::Impl) && !self.text(def.name).is_empty()
-    }
-
-    pub(crate) fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.index()]
-    }
-
-    pub(crate) fn ty(&self, id: TypeId) -> &TypeExpr {
-        &self.types[id.index()]
-    }
-
-    /// The bindings of `name` in `scope`, in the order of the text.
-    pub(crate) fn bindings_of(&self, scope: ScopeId, name: Sym) -> &[Binding] {
-        let key = (scope, name);
-        let start = self.bindings.partition_point(|b| (b.scope, b.name) < key);
-        // A name is bound once or a few times.
-        let same = self.bindings[start..].iter().take_while(|b| (b.scope, b.name) == key);
-        &self.bindings[start..start + same.count()]
-    }
-}
-
-/// Why cached facts can't be read.
-#[derive(Debug, thiserror::Error)]
-#[error("cached facts of a file can't be read; they are made anew")]
-pub struct FactsError(#[source] postcard::Error);
