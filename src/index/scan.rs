@@ -252,7 +252,7 @@ fn read(
     known: Option<&Row>,
 ) -> ([u8; 32], Option<Content<FileFacts>>) {
     let path = file.path.as_str();
-    let Ok((text, hash)) = workspace.read_text(&file.path) else {
+    let Ok((text, hash)) = workspace.read_walked(&file.path) else {
         let is_known = known.is_some_and(|row| !row.has_content());
         return (NO_HASH, (!is_known).then_some(Content::Nothing));
     };

@@ -100,9 +100,13 @@ impl Workspace {
         Ok(TextFile::new(path.clone(), bytes, |path, head| self.traits.of(path, head)))
     }
 
-    /// Reads the text of a file and the hash of its bytes, and nothing else of what [`Workspace::read`] finds out.
-    pub(crate) fn read_text(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
-        let bytes = self.bytes(path)?;
+    /// Reads the text of a file that a walk came across and the hash of its bytes, and nothing else of what [`Workspace::read`]
+    /// finds out: no link is followed.
+    pub(crate) fn read_walked(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
+        self.refuse_private(path, path)?;
+        let (mut file, size) = self.open_regular(path, path)?;
+        let mut bytes = Vec::new();
+        self.fill(path, &mut file, size, &mut bytes)?;
         if text::is_binary(&bytes) {
             return Err(ReadError::Binary(path.clone()));
         }
