@@ -104,6 +104,68 @@ class Del extends Gen {
 }
 
 #[test]
+fn rust_crates_start_where_the_manifest_says() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "digger"
+autotests = false
+[[bin]]
+name = "dig"
+path = "parts/core/main.rs"
+[[test]]
+name = "all"
+path = "tests/tests.rs"
+[[example]]
+name = "tour"
+//- /parts/core/main.rs
+mod tools;
+fn main() { crate::tools::spade::dig(); }
+//- /parts/core/tools/mod.rs
+pub mod spade;
+//- /parts/core/tools/spade.rs
+use crate::tools;
+pub fn dig() { tools::spade::lift(); }
+fn lift() {}
+//- /tests/tests.rs
+mod ground;
+mod kit;
+//- /tests/ground.rs
+use crate::kit::measure;
+fn is_soft() { measure(); }
+//- /tests/kit.rs
+pub fn measure() {}
+//- /examples/tour.rs
+mod stops;
+fn main() { stops::first(); }
+//- /examples/stops/mod.rs
+pub fn first() {}
+//- /deep/Cargo.toml
+[package]
+name = "deep"
+[lib]
+path = "rust/mine/lib.rs"
+//- /deep/rust/mine/lib.rs
+pub mod shaft;
+//- /deep/rust/mine/shaft.rs
+pub fn sink() { crate::shaft::timber(); }
+fn timber() {}
+//- /deep/tests/usual.rs
+fn sinks() { deep::shaft::sink(); }
+"#,
+        &[
+            "all::ground::is_soft -> all::kit::measure",
+            "deep::shaft::sink -> deep::shaft::timber",
+            "dig::main -> dig::tools::spade::dig",
+            "dig::tools::spade::dig -> dig::tools::spade::lift",
+            "tour::main -> tour::stops::first",
+            "usual::sinks -> deep::shaft::sink",
+        ],
+    );
+}
+
+#[test]
 fn rust_values_that_are_derived_mapped_and_gone_through() {
     check(
         r#"
