@@ -104,6 +104,50 @@ class Del extends Gen {
 }
 
 #[test]
+fn rust_paths_go_through_a_module_that_a_function_is_named_like() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+mod search;
+mod other;
+pub mod files;
+fn search() { let w = other::make(); w.go(); search::free(); }
+fn start() { search(); files::write(); }
+//- /src/search.rs
+pub struct Worker;
+impl Worker { pub fn go(&self) {} }
+pub fn free() {}
+//- /src/other.rs
+use crate::search::{Worker, free};
+use crate::search;
+pub fn make() -> Worker { free(); Worker }
+fn direct(w: crate::search::Worker) { w.go(); crate::search::free(); }
+fn by_name() { search::free(); search(); }
+//- /src/files/mod.rs
+mod write;
+pub use self::write::write;
+//- /src/files/write.rs
+pub fn write() {}
+"#,
+        &[
+            "a::other::by_name -> a::search",
+            "a::other::by_name -> a::search::free",
+            "a::other::direct -> a::search::Worker::go",
+            "a::other::direct -> a::search::free",
+            "a::other::make -> a::search::free",
+            "a::search -> a::other::make",
+            "a::search -> a::search::Worker::go ~",
+            "a::search -> a::search::free",
+            "a::start -> a::files::write::write",
+            "a::start -> a::search",
+        ],
+    );
+}
+
+#[test]
 fn rust_crates_start_where_the_manifest_says() {
     check(
         r#"

@@ -176,6 +176,9 @@ impl Session<'_, '_> {
                         found = self.starred(module, name, hops);
                     }
                 }
+                if family == Some(Family::Rust) {
+                    found = self.and_module(module, name, found);
+                }
             }
         }
         if found.is_empty()

@@ -328,6 +328,10 @@ impl Session<'_, '_> {
                 return found;
             }
         }
+        if self.world.family(file) == Family::Rust {
+            let module = self.world.module_at(file, scope);
+            found = self.and_module(module, self.world.sym(file, sym), found);
+        }
         let fitting = self.fitting(found, want);
         if fitting.is_empty() { vec![Entity::External] } else { fitting }
     }

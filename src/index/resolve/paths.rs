@@ -37,7 +37,7 @@ impl Session<'_, '_> {
             .map(|def| Entity::Def(*def, no_env()))
             .collect();
         if !tops.is_empty() {
-            return tops;
+            return self.and_module(module, name, tops);
         }
         let starred = self.starred(module, name, 0);
         if !starred.is_empty() {
@@ -70,6 +70,26 @@ impl Session<'_, '_> {
             at = parent;
         }
         at
+    }
+
+    /// Adds the module of a name to the functions of that name: a path can mean the one where a call means the others.
+    pub(super) fn and_module(
+        &self,
+        module: ModId,
+        name: Name,
+        mut found: Vec<Entity>,
+    ) -> Vec<Entity> {
+        let is_value = |entity: &Entity| {
+            let Entity::Def(def, _) = entity else { return false };
+            matches!(self.world.def(*def).kind, DefKind::Function | DefKind::Variable)
+        };
+        if !found.is_empty()
+            && found.iter().all(is_value)
+            && let Some(child) = self.world.module(module).children.get(&name)
+        {
+            found.push(Entity::Module(*child));
+        }
+        found
     }
 
     /// A macro of the same crate, if only one has the name.
