@@ -275,6 +275,7 @@ fn follow(facts: &FileFacts, value: ExprId, through: Through, steps: u32, found:
         | Expr::Unwrap(inner)
         | Expr::Elem(inner)
         | Expr::Index(inner)
+        | Expr::Key(inner)
         | Expr::Enter(inner)
         | Expr::Item(inner, _) => follow(facts, *inner, through, steps + 1, found),
         Expr::Either(values) | Expr::Array(values) | Expr::Tuple(values) => {

@@ -104,6 +104,102 @@ class Del extends Gen {
 }
 
 #[test]
+fn go_keys_of_maps_and_values_of_channels() {
+    check(
+        r#"
+//- /go.mod
+module ex.org/a
+//- /hub.go
+package a
+
+type Client struct{}
+
+func (c *Client) Send() {}
+
+type ByName map[string]*Client
+
+type Hub struct {
+	clients map[*Client]bool
+	named   ByName
+	waiting chan *Client
+}
+
+func (h *Hub) all() {
+	for c := range h.clients {
+		c.Send()
+	}
+}
+
+func (h *Hub) each() {
+	for _, c := range h.named {
+		c.Send()
+	}
+}
+
+func (h *Hub) come() {
+	for c := range h.waiting {
+		c.Send()
+	}
+}
+"#,
+        &[
+            "ex.org/a.Hub.all -> ex.org/a.Client.Send ~",
+            "ex.org/a.Hub.come -> ex.org/a.Client.Send ~",
+            "ex.org/a.Hub.each -> ex.org/a.Client.Send ~",
+        ],
+    );
+}
+
+#[test]
+fn ruby_calls_inside_of_brackets() {
+    check(
+        r#"
+//- /lib/finder.rb
+class Finder
+  def files(path)
+    Dir[pattern(path)] + [path]
+  end
+
+  def pattern(path)
+    path + "/*"
+  end
+end
+"#,
+        &["Finder::files -> Finder::pattern"],
+    );
+}
+
+#[test]
+fn cpp_other_names_of_namespaces_and_words_before_calls() {
+    check(
+        r#"
+//- /deep.h
+namespace base { namespace deep {
+inline int tint(int a) { return a; }
+struct Box { void open() {} };
+} }
+//- /use.cpp
+#include "deep.h"
+namespace dp = base::deep;
+int use() { dp::Box box; box.open(); return dp::tint(1); }
+//- /signal.cpp
+class Dial {
+public:
+  void changed(int);
+  void set(int value) { emit changed(value); }
+  void emit_all(int value) { if (value) Q_EMIT this->changed(value); }
+};
+"#,
+        &[
+            "Dial::emit_all -> Dial::changed",
+            "Dial::set -> Dial::changed",
+            "use -> base::deep::Box::open",
+            "use -> base::deep::tint",
+        ],
+    );
+}
+
+#[test]
 fn rust_paths_go_through_a_module_that_a_function_is_named_like() {
     check(
         r#"

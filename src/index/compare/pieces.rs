@@ -521,6 +521,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             | Expr::Unwrap(inner)
             | Expr::Elem(inner)
             | Expr::Index(inner)
+            | Expr::Key(inner)
             | Expr::Enter(inner) => reader.expr(*inner),
             Expr::Item(inner, place) | Expr::ExpectedBy(inner, place) => {
                 reader.put(*place);

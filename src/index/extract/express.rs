@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{
-    lower::{Body, Lower, index},
+    lower::{Body, Lower, index, kids},
     spec::{Parts, Role, Slot},
 };
 use crate::index::facts::{Expr, ExprId, RefKind, ScopeKind, TypeExpr, TypeId};
@@ -26,7 +26,11 @@ impl<'t> Lower<'t> {
             }
             Role::Index => {
                 let object = self.part(parts, Slot::Object);
-                self.part(parts, Slot::Args);
+                let named = parts.get(Slot::Object).map(|object| object.id());
+                let args = parts.get(Slot::Args).map_or_else(|| kids(node), |args| vec![args]);
+                for at in args.into_iter().filter(|at| Some(at.id()) != named) {
+                    self.node(at);
+                }
                 self.push(Expr::Index(object))
             }
             Role::Await => self.wrapped(node, parts, Expr::Await),

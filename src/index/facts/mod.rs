@@ -282,6 +282,8 @@ pub(crate) enum Expr {
     Elem(ExprId),
     /// What a subscript gives.
     Index(ExprId),
+    /// What a subscript takes: a map's key.
+    Key(ExprId),
     /// The n-th part of a tuple or of a tuple-like value.
     Item(ExprId, u16),
     /// What entering a context manager gives.

@@ -9,7 +9,7 @@ use super::{
     c_types::{namespace, specifier, template, type_definition},
 };
 use crate::index::{
-    extract::{Body, Dialect, Lower, Role, Slot, index},
+    extract::{Body, Dialect, Lower, Role, Slot, index, kids},
     facts::{
         Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken,
         TypeExpr, TypeId,
@@ -122,6 +122,7 @@ impl Dialect for C {
             }
             "template_declaration" => template(lower, node),
             "using_declaration" => using(lower, node),
+            "namespace_alias_definition" => namespace_alias(lower, node),
             "field_initializer" => c_make::initializer(lower, node),
             "call_expression" => return call(lower, node, parts.get(Slot::Args)),
             "lambda_expression" => return lambda(lower, node),
@@ -208,11 +209,11 @@ impl Dialect for C {
     }
 
     fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
-        let headed = super::c_text::heads(source);
+        let mended = super::c_text::misread(source);
         if root.has_error() {
-            return super::c_text::plain(headed.as_deref().unwrap_or(source)).or(headed);
+            return super::c_text::plain(mended.as_deref().unwrap_or(source)).or(mended);
         }
-        headed
+        mended
     }
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
@@ -283,6 +284,27 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
+}
+
+/// `namespace io = base::io;`.
+fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let children = kids(node);
+    let [alias, target] = children[..] else { return };
+    let alias = lower.sym_of(alias);
+    let parts = lower.text(target).split("::").map(str::trim).filter(|part| !part.is_empty());
+    let module = parts.map(|part| lower.sym(part)).collect();
+    let id = ImportId(index(lower.facts.imports.len()));
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import {
+        module,
+        level: 1,
+        taken: Taken::Module,
+        local: Some(alias),
+        scope,
+        line,
+        public: true,
+    });
+    lower.bind(alias, 0, Bound::Import(id));
 }
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -11,10 +11,11 @@ pub(super) fn plain(source: &str) -> Option<String> {
     (text != source).then_some(text)
 }
 
-/// Blanks macros between a type's keyword and its name: `class API Name {`. They parse, as something else.
-pub(super) fn heads(source: &str) -> Option<String> {
+/// Blanks what parses, but as something else: macros between a type's keyword and its name, as in `class API Name {`, and words
+/// before a call, as in `emit changed(value);`.
+pub(super) fn misread(source: &str) -> Option<String> {
     let mut bytes = source.as_bytes().to_vec();
-    let mut found = false;
+    let mut found = emissions(source, &mut bytes);
     for keyword in ["class", "struct", "union"] {
         for (at, _) in source.match_indices(keyword) {
             if let Some((from, to)) = head_macro(source.as_bytes(), at, keyword) {
@@ -269,6 +270,25 @@ fn is_macro_byte(byte: u8) -> bool {
 }
 
 /// `) NAME(…);`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
+/// Blanks words before a call that say what it is for and are nothing to the compiler; returns whether there were any.
+fn emissions(source: &str, bytes: &mut [u8]) -> bool {
+    let mut found = false;
+    for word in ["emit ", "Q_EMIT "] {
+        for (at, _) in source.match_indices(word) {
+            let before = source[..at].trim_end().bytes().next_back();
+            let starts = before.is_none_or(|byte| matches!(byte, b';' | b'{' | b'}' | b')' | b':'));
+            let rest = source[at + word.len()..].trim_start();
+            let name = rest
+                .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '>' | '.' | ':'));
+            if starts && name.is_some_and(|end| end > 0 && rest[end..].starts_with('(')) {
+                blank(bytes, at, at + word.len());
+                found = true;
+            }
+        }
+    }
+    found
+}
+
 fn attributes(bytes: &mut [u8]) {
     let mut at = 0;
     let mut line_start = true;

@@ -56,10 +56,10 @@ impl Dialect for Go {
                     .map_or(ExprId::UNKNOWN, |right| lower.node(right));
                 let names = lower.in_field(node, "left").map(kids).unwrap_or_default();
                 // The first is a place or a key, the second what stands there; a channel gives only values.
-                let item = lower.push(Expr::Index(value));
                 for (place, name) in names.into_iter().enumerate() {
-                    let bound = if place == 1 { item } else { ExprId::UNKNOWN };
-                    lower.local_pattern(name, TypeId::UNKNOWN, bound);
+                    let item = if place == 1 { Expr::Index(value) } else { Expr::Key(value) };
+                    let item = lower.push(item);
+                    lower.local_pattern(name, TypeId::UNKNOWN, item);
                 }
             }
             "method_declaration" => {

@@ -95,6 +95,24 @@ impl Session<'_, '_> {
         Ty::union(each)
     }
 
+    /// What a subscript of a value takes; of a list, which takes numbers, what it holds: a channel's values.
+    pub(crate) fn key_of(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::Ext(_, args) if args.len() == 2 => args[0].clone(),
+                Ty::List(inner) => (**inner).clone(),
+                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                    self.key_of(&under)
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+
     pub(super) fn entered(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty
             .each()

@@ -251,8 +251,14 @@ impl Session<'_, '_> {
     /// What `using a::b` brings.
     pub(super) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
         let import = &self.world.facts(file).imports[id.index()];
-        let Taken::Name(name) = import.taken else { return Vec::new() };
-        let name = self.world.sym(file, name);
+        let name = match import.taken {
+            Taken::Name(name) => self.world.sym(file, name),
+            // Another name of a namespace.
+            Taken::Module => {
+                return self.c_namespace(file, id).into_iter().map(Entity::Module).collect();
+            }
+            Taken::All => return Vec::new(),
+        };
         let mut found = Vec::new();
         for module in self.c_namespace(file, id) {
             found.extend(self.c_member(file, module, name));

@@ -254,6 +254,10 @@ impl<'w, 'p> Session<'w, 'p> {
                 let value = self.type_of(file, *inner);
                 Val::new(self.index_of(&value.ty), value.how)
             }
+            Expr::Key(inner) => {
+                let value = self.type_of(file, *inner);
+                Val::new(self.key_of(&value.ty), value.how)
+            }
             Expr::Item(inner, place) => {
                 let value = self.type_of(file, *inner);
                 let each: Vec<Ty> = value
