@@ -151,6 +151,36 @@ func (h *Hub) come() {
 }
 
 #[test]
+fn scala_everything_of_an_object_that_is_named_from_near() {
+    check(
+        r#"
+//- /low.scala
+package p.q
+private[q] object low {
+  def open(x: Int): Int = x
+  object deep { def shut(x: Int): Int = x }
+}
+//- /use.scala
+package p.q.inner
+import low._
+import low.deep._
+class Use {
+  import Parts._
+  def one() = open(1)
+  def two() = List(shut(2))
+  def three() = part(3)
+}
+object Parts { def part(x: Int): Int = x }
+"#,
+        &[
+            "p.q.inner.Use.one -> p.q.low.open",
+            "p.q.inner.Use.three -> p.q.inner.Parts.part",
+            "p.q.inner.Use.two -> p.q.low.deep.shut",
+        ],
+    );
+}
+
+#[test]
 fn ruby_calls_inside_of_brackets() {
     check(
         r#"

@@ -56,6 +56,30 @@ impl Session<'_, '_> {
         holders
     }
 
+    /// What a path leads to that starts in the own package or one around it: `import Outer._`.
+    fn near_path(&self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let world = self.world;
+        let import = &world.facts(file).imports[id.index()];
+        let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
+        let first = world.sym(file, *first);
+        let mut around = Some(world.module_at(file, import.scope));
+        while let Some(module) = around {
+            let mut at: Vec<Entity> = world
+                .tops_named(module, first)
+                .iter()
+                .map(|def| Entity::Def(*def, no_env()))
+                .collect();
+            if !at.is_empty() {
+                for part in rest.iter().map(|part| world.sym(file, *part)) {
+                    at = at.iter().flat_map(|holder| self.package_member(holder, part)).collect();
+                }
+                return at;
+            }
+            around = world.module(module).parent;
+        }
+        Vec::new()
+    }
+
     /// What a dotted path leads to: a package, or a type in one.
     pub(super) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
         let world = self.world;
@@ -109,8 +133,11 @@ impl Session<'_, '_> {
             if import.taken != Taken::All {
                 continue;
             }
-            let _ = id;
-            for holder in self.package_path(file, &import.module) {
+            let mut holders = self.package_path(file, &import.module);
+            if holders.is_empty() && world.facts(file).language == Language::Scala {
+                holders = self.near_path(file, ImportId(number(id)));
+            }
+            for holder in holders {
                 if let Entity::Module(package) = holder
                     && world.tops_named(package, name).is_empty()
                 {
