@@ -251,16 +251,11 @@ fn include(lower: &mut Lower<'_>, node: Node<'_>) {
 
 fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let text = lower.text(node).trim_start_matches("using").trim().trim_end_matches(';').trim();
-    let (whole, path) = match text.strip_prefix("namespace") {
-        Some(rest) => (true, rest.trim()),
+    let (whole, named) = match text.strip_prefix("namespace") {
+        Some(rest) => (true, rest),
         None => (false, text),
     };
-    let mut parts: Vec<Sym> = path
-        .split("::")
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .map(|part| lower.sym(part))
-        .collect();
+    let mut parts = path(lower, named);
     let (taken, local) = if whole {
         (Taken::All, None)
     } else {
@@ -270,20 +265,7 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         (Taken::Name(last), Some(last))
     };
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import {
-        module: parts,
-        level: 1,
-        taken,
-        local,
-        scope,
-        line,
-        public: true,
-    });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
+    bring(lower, node, (parts, taken), local);
 }
 
 /// `namespace io = base::io;`.
@@ -291,20 +273,29 @@ fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let children = kids(node);
     let [alias, target] = children[..] else { return };
     let alias = lower.sym_of(alias);
-    let parts = lower.text(target).split("::").map(str::trim).filter(|part| !part.is_empty());
-    let module = parts.map(|part| lower.sym(part)).collect();
+    let module = path(lower, lower.text(target));
+    bring(lower, node, (module, Taken::Module), Some(alias));
+}
+
+/// The names of a path: `a::b`.
+fn path(lower: &mut Lower<'_>, text: &str) -> Vec<Sym> {
+    let parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
+    parts.map(|part| lower.sym(part)).collect()
+}
+
+/// Notes what a namespace gives to the scope that is open, and the name that it gets there.
+fn bring(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    (module, taken): (Vec<Sym>, Taken),
+    local: Option<Sym>,
+) {
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import {
-        module,
-        level: 1,
-        taken: Taken::Module,
-        local: Some(alias),
-        scope,
-        line,
-        public: true,
-    });
-    lower.bind(alias, 0, Bound::Import(id));
+    lower.facts.imports.push(Import { module, level: 1, taken, local, scope, line, public: true });
+    if let Some(local) = local {
+        lower.bind(local, 0, Bound::Import(id));
+    }
 }
 
 fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -7,7 +7,7 @@ use super::{
     world::{DefRef, FileId, ModId, Name, number},
 };
 use crate::index::{
-    facts::{DefId, DefKind, Flags, ImportId, Sym, Taken},
+    facts::{DefId, DefKind, Flags, Import, ImportId, Sym, Taken},
     languages::{Family, Language},
 };
 
@@ -57,9 +57,8 @@ impl Session<'_, '_> {
     }
 
     /// What a path leads to that starts in the own package or one around it: `import Outer._`.
-    fn near_path(&self, file: FileId, id: ImportId) -> Vec<Entity> {
+    fn near_path(&self, file: FileId, import: &Import) -> Vec<Entity> {
         let world = self.world;
-        let import = &world.facts(file).imports[id.index()];
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let first = world.sym(file, *first);
         let mut around = Some(world.module_at(file, import.scope));
@@ -129,13 +128,13 @@ impl Session<'_, '_> {
         if !own.is_empty() {
             return own.iter().map(|def| Entity::Def(*def, no_env())).collect();
         }
-        for (id, import) in world.facts(file).imports.iter().enumerate() {
+        for import in &world.facts(file).imports {
             if import.taken != Taken::All {
                 continue;
             }
             let mut holders = self.package_path(file, &import.module);
             if holders.is_empty() && world.facts(file).language == Language::Scala {
-                holders = self.near_path(file, ImportId(number(id)));
+                holders = self.near_path(file, import);
             }
             for holder in holders {
                 if let Entity::Module(package) = holder

@@ -79,14 +79,13 @@ impl Session<'_, '_> {
         name: Name,
         mut found: Vec<Entity>,
     ) -> Vec<Entity> {
+        // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
+        let Some(child) = self.world.module(module).children.get(&name) else { return found };
         let is_value = |entity: &Entity| {
             let Entity::Def(def, _) = entity else { return false };
             matches!(self.world.def(*def).kind, DefKind::Function | DefKind::Variable)
         };
-        if !found.is_empty()
-            && found.iter().all(is_value)
-            && let Some(child) = self.world.module(module).children.get(&name)
-        {
+        if !found.is_empty() && found.iter().all(is_value) {
             found.push(Entity::Module(*child));
         }
         found
