@@ -756,6 +756,42 @@ fn cycles_of_imports_types_and_values_end() {
 }
 
 #[test]
+fn imports_that_are_handed_on_in_a_circle_end_and_hide_nothing() {
+    check(
+        "
+//- /e.js
+import { round, real } from './f';
+export { round, real };
+function e() { round(); real(); }
+//- /f.js
+import { round } from './e';
+export { round };
+export function real() {}
+//- /g.js
+import { real, round } from './e';
+function g() { real(); round(); }
+",
+        &["e.e -> f.real", "g.g -> f.real"],
+    );
+}
+
+#[test]
+fn imports_that_are_handed_on_are_followed_far_and_not_without_end() {
+    for (links, found) in [(100, true), (5_000, false)] {
+        let hand_on = |at: u32| {
+            let next = at + 1;
+            format!("//- /m{at}.js\nimport {{ far }} from './m{next}';\nexport {{ far }};\n")
+        };
+        let chain: String = (0..links).map(hand_on).collect();
+        let graph = graph_of(&format!(
+            "//- /a.js\nimport {{ far }} from './m0';\nfunction a() {{ far(); }}\n{chain}//- /m{links}.js\nexport function far() {{}}\n"
+        ));
+        let calls = edges(&graph, EdgeKind::Calls);
+        assert_eq!(calls.len(), usize::from(found), "{links} links: {calls:?}");
+    }
+}
+
+#[test]
 fn a_call_through_a_function_table_may_run_what_was_put_there() {
     check(
         "

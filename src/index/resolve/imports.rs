@@ -13,6 +13,8 @@ use crate::index::{
 
 /// Re-exports that one name is followed through.
 const MAX_HOPS: u32 = 24;
+/// Imports inside one another: what one file imports and hands on, another imports.
+const MAX_OPEN: usize = 200;
 
 impl Session<'_, '_> {
     /// What imports of everything bring under a name.
@@ -64,6 +66,19 @@ impl Session<'_, '_> {
         if let Some(known) = self.imports.get(&(file, id)) {
             return known.clone();
         }
+        if let Some(open) = self.open.get(&(file, id)) {
+            let open = open.clone();
+            self.met_open_import();
+            return open;
+        }
+        if self.open.len() >= MAX_OPEN {
+            self.met_open_import();
+            return vec![Entity::External];
+        }
+        // An import that comes round to itself brings nothing more; what was found on the way holds until the first one is done.
+        let is_first = self.open.is_empty();
+        self.open.insert((file, id), vec![Entity::External]);
+        let outer = std::mem::take(&mut self.met_open);
         let (mut found, spent) = self.spent(|session| session.import_hop(file, id, 0));
         if found.is_empty() {
             found.push(Entity::External);
@@ -71,6 +86,14 @@ impl Session<'_, '_> {
         if spent == Some(0) {
             self.imports.insert((file, id), found.clone());
         }
+        if is_first {
+            self.open.clear();
+        } else if self.met_open {
+            self.open.insert((file, id), found.clone());
+        } else {
+            self.open.remove(&(file, id));
+        }
+        self.met_open |= outer;
         found
     }
 

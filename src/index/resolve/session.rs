@@ -70,6 +70,9 @@ pub(crate) struct Session<'w, 'p> {
     pub(super) ancestry: Memo<(DefRef, bool), Line>,
     /// What imports bring that stands on its own, see [`Session::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
+    pub(super) open: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    pub(super) met_open: bool,
     /// What runs when a value of a type without arguments is called, likewise.
     pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
     /// The modules that imports lead to.
@@ -92,6 +95,8 @@ impl<'w, 'p> Session<'w, 'p> {
             values: Memo::default(),
             ancestry: Memo::default(),
             imports: FxHashMap::default(),
+            open: FxHashMap::default(),
+            met_open: false,
             callables: FxHashMap::default(),
             modules: FxHashMap::default(),
             stars: FxHashMap::default(),
@@ -138,6 +143,12 @@ impl<'w, 'p> Session<'w, 'p> {
         let is_whole = self.cut == WHOLE && !is_open;
         self.cut = self.cut.min(outer);
         (done, is_whole.then_some(fuel - self.fuel))
+    }
+
+    /// Notes that an import came round to one that is being followed: what is made of it doesn't stand on its own.
+    pub(super) fn met_open_import(&mut self) {
+        self.met_open = true;
+        self.cut = 0;
     }
 
     /// Counts evaluations that needn't be made because their result is known; `false` when they couldn't have been made.
