@@ -53,8 +53,9 @@ pub(super) fn of(query: &Query, ranking: &Ranking, candidates: &[Candidate]) -> 
     })
 }
 
-/// Points for what a place says, not for what it is like: something is always most alike.
+/// Points for what a place says, not for what it is like, since something is always most alike, and not for what other places say.
 fn evidence(score: &ScoreParts) -> f64 {
-    let likeness = |(part, _): &&(&str, f64)| matches!(*part, "meaning" | "topic");
-    score.total() - score.0.iter().filter(likeness).map(|(_, points)| points).sum::<f64>()
+    let aside = ["meaning", "topic", "company", "common name"];
+    let said = score.0.iter().filter(|(part, _)| !aside.contains(part));
+    said.map(|(_, points)| points).sum()
 }

@@ -5,6 +5,7 @@
 mod absence;
 mod candidate;
 mod closeness;
+mod company;
 mod concepts;
 mod declarations;
 mod facts;

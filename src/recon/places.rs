@@ -33,7 +33,7 @@ const TOKENS_PER_LINE: u32 = 12;
 const QUOTED: f64 = 6.0;
 /// Share of its own points that a place wins or loses by what it does, also when the question names code.
 const WORK: f64 = 1.2;
-const WORK_OF_NAMED: f64 = 0.25;
+const WORK_OF_NAMED: f64 = 0.8;
 /// What a place is worth that means what the question means, and one in a file that is about it, in words that stand nowhere else;
 /// and the likeness that anything has. Where there are many files such a word is worth more, and being alike is not.
 const MEANING: f64 = 3.6;

@@ -155,6 +155,21 @@ impl Reading {
             "fail", "fails", "failed", "failing", "failure", "failures", "pass", "passes",
             "passing", "broken", "break", "breaks",
         ]);
+        // What stands between backticks is a name, not a wish.
+        let spoken: String = lead.split('`').step_by(2).collect();
+        let speaks_of_tests = spoken.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            matches!(
+                word,
+                "test"
+                    | "tests"
+                    | "tested"
+                    | "testing"
+                    | "testcase"
+                    | "unittest"
+                    | "spec"
+                    | "specs"
+            )
+        });
         let roles = ROLE_WORDS
             .iter()
             .filter(|(role, _)| *role != Role::Test || !tests_show_it)
@@ -164,10 +179,7 @@ impl Reading {
             .collect();
         let asked = Asked {
             roles,
-            wants_tests: !tests_show_it
-                && any(&[
-                    "test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs",
-                ]),
+            wants_tests: !tests_show_it && speaks_of_tests,
             wants_docs: any(&[
                 "documentation",
                 "docs",

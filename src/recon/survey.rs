@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::{
     Absence, Candidate, Lexicon, Reading, RoleCues, Texts, Words, absence,
     closeness::Paths,
+    company,
     facts::{self, Found},
     files::{self, RankedFile, Sought},
     forest, grep,
@@ -227,6 +228,7 @@ fn watched(
     if !reading.names_code() {
         forest::reorder(&mut found);
     }
+    company::join(&mut found);
     let found = found.into_iter().map(|found| found.candidate).collect();
     let mut candidates = diverse(found);
     candidates.par_iter_mut().with_max_len(1).for_each(|candidate| judge.add_roles(candidate));
