@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use rustc_hash::FxHashSet;
@@ -44,7 +44,13 @@ pub(super) struct Place {
 /// The declarations of one file, in the order of lines.
 struct Sheet {
     entries: Vec<Entry>,
-    ids: OnceLock<Vec<Id>>,
+    named: Mutex<Named>,
+}
+
+/// The IDs of a file's first declarations: each follows from those before it, and few files are asked for their last.
+struct Named {
+    makes: Ids,
+    ids: Vec<Id>,
 }
 
 /// Where a declaration stands; the rest is read when it is asked for.
@@ -154,14 +160,15 @@ impl<'a> Atlas<'a> {
         if entries.is_empty() {
             return self.declared_in_text(path);
         }
-        Sheet { entries, ids: OnceLock::new() }
+        Sheet { entries, named: Mutex::new(Named { makes: Ids::new(path), ids: Vec::new() }) }
     }
 
     fn declared_in_text(&self, path: &str) -> Sheet {
-        let mut sheet = Sheet { entries: Vec::new(), ids: OnceLock::new() };
-        let Some(file) = self.text(path) else { return sheet };
-        let (mut makes, mut ids) = (Ids::new(path), Vec::new());
-        let declared = recon::declarations(file.path.extension(), file.text());
+        let (mut makes, mut ids, mut entries) = (Ids::new(path), Vec::new(), Vec::new());
+        let file = self.text(path);
+        let declared = file
+            .as_ref()
+            .map_or_else(Vec::new, |file| recon::declarations(file.path.extension(), file.text()));
         for found in &declared {
             let declaration = &found.declaration;
             let owner = found.parent.and_then(|parent| declared.get(parent));
@@ -178,40 +185,40 @@ impl<'a> Atlas<'a> {
                 line,
                 kind: one_line(&declaration.kind),
                 name: one_line(&name),
-                signature: one_line(file.line(line).unwrap_or_default()),
+                signature: one_line(
+                    file.as_ref().and_then(|file| file.line(line)).unwrap_or_default(),
+                ),
                 doc: String::new(),
                 node: None,
             };
             ids.push(id);
             let (range, place) = (place.range, OnceLock::from(place));
-            sheet.entries.push(Entry { range, line, node: None, place });
+            entries.push(Entry { range, line, node: None, place });
         }
-        sheet.ids = OnceLock::from(ids);
-        sheet
+        Sheet { entries, named: Mutex::new(Named { makes, ids }) }
     }
 
-    /// The IDs of a file's declarations.
-    fn ids<'s>(&self, path: &str, sheet: &'s Sheet) -> &'s [Id] {
-        sheet.ids.get_or_init(|| {
-            let mut ids = Ids::new(path);
-            let nodes = sheet.entries.iter().filter_map(|entry| entry.node);
-            nodes
-                .map(|node| {
-                    let known = self.graph.heading(node);
-                    let (kind, name) = known.map_or(("", ""), |it| (it.kind.word(), it.qname));
-                    ids.next(&[kind, " ", name])
-                })
-                .collect()
-        })
+    /// The IDs of a file's first `count` declarations, at least.
+    fn ids<'s>(&self, sheet: &'s Sheet, count: usize) -> MutexGuard<'s, Named> {
+        let mut named = sheet.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = named.ids.len();
+        for entry in sheet.entries.iter().take(count).skip(known) {
+            let heading = entry.node.and_then(|node| self.graph.heading(node));
+            let (kind, name) = heading.map_or(("", ""), |it| (it.kind.word(), it.qname));
+            let id = named.makes.next(&[kind, " ", name]);
+            named.ids.push(id);
+        }
+        named
     }
 
     /// The place of the declaration at a number of its file.
     fn made<'s>(&self, path: &str, sheet: &'s Sheet, at: usize) -> &'s Place {
         let entry = &sheet.entries[at];
         entry.place.get_or_init(|| {
+            let id = self.ids(sheet, at + 1).ids.get(at).copied().unwrap_or_default();
             let known = entry.node.and_then(|node| self.graph.node(node));
             Place {
-                id: self.ids(path, sheet).get(at).map_or("", Id::as_str).to_owned(),
+                id: id.as_str().to_owned(),
                 path: path.to_owned(),
                 range: entry.range,
                 line: entry.line,
@@ -300,7 +307,7 @@ impl<'a> Atlas<'a> {
     fn window(&self, path: &str, range: LineRange) -> Place {
         let sheet = self.sheet(path);
         let mut ids = Ids::new(path);
-        ids.extend(self.ids(path, &sheet).iter().copied());
+        ids.extend(self.ids(&sheet, sheet.entries.len()).ids.iter().copied());
         let text = self.text(path);
         let line = range.start();
         let text = text.as_deref().and_then(|file| file.line(line)).unwrap_or_default();
@@ -322,8 +329,8 @@ impl<'a> Atlas<'a> {
         let mut found = Vec::new();
         for path in paths.iter().filter(|path| id::may_be_in(path, prefix)) {
             let sheet = self.sheet(path);
-            let ids = self.ids(path, &sheet);
-            let meant = (0..).zip(ids).filter(|(_, id)| id.as_str().starts_with(prefix));
+            let ids = self.ids(&sheet, sheet.entries.len()).ids.clone();
+            let meant = (0..).zip(&ids).filter(|(_, id)| id.as_str().starts_with(prefix));
             found.extend(meant.map(|(at, _)| self.made(path, &sheet, at).clone()));
             let Some(file) = self.text(path) else { continue };
             let taken: FxHashSet<Id> = ids.iter().copied().collect();

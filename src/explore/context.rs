@@ -69,7 +69,7 @@ pub(crate) fn context(
     let prefixes = ids.iter().map(|given| prefix(given)).collect::<Result<Vec<_>, _>>()?;
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
-    let texts = Texts::new(workspace);
+    let texts = Texts::new(workspace, None);
     let atlas = Atlas::new(workspace, &texts, None, graph);
     let families = Families::new(&atlas);
     let around = Around { atlas: &atlas, families: &families };

@@ -50,7 +50,7 @@ pub use self::{
 use crate::{
     config::ExploreConfig,
     graph::{NodeId, View},
-    question::Question,
+    question::{Question, Role},
     recon::{self, Candidate, Concepts, Reading, RoleCues, Survey, TermForm, Texts, Words},
     workspace::{Walk, Workspace},
 };
@@ -163,7 +163,7 @@ pub(crate) fn explore(
     let question = Question::new(query);
     let Ground { workspace, walk, words, graph, cues } = ground;
     let surveyed = recon::Ground { workspace, walk, words, graph: Some(graph), cues };
-    let texts = Texts::new(workspace);
+    let texts = Texts::new(workspace, Some(words));
     let survey = recon::survey_in(&surveyed, &texts, &question, cancelled);
     let atlas = Atlas::new(workspace, &texts, Some(words), graph);
     let tier = atlas.tier().unwrap_or(survey.tier);
@@ -212,7 +212,10 @@ pub(crate) fn explore(
         source.files.iter().flat_map(|file| &file.places).map(|place| place.id.as_str()).collect();
     let mut results: Vec<Ranked> = Vec::new();
     let mut expanded = 0;
-    for (candidate, place) in places.iter().take(limit) {
+    let listed = &places[..places.len().min(limit)];
+    let roles = |(candidate, _): &(&Candidate, Place)| recon::roles_of(cues, &texts, candidate);
+    let roles: Vec<BTreeSet<Role>> = listed.par_iter().with_max_len(1).map(roles).collect();
+    for ((candidate, place), roles) in listed.iter().zip(roles) {
         let is_shown = printed.is_empty() || printed.contains(place.id.as_str());
         let related = if expanded < EXPANDED && is_shown {
             expanded += 1;
@@ -220,7 +223,7 @@ pub(crate) fn explore(
         } else {
             Related::default()
         };
-        results.push(ranked_place(candidate, around.card(place, related)));
+        results.push(ranked_place(candidate, &roles, around.card(place, related)));
     }
     let exploration = Exploration {
         version: VERSION,
@@ -356,7 +359,8 @@ fn add_neighbours(
     units.append(&mut more);
 }
 
-fn ranked_place(candidate: &Candidate, place: Card) -> Ranked {
+/// A result; `roles` are those that its lines play.
+fn ranked_place(candidate: &Candidate, roles: &BTreeSet<Role>, place: Card) -> Ranked {
     let mut score_parts: BTreeMap<String, f64> = BTreeMap::new();
     for (part, points) in &candidate.score.0 {
         *score_parts.entry((*part).to_owned()).or_default() += points;
@@ -368,7 +372,7 @@ fn ranked_place(candidate: &Candidate, place: Card) -> Ranked {
         place: Card { start, end, ..place },
         score: rounded(candidate.score.total()),
         score_parts,
-        roles: candidate.evidence_roles.iter().copied().collect(),
+        roles: roles.union(&candidate.evidence_roles).copied().collect(),
     }
 }
 

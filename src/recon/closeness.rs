@@ -183,10 +183,10 @@ impl<'a> Paths<'a> {
         found.retain(|(received, ..)| *received > 0.0);
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         found.truncate(2 * PUSHES);
-        for (closeness, id, _) in &mut found {
+        found.par_iter_mut().with_max_len(1).for_each(|(closeness, id, _)| {
             let edges = self.view.incoming(*id).len();
             *closeness /= (1.0 + edges as f64 / HUB).sqrt();
-        }
+        });
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let most = found.first().map_or(1.0, |(most, ..)| *most);
         found

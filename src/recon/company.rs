@@ -1,9 +1,13 @@
 //! What the places that were found say of one another: a file in which several of them fit is more likely meant than one with a
 //! single place as good, and a name that many of them bear tells little of which is meant.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
-use super::{facts::Found, survey::sort};
+use super::{
+    Candidate,
+    facts::{Found, Pool},
+    survey::sort,
+};
 use crate::{ledger::LineRange, workspace::RepoPath};
 
 /// First places among which names are counted, how many of them may bear one name, and the share of its score that a place loses
@@ -24,37 +28,39 @@ struct Company {
     points: f64,
 }
 
-/// Adds to the scores of `found`, which are in their order, and puts them in order anew. The order within a file changes only by
-/// names.
-pub(super) fn join(found: &mut Vec<Found>) {
-    let mut bearers: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in found.iter().take(NAMED).filter_map(name) {
+/// Adds to the scores of `found`, which are in their order, and puts them in order anew.
+pub(super) fn join(found: &mut Pool) {
+    let mut bearers: FxHashMap<&str, usize> = FxHashMap::default();
+    for name in found.iter().take(NAMED).filter_map(|place| name(place)) {
         *bearers.entry(name).or_default() += 1;
     }
-    let is_common = |name: &str| bearers.get(name).is_some_and(|bearers| *bearers > BEARERS);
-    let common: Vec<bool> = found.iter().map(|place| name(place).is_some_and(is_common)).collect();
-    for (Found { candidate, .. }, _) in found.iter_mut().zip(common).filter(|(_, common)| *common) {
-        let total = candidate.score.total();
-        candidate.score.add("common name", -COMMON * total);
-    }
-    sort(found);
-    let mut files: BTreeMap<RepoPath, Company> = BTreeMap::new();
-    for Found { candidate, .. } in found.iter() {
-        let Some(range) = candidate.range else { continue };
-        let file = files.entry(candidate.file.path.clone()).or_default();
+    let mut files: FxHashMap<&RepoPath, Company> = FxHashMap::default();
+    for place in found.iter() {
+        let Candidate { file, range, score, .. } = &place.candidate;
+        let Some(range) = *range else { continue };
+        let file = files.entry(&file.path).or_default();
         // What lies in another place was counted with it.
         let is_new = !file.places.iter().any(|place| place.overlaps(range));
         if is_new && file.places.len() <= SPEAKERS {
             if !file.places.is_empty() {
-                let own = candidate.score.0.iter().filter(|(part, _)| !OF_FILE.contains(part));
+                let own = score.0.iter().filter(|(part, _)| !OF_FILE.contains(part));
                 file.points += own.map(|(_, points)| points).sum::<f64>().max(0.0);
             }
             file.places.push(range);
         }
     }
-    for Found { candidate, .. } in found.iter_mut() {
-        let points = files.get(&candidate.file.path).map_or(0.0, |file| file.points);
-        candidate.score.add("company", COMPANY * points);
+    let common = |place: &Found| {
+        let is_common =
+            name(place).and_then(|name| bearers.get(name)).is_some_and(|n| *n > BEARERS);
+        if is_common { -COMMON * place.candidate.score.total() } else { 0.0 }
+    };
+    let company = |place: &Found| {
+        COMPANY * files.get(&place.candidate.file.path).map_or(0.0, |file| file.points)
+    };
+    let said: Vec<(f64, f64)> = found.iter().map(|place| (common(place), company(place))).collect();
+    for (place, (common, company)) in found.iter_mut().zip(said) {
+        place.candidate.score.add("common name", common);
+        place.candidate.score.add("company", company);
     }
     sort(found);
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{
     Memo, Reading, TermForm,
     query::Query,
-    words::{self, Weight},
+    words::{self, Beginnings, Weight},
 };
 
 /// Most concepts; the heaviest words are taken.
@@ -30,23 +30,8 @@ pub(crate) struct Concepts {
     /// The concept that a stem says, and how surely.
     stems: BTreeMap<String, (usize, f64)>,
     heard: Memo<String, Option<(usize, f64)>>,
-    /// How words begin that may say one, see [`beginning`].
-    begin: Vec<bool>,
+    begin: Beginnings,
 }
-
-/// The first two letters of a word as a number: those that a word and its stem have in common. `dying` and `die` have them when a
-/// `y` is an `i`. None for a word of other letters.
-fn beginning(word: &[u8]) -> Option<usize> {
-    let letter = |byte: u8| match byte.to_ascii_lowercase() {
-        b'y' => Some(usize::from(b'i' - b'a')),
-        small @ b'a'..=b'z' => Some(usize::from(small - b'a')),
-        _ => None,
-    };
-    let [one, other, ..] = word else { return None };
-    Some(LETTERS * letter(*one)? + letter(*other)?)
-}
-
-const LETTERS: usize = 26;
 
 impl Concepts {
     /// Returns those of a question.
@@ -66,7 +51,7 @@ impl Concepts {
             positions: Vec::new(),
             stems: BTreeMap::new(),
             heard: Memo::default(),
-            begin: vec![false; LETTERS * LETTERS],
+            begin: Beginnings::default(),
         };
         let mut of_term: BTreeMap<u8, usize> = BTreeMap::new();
         for (term, index) in reading.terms.iter().zip(0..u8::MAX) {
@@ -87,13 +72,7 @@ impl Concepts {
             let share = (term.weight / concepts.weights[*concept]).min(RELATED);
             concepts.stems.entry(term.stem.clone()).or_insert((*concept, share));
         }
-        for stem in concepts.stems.keys() {
-            for form in words::forms_of(stem).iter().chain([stem]) {
-                if let Some(begin) = beginning(form.as_bytes()) {
-                    concepts.begin[begin] = true;
-                }
-            }
-        }
+        concepts.begin = Beginnings::of(concepts.stems.keys().map(String::as_str));
         concepts
     }
 
@@ -120,7 +99,7 @@ impl Concepts {
     }
 
     fn concept_of(&self, word: &str) -> Option<(usize, f64)> {
-        if beginning(word.as_bytes()).is_some_and(|begin| !self.begin[begin]) {
+        if !self.begin.may_be(word) {
             return None;
         }
         self.heard.get(word, || {

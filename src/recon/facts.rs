@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::{
     Candidate,
     files::RankedFile,
@@ -10,7 +12,7 @@ use super::{
     query::Query,
     reading::TermForm,
 };
-use crate::vocabulary::vocabulary;
+use crate::{vocabulary::vocabulary, workspace::RepoPath};
 
 vocabulary! {
     /// A number about a place. *Share* is of what the question's own words are worth, in them or in words related to them.
@@ -155,7 +157,12 @@ pub struct Found {
     pub candidate: Candidate,
     /// The facts.
     pub facts: Facts,
+    /// Where the question's words stand in it.
+    pub(super) hits: Vec<Hit>,
 }
+
+/// Places, of which only the order is moved.
+pub(super) type Pool = Vec<Box<Found>>;
 
 /// Worth of the question's words, and where they stand outside of a place.
 pub(super) struct Weighed<'a> {
@@ -301,42 +308,45 @@ impl<'a> Weighed<'a> {
 }
 
 /// Notes how each place stands to the others; `found` is in the order of points, and `files` in theirs.
-pub(super) fn compare(found: &mut [Found], files: &[RankedFile], rare: f64) {
+pub(super) fn compare(found: &mut [Box<Found>], files: &[RankedFile], rare: f64) {
     let total = |found: &Found| found.candidate.score.total();
-    let top = found.first().map_or(0.0, total).max(f64::MIN_POSITIVE);
+    let top = found.first().map_or(0.0, |found| total(found)).max(f64::MIN_POSITIVE);
     let best_file = files.first().map_or(0.0, |file| file.score.total()).max(f64::MIN_POSITIVE);
-    let ranks: BTreeMap<_, _> = files
-        .iter()
-        .zip(0_u32..)
-        .map(|(file, at)| (&file.path, (at, file.score.total())))
-        .collect();
     /// What is known of a file's places.
-    #[derive(Default)]
     struct OfFile {
-        order: usize,
         count: usize,
         best: f64,
         share: f32,
         meaning: f32,
+        /// Its place among the files and its points.
+        ranked: (u32, f64),
+        /// Places that were met.
+        met: usize,
     }
-    let mut of_file: BTreeMap<_, OfFile> = BTreeMap::new();
+    // Files by the order in which their first places come.
+    let mut numbers: FxHashMap<&RepoPath, usize> = FxHashMap::default();
+    let mut of_files: Vec<OfFile> = Vec::new();
+    let mut file_of: Vec<usize> = Vec::with_capacity(found.len());
     for one in found.iter() {
-        let order = of_file.len();
-        let known = of_file.entry(one.candidate.file.path.clone()).or_default();
-        if known.count == 0 {
-            (known.order, known.best) = (order, total(one));
+        let number = *numbers.entry(&one.candidate.file.path).or_insert(of_files.len());
+        if number == of_files.len() {
+            let (best, ranked) = (total(one), (u32::MAX, 0.0));
+            of_files.push(OfFile { count: 0, best, share: 0.0, meaning: 0.0, ranked, met: 0 });
         }
+        let known = &mut of_files[number];
         known.count += 1;
         known.share = known.share.max(one.facts.get(Fact::Any));
         known.meaning = known.meaning.max(one.facts.get(Fact::Meaning));
+        file_of.push(number);
     }
-    let mut seen: BTreeMap<_, usize> = BTreeMap::new();
-    for (at, one) in found.iter_mut().enumerate() {
-        let path = &one.candidate.file.path;
-        let Some(known) = of_file.get(path) else { continue };
-        let in_file = seen.entry(path.clone()).or_default();
-        let (file_rank, file_points) =
-            ranks.get(path).map_or((u32::MAX, 0.0), |(at, points)| (*at, *points));
+    for (file, at) in files.iter().zip(0_u32..) {
+        if let Some(number) = numbers.get(&file.path) {
+            of_files[*number].ranked = (at, file.score.total());
+        }
+    }
+    for (at, (one, number)) in found.iter_mut().zip(file_of).enumerate() {
+        let known = &mut of_files[number];
+        let (file_rank, file_points) = known.ranked;
         let parts = &one.candidate.score.0;
         let part = |name: &str| {
             parts.iter().filter(|(part, _)| *part == name).map(|(_, points)| points).sum::<f64>()
@@ -348,12 +358,12 @@ pub(super) fn compare(found: &mut [Found], files: &[RankedFile], rare: f64) {
         facts.set(Fact::Points, points);
         facts.set(Fact::PointsShare, points / top);
         facts.set(Fact::Rank, (at as f64).ln_1p());
-        facts.set(Fact::RankInFile, *in_file as f64);
+        facts.set(Fact::RankInFile, known.met as f64);
         facts.set(Fact::BelowBestOfFile, (known.best - points) / top);
         facts.set(Fact::PlacesOfFile, (known.count as f64).ln_1p());
         facts.set(Fact::FileRank, f64::from(file_rank.min(10_000)).ln_1p());
         facts.set(Fact::FileShare, file_points / best_file);
-        facts.set(Fact::FilePlaceRank, known.order as f64);
+        facts.set(Fact::FilePlaceRank, number as f64);
         facts.set(Fact::Graph, graph / top);
         facts.set(Fact::Path, path_points);
         facts.set(Fact::Kind, kind / top);
@@ -365,7 +375,7 @@ pub(super) fn compare(found: &mut [Found], files: &[RankedFile], rare: f64) {
         let edges = |count: Option<u32>| count.map_or(-1.0, |count| f64::from(count).ln_1p());
         facts.set(Fact::Inbound, edges(graph.map(|graph| graph.inbound)));
         facts.set(Fact::Outbound, edges(graph.map(|graph| graph.outbound)));
-        *in_file += 1;
+        known.met += 1;
     }
 }
 

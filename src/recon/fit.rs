@@ -8,7 +8,7 @@ use super::{
     facts::{self, Fact, Facts, Said, Weighed},
     files::RankedFile,
     lexicon::Script,
-    matcher::Field,
+    matcher::{Field, Hit},
     outline::is_lead,
     places::{Judge, Place},
     reading::TermForm,
@@ -59,7 +59,7 @@ impl Judge<'_> {
                 _ => 1.0,
             } * f64::from(hit.strength);
         }
-        let counts: BTreeMap<u8, (f64, bool)> =
+        let counts: Vec<(u8, (f64, bool))> =
             (0..u8::MAX).zip(tallies).filter_map(|(term, tally)| Some((term, tally?))).collect();
         let query = self.sought.query;
         let worth = |term: u8| self.worth.get(usize::from(term)).copied().unwrap_or_default();
@@ -95,7 +95,7 @@ impl Judge<'_> {
                 .max(1);
             let known = counts
                 .iter()
-                .filter(|(term, (_, named))| *named && query.form(**term) == Some(TermForm::Word))
+                .filter(|(term, (_, named))| *named && query.form(*term) == Some(TermForm::Word))
                 .count();
             let share = f64::from(u32::try_from(known.min(parts)).unwrap_or(0))
                 / f64::from(u32::try_from(parts).unwrap_or(1));
@@ -106,7 +106,11 @@ impl Judge<'_> {
         score.add("body", body);
         let all: f64 = self.terms(|term| query.is_own_word(term)).map(worth).sum();
         let mut present: BTreeMap<u8, f64> = BTreeMap::new();
-        for term in counts.keys().filter(|term| query.form(**term) == Some(TermForm::Word)) {
+        for term in counts
+            .iter()
+            .map(|(term, _)| term)
+            .filter(|term| query.form(**term) == Some(TermForm::Word))
+        {
             let concept = query.concept(*term);
             if !query.is_own_word(concept) {
                 continue;
@@ -140,9 +144,9 @@ impl Judge<'_> {
 
     /// Says which surface in a place the question's words stand on, the words that are worth most first. What it is worth is what the
     /// words are: the line that publishes a name is no better an answer than what it wires up.
-    pub(super) fn surface(&self, file: &TextFile, place: &Place<'_>) -> Option<String> {
+    pub(super) fn surface(&self, file: &TextFile, hits: &[Hit]) -> Option<String> {
         let mut lines: BTreeMap<u32, Vec<(u8, f64)>> = BTreeMap::new();
-        for hit in place.hits.iter().filter(|hit| hit.field == Field::Body) {
+        for hit in hits.iter().filter(|hit| hit.field == Field::Body) {
             let worth = self.worth.get(usize::from(hit.term)).copied().unwrap_or_default();
             lines.entry(hit.line).or_default().push((hit.term, worth * f64::from(hit.strength)));
         }

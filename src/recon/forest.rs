@@ -89,14 +89,14 @@ impl Tree {
 /// Puts the places of each file into the order that the trees say, of the first of `found`, which are in the order of points. The
 /// points stay what they are and are handed on to the file's places in their new order, so that what a total means doesn't
 /// change; the difference is a part of the score.
-pub(super) fn reorder(found: &mut [Found]) {
+pub(super) fn reorder(found: &mut [Box<Found>]) {
     let first = found.len().min(JUDGED);
     let found = &mut found[..first];
     let judge = |one: &Found| {
         let by_hand = BY_HAND * one.facts.get(Fact::PointsShare);
         by_hand + forest().iter().map(|tree| tree.points(one)).sum::<f32>()
     };
-    let judged: Vec<f32> = found.par_iter().map(judge).collect();
+    let judged: Vec<f32> = found.par_iter().map(|one| judge(one)).collect();
     let mut files: BTreeMap<&RepoPath, Vec<(f32, usize)>> = BTreeMap::new();
     for (at, (one, points)) in found.iter().zip(judged).enumerate() {
         files.entry(&one.candidate.file.path).or_default().push((points, at));

@@ -200,10 +200,6 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn at(position: u32) -> Self {
-        Self { position, before: None }
-    }
-
     /// Takes the term of the word at the position, and returns the pair that it makes with the word in front of it.
     pub(super) fn next(&mut self, matcher: &Matcher, term: u8) -> Option<u8> {
         let (previous, place) = self.before.replace((term, self.position))?;

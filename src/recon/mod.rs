@@ -48,5 +48,5 @@ pub use reading::{Mention, Reading, Term, TermForm, TermKind};
 pub use roles::RoleCues;
 pub(crate) use roles::words_in;
 pub use survey::{Folder, Ground, Survey, Tier, pool_of, survey, survey_of};
-pub(crate) use survey::{prepare, survey_in};
+pub(crate) use survey::{prepare, roles_of, survey_in};
 pub(crate) use texts::Texts;

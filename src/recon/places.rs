@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, iter};
 use super::{
     Candidate, CandidateSource, RoleCues, ScoreParts, Symbol, Texts,
     declarations::{self, Declared},
-    facts::{Fact, Facts, Found, Weighed},
+    facts::{Fact, Facts, Found, Pool, Weighed},
     files::{RankedFile, Sought},
     lexicon::Script,
     matcher::Hit,
@@ -87,11 +87,11 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     /// Returns the candidates of one file, in no order.
-    pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Vec<Found> {
+    pub(super) fn candidates(&self, file: &TextFile, ranked: &RankedFile) -> Pool {
         let mut hits = Vec::new();
         let Sought { lookup, query, matcher, .. } = self.sought;
         let kept = lookup.words;
-        let packed = kept.file(&file.path, 0).filter(|(_, words)| words.is_of(file));
+        let packed = kept.file(&file.path, 0).filter(|(_, words)| words.is_of(&file.hash));
         let (text, extension) = (file.text(), file.path.extension());
         let mut topics = Topics::new(&query.meaning);
         let script = packed.and_then(|packed| {
@@ -115,11 +115,15 @@ impl Judge<'_> {
         let stamp = FileStamp::of(file);
         let whole = Whole { file, script: &script, stamp: &stamp, ranked, topic };
         let weighed = Weighed::new(self.sought.query, self.worth);
-        let mut candidates: Vec<Found> =
-            places.iter().map(|place| self.candidate(&whole, place, &weighed)).collect();
+        let found = |place: Place<'_>| {
+            let (candidate, facts) = self.candidate(&whole, &place, &weighed);
+            Box::new(Found { candidate, facts, hits: place.hits })
+        };
+        let mut candidates: Pool = places.into_iter().map(found).collect();
         if candidates.is_empty() {
             let candidate = self.whole(file, stamp, ranked);
-            candidates.push(Found { candidate, facts: Facts::default() });
+            let (facts, hits) = (Facts::default(), Vec::new());
+            candidates.push(Box::new(Found { candidate, facts, hits }));
         }
         candidates
     }
@@ -185,7 +189,12 @@ impl Judge<'_> {
         places
     }
 
-    fn candidate(&self, whole: &Whole<'_>, place: &Place<'_>, weighed: &Weighed<'_>) -> Found {
+    fn candidate(
+        &self,
+        whole: &Whole<'_>,
+        place: &Place<'_>,
+        weighed: &Weighed<'_>,
+    ) -> (Candidate, Facts) {
         let Whole { file, script, stamp, ranked, topic } = *whole;
         let mut score = ScoreParts::default();
         let mut facts = Facts::default();
@@ -203,14 +212,10 @@ impl Judge<'_> {
         let likely =
             |likeness: f64| self.rare.min(MOST_RARE) * (likeness - USUAL_LIKENESS).max(0.0);
         score.add("meaning", share * likely(likeness));
-        let is_named = score.0.iter().any(|(part, _)| matches!(*part, "name" | "whole name"));
+        let is_named = is_named(&score);
         let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));
         score.add("line", 8.0 * mentioned.map(|(_, worth)| *worth).fold(0.0, f64::max));
         let mut source = CandidateSource::Lexical;
-        if let Some(said) = self.surface(file, place) {
-            provenance.insert(0, said);
-            source = if is_named { source } else { CandidateSource::Surface };
-        }
         let said = self.sought.said.get(&file.path);
         let mut said = said.iter().flat_map(|said| &said.lines);
         if let Some((_, text)) = said.find(|(line, _)| place.range.contains(*line)) {
@@ -277,12 +282,27 @@ impl Judge<'_> {
             evidence_roles: BTreeSet::new(),
             leading_role: None,
         };
-        Found { candidate, facts }
+        (candidate, facts)
+    }
+
+    /// Tells of a candidate what no score depends on: its roles, and the surface that led to it. Only few are kept, so they are made
+    /// without.
+    pub(super) fn tell(&self, found: &mut Found) {
+        let Found { candidate, hits, .. } = found;
+        self.add_roles(candidate);
+        let file = self.texts.read(&candidate.file.path);
+        if let Some(said) = file.and_then(|file| self.surface(&file, hits)) {
+            let quotes = candidate.score.0.iter().any(|(part, _)| *part == "quoted line");
+            candidate.provenance.insert(usize::from(quotes), said);
+            if candidate.source == CandidateSource::Lexical && !is_named(&candidate.score) {
+                candidate.source = CandidateSource::Surface;
+            }
+        }
     }
 
     /// Finds out which roles the lines of a candidate play, and which one most speaks for: of those asked for when it may play
-    /// one. Only few candidates are kept, so they are made without.
-    pub(super) fn add_roles(&self, candidate: &mut Candidate) {
+    /// one.
+    fn add_roles(&self, candidate: &mut Candidate) {
         let stamp = &candidate.file;
         if let Some(range) = candidate.range
             && let Some(file) = self.texts.read(&stamp.path)
@@ -383,4 +403,9 @@ impl Judge<'_> {
             Some(format!("part of {} {} {whole}", found.declaration.kind, found.declaration.name)),
         )
     }
+}
+
+/// Whether a place is named after something that is asked for.
+fn is_named(score: &ScoreParts) -> bool {
+    score.0.iter().any(|(part, _)| matches!(*part, "name" | "whole name"))
 }

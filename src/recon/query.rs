@@ -2,16 +2,13 @@
 //! what the thesaurus knows. Related words fill the gaps of a question that is asked in other words than the code's; they
 //! never count as much as its own.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Reading,
     reading::{Term, TermForm, TermKind},
     senses::{self, Meaning},
-    words::{self, Weight},
+    words::{self, Beginnings, Weight},
 };
 
 /// Most related words; with the question's own terms they are at most 255.
@@ -79,7 +76,6 @@ impl Query {
         for term in reading.terms.iter().filter(|term| term.form == TermForm::Word) {
             query.meaning.add_stem(&term.stem, term.weight);
         }
-        let thesaurus = thesaurus();
         let related_share = if reading.names_code() { RELATED_TO_NAMED } else { RELATED };
         for (stem, index) in &word_of {
             let weight = reading.terms.get(usize::from(*index)).map_or(0.0, |term| term.weight);
@@ -88,6 +84,7 @@ impl Query {
             }
         }
         let stems: Vec<String> = reading.lead.iter().map(|word| words::stem(word)).collect();
+        let thesaurus = thesaurus(&stems);
         for start in 0..stems.len() {
             for length in 1..=MAX_PHRASE.min(stems.len() - start) {
                 let said = stems[start..start + length].join("_");
@@ -178,29 +175,29 @@ fn root_of(stem: &str) -> Option<&str> {
     roots.find(|root| senses::alike(stem, root) > FAMILY)
 }
 
-/// The thesaurus: stems of what is said, joined by `_`, and stems of what may be written for it.
-fn thesaurus() -> &'static BTreeMap<String, Vec<String>> {
-    static THESAURUS: LazyLock<BTreeMap<String, Vec<String>>> =
-        LazyLock::new(|| read(include_str!("thesaurus.txt")));
-    &THESAURUS
-}
-
-fn read(text: &str) -> BTreeMap<String, Vec<String>> {
+/// The part of the thesaurus that begins with one of `stems`: stems of what is said, joined by `_`, and stems of what may be
+/// written for it. A question needs a few lines, and to find out the stems of all takes longer than to look for them.
+fn thesaurus(stems: &[String]) -> BTreeMap<String, Vec<String>> {
+    let begin = Beginnings::of(stems.iter().map(String::as_str));
     let mut related: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let stem = |word: &str| {
         let stems: Vec<String> = word.split('_').map(words::stem).collect();
         stems.join("_")
     };
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    for line in include_str!("thesaurus.txt").lines().filter(|line| !line.starts_with('#')) {
         let (said, written) = line.split_once('>').unwrap_or((line, line));
-        let written: Vec<String> = written.split_whitespace().map(stem).collect();
+        let mut stems_written: Option<Vec<String>> = None;
         for said in said.split_whitespace() {
-            if words::weight_of(said) == Weight::Stop {
+            let first = said.split('_').next().unwrap_or_default();
+            let is_said = begin.may_be(first) && stems.contains(&words::stem(first));
+            if !is_said || words::weight_of(said) == Weight::Stop {
                 continue;
             }
             let said = stem(said);
+            let written =
+                stems_written.get_or_insert_with(|| written.split_whitespace().map(stem).collect());
             let known = related.entry(said.clone()).or_default();
-            for written in &written {
+            for written in written {
                 if *written != said && !known.contains(written) {
                     known.push(written.clone());
                 }

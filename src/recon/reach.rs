@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{
     Call, Candidate, GraphFeatures,
     closeness::{Near, Paths},
-    facts::{Facts, Found},
+    facts::{Facts, Found, Pool},
     files::RankedFile,
     places::Judge,
     relations,
@@ -44,7 +44,7 @@ pub(super) fn relate(
     workspace: &Workspace,
     judge: &Judge<'_>,
     ranked: &[RankedFile],
-    found: &mut Vec<Found>,
+    found: &mut Pool,
 ) {
     sort(found);
     let top = found.first().map(|first| first.candidate.score.total());
@@ -61,8 +61,8 @@ pub(super) fn relate(
     let first = &found[..found.len().min(KNOWN)];
     let nodes = first.par_iter().with_max_len(1).map(|found| paths.node_of(&found.candidate));
     let nodes: Vec<Option<NodeId>> = nodes.collect();
-    for (index, (Found { candidate, .. }, node)) in first.iter().zip(nodes).enumerate() {
-        let Some(node) = node else { continue };
+    for (index, (found, node)) in first.iter().zip(nodes).enumerate() {
+        let (candidate, Some(node)) = (&found.candidate, node) else { continue };
         known.entry(node).or_insert(index);
         let may_lead = wants_tests || !candidate.is_secondary();
         if may_lead && roots.len() < ROOTS {
@@ -121,7 +121,11 @@ pub(super) fn relate(
             };
             let points = trust * REACHED * top * place.closeness;
             let candidate = reached(view, workspace, judge, ranked, place, features, points);
-            found.extend(candidate.map(|candidate| Found { candidate, facts: Facts::default() }));
+            let found_there = |candidate| {
+                let (facts, hits) = (Facts::default(), Vec::new());
+                Box::new(Found { candidate, facts, hits })
+            };
+            found.extend(candidate.map(found_there));
         }
     }
 }

@@ -13,18 +13,19 @@ use super::{
     Absence, Candidate, Lexicon, Reading, RoleCues, Texts, Words, absence,
     closeness::Paths,
     company,
-    facts::{self, Found},
+    facts::{self, Found, Pool},
     files::{self, RankedFile, Sought},
     forest, grep,
     lexicon::Lookup,
     matcher::Matcher,
+    passages::text_of,
     places::Judge,
     query::Query,
     reach,
 };
 use crate::{
     graph::View,
-    question::Question,
+    question::{Question, Role},
     vocabulary::vocabulary,
     workspace::{RepoPath, Walk, Workspace},
 };
@@ -117,7 +118,6 @@ pub(crate) fn prepare(workspace: &Workspace, lexicon: &Lexicon, question: &Quest
     let tables = || {
         // They are made when they are first used.
         Query::of(&Reading::of(question));
-        workspace.traits(&RepoPath::root(), "");
     };
     // No task of the pool: who has the words waits for the pool.
     std::thread::scope(|threads| {
@@ -149,34 +149,55 @@ pub fn survey(
 ///
 /// When `cancelled` is set, what was found until then is returned.
 pub fn survey_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBool) -> Survey {
-    survey_in(ground, &Texts::new(ground.workspace), question, cancelled)
+    let texts = Texts::new(ground.workspace, Some(ground.words));
+    surveyed(ground, &texts, question, cancelled, Telling::Everything(None))
 }
 
 /// Returns every place that a survey of `ground` chooses from, with the facts that it is judged by, in the order of points by hand.
 pub fn pool_of(ground: &Ground<'_>, question: &Question, cancelled: &AtomicBool) -> Vec<Found> {
     let mut pool = Vec::new();
-    let texts = Texts::new(ground.workspace);
-    let watch = |found: &[Found]| pool = found.to_vec();
-    watched(ground, &texts, question, cancelled, watch);
+    let texts = Texts::new(ground.workspace, Some(ground.words));
+    surveyed(ground, &texts, question, cancelled, Telling::Everything(Some(&mut pool)));
     pool
 }
 
-/// Does as [`survey_of`] does; `texts` are those of the workspace, and know afterwards what was read.
+/// Does as [`survey_of`] does, but for what a program doesn't ask: of the roles of candidates there are only those that the graph
+/// shows, see [`roles_of`], and surfaces are not looked for. `texts` are those of the workspace, and know afterwards what was read.
 pub(crate) fn survey_in(
     ground: &Ground<'_>,
     texts: &Texts<'_>,
     question: &Question,
     cancelled: &AtomicBool,
 ) -> Survey {
-    watched(ground, texts, question, cancelled, |_| {})
+    surveyed(ground, texts, question, cancelled, Telling::Little)
 }
 
-fn watched(
+/// The roles that the lines of a candidate play.
+pub(crate) fn roles_of(
+    cues: &RoleCues,
+    texts: &Texts<'_>,
+    candidate: &Candidate,
+) -> BTreeSet<Role> {
+    let file = texts.read(&candidate.file.path);
+    let read = file.zip(candidate.range);
+    read.map(|(file, range)| cues.roles_of(&text_of(&file, range), &file.traits))
+        .unwrap_or_default()
+}
+
+/// How much is told of candidates.
+enum Telling<'a> {
+    /// Everything; and every place that is chosen from goes here.
+    Everything(Option<&'a mut Vec<Found>>),
+    /// What a program asks.
+    Little,
+}
+
+fn surveyed(
     ground: &Ground<'_>,
     texts: &Texts<'_>,
     question: &Question,
     cancelled: &AtomicBool,
-    watch: impl FnOnce(&[Found]),
+    telling: Telling<'_>,
 ) -> Survey {
     let Ground { workspace, walk, words, graph, cues } = *ground;
     let reading = Reading::of(question);
@@ -209,7 +230,7 @@ fn watched(
         .take(2 * MAX_FILES)
         .collect();
     // One by one, so that no thread is left alone with a few long files at the end.
-    let mut found: Vec<Found> = looked_at
+    let mut found: Pool = looked_at
         .par_iter()
         .with_max_len(1)
         .filter(|_| !cancelled.load(Atomic::Relaxed))
@@ -223,15 +244,20 @@ fn watched(
     }
     sort(&mut found);
     facts::compare(&mut found, &ranking.files, ranking.rare);
-    watch(&found);
+    let tells = matches!(telling, Telling::Everything(_));
+    if let Telling::Everything(Some(pool)) = telling {
+        *pool = found.iter().map(|found| Found::clone(found)).collect();
+    }
     // A question that names code knows where it wants to go.
     if !reading.names_code() {
         forest::reorder(&mut found);
     }
     company::join(&mut found);
-    let found = found.into_iter().map(|found| found.candidate).collect();
-    let mut candidates = diverse(found);
-    candidates.par_iter_mut().with_max_len(1).for_each(|candidate| judge.add_roles(candidate));
+    let mut found = diverse(found);
+    if tells {
+        found.par_iter_mut().with_max_len(1).for_each(|found| judge.tell(found));
+    }
+    let mut candidates = found.into_iter().map(|found| found.candidate).collect::<Vec<_>>();
     if let Some(paths) = &paths {
         reach::link(paths, &mut candidates);
     }
@@ -247,15 +273,15 @@ fn watched(
 }
 
 /// Puts places in their order, see [`better`].
-pub(super) fn sort(found: &mut Vec<Found>) {
-    // Sums and places of few bytes are sorted, and what they stand for is moved once.
+pub(super) fn sort(found: &mut Pool) {
+    // Each sum is made once.
     let totals: Vec<f64> = found.iter().map(|found| found.candidate.score.total()).collect();
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by(|one, other| {
         let by_place = || by_place(&found[*one].candidate, &found[*other].candidate);
         totals[*other].total_cmp(&totals[*one]).then_with(by_place)
     });
-    let mut places: Vec<Option<Found>> = found.drain(..).map(Some).collect();
+    let mut places: Vec<Option<Box<Found>>> = found.drain(..).map(Some).collect();
     found.extend(order.into_iter().filter_map(|at| places[at].take()));
 }
 
@@ -272,14 +298,15 @@ fn by_place(one: &Candidate, other: &Candidate) -> Ordering {
 /// Takes the best candidates, so that neither one file nor one name fills the first places, and drops those whose lines
 /// lie in a better one of the same file. The same name in files of the same name is a variant of one thing: the first stands
 /// for all.
-fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
-    let mut taken: Vec<Candidate> = Vec::new();
-    let mut waiting: Vec<Candidate> = Vec::new();
+fn diverse(found: Pool) -> Pool {
+    let mut taken = Pool::new();
+    let mut waiting = Pool::new();
     let mut per_file: BTreeMap<RepoPath, (usize, usize)> = BTreeMap::new();
     let mut per_name: BTreeMap<String, usize> = BTreeMap::new();
     let mut things: BTreeSet<(String, String)> = BTreeSet::new();
-    for candidate in found {
-        let repeats = taken.iter().chain(&waiting).any(|other| {
+    for one in found {
+        let candidate = &one.candidate;
+        let repeats = taken.iter().chain(&waiting).map(|other| &other.candidate).any(|other| {
             other.file.path == candidate.file.path
                 && matches!((other.range, candidate.range), (Some(a), Some(b)) if a.overlaps(b))
         });
@@ -294,12 +321,12 @@ fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
         let is_variant = !name.is_empty() && !things.insert(thing);
         let name_is_full = !name.is_empty() && *of_name >= PER_NAME_FIRST;
         if taken.len() < FIRST && (*first >= PER_FILE_FIRST || name_is_full || is_variant) {
-            waiting.push(candidate);
+            waiting.push(one);
             continue;
         }
         *of_name += 1;
         *first += 1;
-        taken.push(candidate);
+        taken.push(one);
         if taken.len() == MAX_CANDIDATES {
             break;
         }
@@ -307,7 +334,7 @@ fn diverse(found: Vec<Candidate>) -> Vec<Candidate> {
     let first = taken.len().min(FIRST);
     let mut rest = taken.split_off(first);
     rest.extend(waiting);
-    rest.sort_by(better);
+    rest.sort_by(|one, other| better(&one.candidate, &other.candidate));
     taken.extend(rest);
     taken.truncate(MAX_CANDIDATES);
     taken

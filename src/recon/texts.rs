@@ -3,22 +3,25 @@
 
 use std::sync::Arc;
 
-use super::Memo;
-use crate::workspace::{RepoPath, TextFile, Workspace};
+use super::{Memo, Words};
+use crate::workspace::{ContentHash, RepoPath, TextFile, Workspace};
 
 /// The texts of a workspace as one run sees them.
 pub(crate) struct Texts<'a> {
     workspace: &'a Workspace,
+    /// What is known of the files' kinds, when it is at hand.
+    words: Option<&'a Words>,
     read: Memo<RepoPath, Option<Arc<TextFile>>>,
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(workspace: &'a Workspace) -> Self {
-        Self { workspace, read: Memo::default() }
+    pub(crate) fn new(workspace: &'a Workspace, words: Option<&'a Words>) -> Self {
+        Self { workspace, words, read: Memo::default() }
     }
 
     /// Returns the text of a file; none for one that can't be read.
     pub(crate) fn read(&self, path: &RepoPath) -> Option<Arc<TextFile>> {
-        self.read.get(path, || self.workspace.read(path).ok().map(Arc::new))
+        let known = |hash: &ContentHash| self.words?.marks_of(path, hash);
+        self.read.get(path, || self.workspace.read_knowing(path, known).ok().map(Arc::new))
     }
 }

@@ -136,6 +136,48 @@ fn kin() -> &'static Kin {
     &KIN
 }
 
+/// How words begin that have one of some stems: to look at two letters is less than to find out a stem.
+pub(super) struct Beginnings([bool; LETTERS * LETTERS]);
+
+const LETTERS: usize = 26;
+
+impl Default for Beginnings {
+    fn default() -> Self {
+        Self([false; LETTERS * LETTERS])
+    }
+}
+
+impl Beginnings {
+    /// Returns those of `stems`.
+    pub(super) fn of<'a>(stems: impl Iterator<Item = &'a str>) -> Self {
+        let mut begin = Self::default();
+        for stem in stems {
+            let forms = forms_of(stem).iter().map(String::as_str);
+            for at in forms.chain([stem]).filter_map(Self::place) {
+                begin.0[at] = true;
+            }
+        }
+        begin
+    }
+
+    /// Whether a word may have one of the stems.
+    pub(super) fn may_be(&self, word: &str) -> bool {
+        Self::place(word).is_none_or(|at| self.0[at])
+    }
+
+    /// The first two letters as a number: those that a word and its stem have in common. `dying` and `die` have them when a `y` is
+    /// an `i`. None for a word of other letters.
+    fn place(word: &str) -> Option<usize> {
+        let letter = |byte: u8| match byte.to_ascii_lowercase() {
+            b'y' => Some(usize::from(b'i' - b'a')),
+            small @ b'a'..=b'z' => Some(usize::from(small - b'a')),
+            _ => None,
+        };
+        let [one, other, ..] = word.as_bytes() else { return None };
+        Some(LETTERS * letter(*one)? + letter(*other)?)
+    }
+}
+
 /// Whether one of two stems is a usual clipping of the other: `auth` and `authent`, `config` and `configur`.
 pub(crate) fn is_clipping(one: &str, other: &str) -> bool {
     let shorter = one.len().min(other.len());

@@ -6,8 +6,9 @@ use std::io::{self, Read};
 use cap_std::fs::{File, OpenOptions};
 
 use super::{
-    ContentHash, RepoPath, TextFile, Workspace,
+    ContentHash, FileTraits, RepoPath, TextFile, Workspace,
     text::{self, HEAD_BYTES},
+    traits,
 };
 
 /// From this size on, a search looks at a file's start before it loads the rest.
@@ -93,11 +94,24 @@ impl Workspace {
     ///
     /// [`ReadError`].
     pub fn read(&self, path: &RepoPath) -> Result<TextFile, ReadError> {
+        self.read_knowing(path, |_| None)
+    }
+
+    /// Does as [`Workspace::read`] does for a file of which somebody may know the traits by its content's hash, but for the parts
+    /// that its path suggests.
+    pub(crate) fn read_knowing(
+        &self,
+        path: &RepoPath,
+        known: impl FnOnce(&ContentHash) -> Option<FileTraits>,
+    ) -> Result<TextFile, ReadError> {
         let bytes = self.bytes(path)?;
         if text::is_binary(&bytes) {
             return Err(ReadError::Binary(path.clone()));
         }
-        Ok(TextFile::new(path.clone(), bytes, |path, head| self.traits.of(path, head)))
+        Ok(TextFile::new(path.clone(), bytes, |path, hash, head| match known(hash) {
+            Some(traits) => FileTraits { path_kinds: traits::path_kinds(path), ..traits },
+            None => self.traits.of(path, head),
+        }))
     }
 
     /// Reads the text of a file that a walk came across and the hash of its bytes, and nothing else of what [`Workspace::read`]

@@ -49,7 +49,7 @@ impl TextFile {
     pub(super) fn new(
         path: RepoPath,
         bytes: Vec<u8>,
-        traits: impl FnOnce(&RepoPath, &str) -> FileTraits,
+        traits: impl FnOnce(&RepoPath, &ContentHash, &str) -> FileTraits,
     ) -> Self {
         let hash = ContentHash::of(&bytes);
         let (text, encoding) = decode(bytes);
@@ -62,7 +62,7 @@ impl TextFile {
             .unwrap_or_default();
         let minified = longest > LONG_LINE
             || (text.len() > SMALL_FILE && text.len() / starts.len().max(1) > LONG_AVERAGE);
-        let traits = traits(&path, head_of(&text));
+        let traits = traits(&path, &hash, head_of(&text));
         Self { path, hash, traits, encoding, text, starts, minified }
     }
 

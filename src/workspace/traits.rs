@@ -232,6 +232,11 @@ fn says_generated(line: &str) -> bool {
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
 }
 
+/// The parts that `path` suggests.
+pub(super) fn path_kinds(path: &RepoPath) -> BTreeSet<PathKind> {
+    kinds_of(path, &folders_of(path))
+}
+
 /// The parts that the folders and the words of the file name suggest.
 fn kinds_of(path: &RepoPath, folders: &[String]) -> BTreeSet<PathKind> {
     let name = path.file_name();

@@ -2,11 +2,15 @@
 //! blob begins with a hash of the rest, so that a damaged one is found when it is read, and only what is asked for has to
 //! be read.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, hash::Hasher, ops::Range};
 
+use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{StoreError, nodes::Nodes};
+use super::{
+    StoreError,
+    nodes::{Bytes, Nodes, Packed},
+};
 use crate::graph::{EdgeKind, Language, Resolution};
 
 /// Bytes of the hash in front.
@@ -28,31 +32,45 @@ pub(crate) struct Part {
 /// A call bound to nothing: node, name, line, and whether it is known to lead outside.
 pub(crate) type Open = (u32, String, u32, bool);
 
-/// What a [`Part`] begins with.
-#[derive(Deserialize)]
-pub(super) struct PartHead {
+/// A [`Part`] as it is kept: where in its bytes is what. Of most parts little is read.
+#[derive(Debug)]
+pub(super) struct SealedPart {
+    sealed: Vec<u8>,
     pub(super) language: Language,
-    pub(super) nodes: Nodes,
+    ends: Range<usize>,
+    nodes: Range<usize>,
 }
 
-impl Part {
-    /// The beginning of a part, and what [`Part::open`] reads. Few ask for that.
-    pub(super) fn head(sealed: &[u8]) -> Result<(PartHead, &[u8]), StoreError> {
-        postcard::take_from_bytes(open(sealed)?).map_err(|_| not_understood())
+impl SealedPart {
+    pub(super) fn new(sealed: Vec<u8>) -> Result<Self, StoreError> {
+        let part = open(&sealed)?;
+        let (language, rest): (Language, &[u8]) = take(part)?;
+        let (ends, rest): (&[u8], &[u8]) = take(rest)?;
+        let ends_end = sealed.len() - rest.len();
+        let ends = ends_end - ends.len()..ends_end;
+        let (nodes, rest): (&[u8], &[u8]) = take(rest)?;
+        let nodes_end = sealed.len() - rest.len();
+        let nodes = nodes_end - nodes.len()..nodes_end;
+        Ok(Self { sealed, language, ends, nodes })
     }
 
-    pub(super) fn open(rest: &[u8]) -> Result<Vec<Open>, StoreError> {
-        // What isn't there was found out when the head was read.
-        if rest.is_empty() {
-            Ok(Vec::new())
-        } else {
-            postcard::from_bytes(rest).map_err(|_| not_understood())
-        }
+    pub(super) fn nodes(&self) -> Packed<'_> {
+        let bytes = |range: &Range<usize>| self.sealed.get(range.clone()).unwrap_or_default();
+        Packed { ends: bytes(&self.ends), bytes: bytes(&self.nodes) }
+    }
+
+    /// The calls that are bound to nothing.
+    pub(super) fn open_calls(&self) -> Result<Vec<Open>, StoreError> {
+        let rest = self.sealed.get(self.nodes.end..).unwrap_or_default();
+        postcard::from_bytes(rest).map_err(|_| not_understood())
     }
 }
 
-/// The edges that start in a file. They are apart from the nodes, since who asks what arrives somewhere reads the edges of
-/// many files.
+fn take<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a [u8]), StoreError> {
+    postcard::take_from_bytes(bytes).map_err(|_| not_understood())
+}
+
+/// The edges that start in a file. They are apart from the nodes, since an edit elsewhere can change them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Departures {
     /// The files that edges lead to, sorted.
@@ -84,15 +102,10 @@ pub(crate) struct Edges {
     pub(crate) structural: Vec<Leaving>,
 }
 
-/// The edges that start in a file, by the file that they lead to.
-#[derive(Debug, Default)]
-pub(super) struct Routes {
-    /// Sorted.
-    targets: Vec<Key>,
-    /// Where the edges to each target end.
-    ends: Vec<usize>,
-    edges: Vec<Leaving>,
-}
+/// The edges that arrive at a file, packed, by the file that they start in: who asks what arrives somewhere needn't read what
+/// else leaves there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Arrivals(BTreeMap<Key, Bytes>);
 
 /// From a node of the file to a node of one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,56 +151,75 @@ impl Departures {
         })
     }
 
-    /// The edges by the file that they lead to.
-    pub(super) fn routes(self) -> Result<Routes, StoreError> {
-        let foreign = self.foreign.iter().map(|(_, edges)| edges);
-        let lists = || [&self.own].into_iter().chain(foreign.clone()).chain([&self.structural]);
-        let mut ends = vec![0_usize; self.targets.len()];
-        for edge in lists().flatten() {
-            *ends.get_mut(edge.target as usize).ok_or_else(missing)? += 1;
+    /// All edges.
+    pub(super) fn all(&self) -> impl Iterator<Item = Result<Leaving, StoreError>> {
+        let foreign = self.foreign.iter().flat_map(|(_, edges)| edges);
+        let all = self.own.iter().chain(foreign).chain(&self.structural);
+        all.map(|edge| self.whole(edge))
+    }
+
+    /// The edges to each of the targets, packed as [`Arrivals`] have them.
+    pub(crate) fn by_target(&self) -> Result<BTreeMap<Key, Bytes>, StoreError> {
+        let mut edges: Vec<Leaving> = self.all().collect::<Result<_, _>>()?;
+        edges.sort_unstable();
+        edges.dedup();
+        let mut packed: BTreeMap<Key, Bytes> = BTreeMap::new();
+        for edge in edges {
+            let Bytes(bytes) = packed.entry(edge.target).or_default();
+            *bytes = postcard::to_extend(&cut(edge, &[]), std::mem::take(bytes))
+                .map_err(|error| StoreError::Unusable(error.to_string()))?;
         }
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
-        let mut edges = Vec::new();
-        if let Some(first) = lists().flatten().next() {
-            edges.resize(sum, self.whole(first)?);
-        }
-        for edge in lists().flatten() {
-            let end = &mut ends[edge.target as usize];
-            edges[*end] = self.whole(edge)?;
-            *end += 1;
-        }
-        Ok(Routes { targets: self.targets, ends, edges })
+        Ok(packed)
     }
 
     fn whole(&self, edge: &PartEdge) -> Result<Leaving, StoreError> {
-        Ok(Leaving {
-            from: edge.from,
-            kind: member(EdgeKind::ALL, edge.kind)?,
-            target: *self.targets.get(edge.target as usize).ok_or_else(missing)?,
-            to: edge.to,
-            line: edge.line,
-            resolution: member(Resolution::ALL, edge.resolution)?,
-        })
+        edge.to(*self.targets.get(edge.target as usize).ok_or_else(missing)?)
     }
 }
 
-impl Routes {
-    /// The edges that lead to a file.
-    pub(super) fn towards(&self, target: Key) -> &[Leaving] {
-        self.targets.binary_search(&target).map_or(&[], |at| self.to(at))
+impl Arrivals {
+    /// Takes the edges of a file for those that it had before; none are removed.
+    pub(crate) fn put(&mut self, source: Key, edges: Option<Bytes>) {
+        match edges {
+            Some(edges) => drop(self.0.insert(source, edges)),
+            None => drop(self.0.remove(&source)),
+        }
     }
 
-    /// The files that edges lead to, each with these edges.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Key, &[Leaving])> {
-        self.targets.iter().enumerate().map(|(at, target)| (*target, self.to(at)))
+    /// The files that edges come from.
+    pub(crate) fn sources(&self) -> impl Iterator<Item = Key> {
+        self.0.keys().copied()
     }
 
-    fn to(&self, at: usize) -> &[Leaving] {
-        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.edges[start..self.ends[at]]
+    /// Calls `found` with every edge and the file that it starts in; `target` is the file of these arrivals.
+    pub(super) fn read(
+        sealed: &[u8],
+        target: Key,
+        mut found: impl FnMut(Key, &Leaving) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        // As a map is written, in the bytes that it is written in.
+        let sources: Vec<(Key, &[u8])> = unseal_in(sealed)?;
+        for (source, mut rest) in sources {
+            while !rest.is_empty() {
+                let edge: PartEdge;
+                (edge, rest) = take(rest)?;
+                found(source, &edge.to(target)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PartEdge {
+    fn to(&self, target: Key) -> Result<Leaving, StoreError> {
+        Ok(Leaving {
+            from: self.from,
+            kind: member(EdgeKind::ALL, self.kind)?,
+            target,
+            to: self.to,
+            line: self.line,
+            resolution: member(Resolution::ALL, self.resolution)?,
+        })
     }
 }
 
@@ -223,21 +255,32 @@ pub(crate) fn seal(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
 /// Returns bytes behind their hash.
 pub(crate) fn seal_bytes(payload: &[u8]) -> Vec<u8> {
     let mut sealed = Vec::with_capacity(SEAL + payload.len());
-    sealed.extend_from_slice(&blake3::hash(payload).as_bytes()[..SEAL]);
+    sealed.extend_from_slice(&seal_of(payload));
     sealed.extend_from_slice(payload);
     sealed
+}
+
+/// A hash of bytes that finds out damage; nobody else writes what is kept, and a question reads megabytes of it.
+pub(crate) fn seal_of(bytes: &[u8]) -> [u8; SEAL] {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish().to_le_bytes()
 }
 
 /// Returns what stands behind a hash that fits.
 pub(crate) fn open(sealed: &[u8]) -> Result<&[u8], StoreError> {
     match sealed.split_at_checked(SEAL) {
-        Some((seal, payload)) if blake3::hash(payload).as_bytes()[..SEAL] == *seal => Ok(payload),
+        Some((seal, payload)) if seal_of(payload) == *seal => Ok(payload),
         _ => Err(StoreError::Damaged("a record does not fit its hash".to_owned())),
     }
 }
 
 /// Reads back what [`seal`] wrote.
 pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError> {
+    unseal_in(sealed)
+}
+
+fn unseal_in<'a, T: Deserialize<'a>>(sealed: &'a [u8]) -> Result<T, StoreError> {
     postcard::from_bytes(open(sealed)?).map_err(|_| not_understood())
 }
 

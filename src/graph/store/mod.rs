@@ -59,7 +59,7 @@ pub(crate) enum Table {
     Departures,
     /// What a file's resolution looked at.
     Traces,
-    /// The files that have edges into a file.
+    /// The edges that end in a file.
     Inward,
     /// Names, by bucket.
     Names,

@@ -17,14 +17,21 @@ use crate::graph::{Heading, Language, Node, NodeKind};
 /// The nodes of one file, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Nodes {
-    /// Where each one ends.
-    ends: Vec<u32>,
+    /// Where each one ends, as numbers of four bytes.
+    ends: Bytes,
     bytes: Bytes,
 }
 
+/// The nodes of one file in the bytes that they are kept in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packed<'a> {
+    pub(super) ends: &'a [u8],
+    pub(super) bytes: &'a [u8],
+}
+
 /// Bytes that are read in one piece.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Bytes(Vec<u8>);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
 /// The name comes first, so that it can be read alone, and what finds a node before what tells of it.
 #[derive(Serialize, Deserialize)]
@@ -71,49 +78,67 @@ impl Nodes {
             };
             packed.bytes.0 = postcard::to_extend(&record, std::mem::take(&mut packed.bytes.0))
                 .map_err(|error| StoreError::Unusable(error.to_string()))?;
-            packed.ends.push(u32::try_from(packed.bytes.0.len()).unwrap_or(u32::MAX));
+            let end = u32::try_from(packed.bytes.0.len()).unwrap_or(u32::MAX);
+            packed.ends.0.extend(end.to_le_bytes());
         }
         Ok(packed)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.packed().len()
     }
 
-    fn read<'a, T: Deserialize<'a>>(&'a self, at: usize) -> Result<T, StoreError> {
+    /// Names with the number of nodes that have them.
+    pub(crate) fn names(&self) -> Result<BTreeMap<&str, u32>, StoreError> {
+        let mut names = BTreeMap::new();
+        for at in 0..self.len() {
+            *names.entry(self.packed().name(at)?).or_default() += 1;
+        }
+        Ok(names)
+    }
+
+    fn packed(&self) -> Packed<'_> {
+        Packed { ends: &self.ends.0, bytes: &self.bytes.0 }
+    }
+}
+
+impl<'a> Packed<'a> {
+    pub(super) fn len(self) -> usize {
+        self.ends.as_chunks::<4>().0.len()
+    }
+
+    fn read<T: Deserialize<'a>>(self, at: usize) -> Result<T, StoreError> {
         let unfit = || StoreError::Damaged("a node can't be understood".to_owned());
-        let end = *self.ends.get(at).ok_or_else(unfit)? as usize;
-        let start =
-            at.checked_sub(1).and_then(|at| self.ends.get(at)).map_or(0, |end| *end as usize);
-        let bytes = self.bytes.0.get(start..end).ok_or_else(unfit)?;
+        let end = |at: usize| {
+            let end = self.ends.as_chunks().0.get(at)?;
+            Some(u32::from_le_bytes(*end) as usize)
+        };
+        let start = at.checked_sub(1).and_then(end).unwrap_or_default();
+        let bytes = end(at).and_then(|end| self.bytes.get(start..end)).ok_or_else(unfit)?;
         postcard::take_from_bytes(bytes).map(|(value, _)| value).map_err(|_| unfit())
     }
 
     /// The name of one node.
-    pub(crate) fn name(&self, at: usize) -> Result<&str, StoreError> {
+    pub(super) fn name(self, at: usize) -> Result<&'a str, StoreError> {
         self.read(at)
     }
 
     /// What one node is.
-    pub(crate) fn kind(&self, at: usize) -> Result<NodeKind, StoreError> {
+    pub(super) fn kind(self, at: usize) -> Result<NodeKind, StoreError> {
         let (_, kind): (&[u8], u8) = self.read(at)?;
         member(NodeKind::ALL, kind)
     }
 
     /// What one node of the file at `path` is called and where it stands.
-    pub(crate) fn heading<'a>(
-        &'a self,
-        at: usize,
-        path: &'a str,
-    ) -> Result<Heading<'a>, StoreError> {
+    pub(super) fn heading(self, at: usize, path: &'a str) -> Result<Heading<'a>, StoreError> {
         let Beginning { name, kind, qname, start, end, name_line } = self.read(at)?;
         let kind = member(NodeKind::ALL, kind)?;
         Ok(Heading { path, kind, name, qname, start, end, name_line })
     }
 
     /// One node of the file at `path`.
-    pub(crate) fn node(
-        &self,
+    pub(super) fn node(
+        self,
         at: usize,
         path: &str,
         language: Language,
@@ -137,15 +162,6 @@ impl Nodes {
             is_private: mark(2),
             is_declaration: mark(3),
         })
-    }
-
-    /// Names with the number of nodes that have them.
-    pub(crate) fn names(&self) -> Result<BTreeMap<&str, u32>, StoreError> {
-        let mut names = BTreeMap::new();
-        for at in 0..self.len() {
-            *names.entry(self.name(at)?).or_default() += 1;
-        }
-        Ok(names)
     }
 }
 

@@ -10,11 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Store, StoreError, Table,
-    blob::{self, Departures, Key, Leaving, Names, Part, Routes},
-    nodes::Nodes,
+    blob::{self, Arrivals, Departures, Key, Leaving, Names, SealedPart},
 };
 use crate::graph::{
-    Edge, Heading, Language, Node, NodeId, NodeKind, OpenCall, View,
+    Edge, Heading, Node, NodeId, NodeKind, OpenCall, View,
     view::{inward, outward, run},
 };
 
@@ -35,19 +34,33 @@ struct StoredFile {
     path: String,
     nodes: Range<u32>,
     loaded: OnceLock<Loaded>,
-    routes: OnceLock<Routes>,
-    outward: OnceLock<Vec<Edge>>,
-    inward: OnceLock<Vec<Edge>>,
+    outward: OnceLock<ByNode>,
+    inward: OnceLock<ByNode>,
+}
+
+/// Edges by the node of a file that is one end of theirs.
+#[derive(Default)]
+struct ByNode {
+    edges: Vec<Edge>,
+    /// Where the edges of each node end.
+    ends: Vec<usize>,
+}
+
+impl ByNode {
+    /// Those of the node at a place of its file.
+    fn at(&self, node: usize) -> &[Edge] {
+        let start = node.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let range = start.unwrap_or_default()..self.ends.get(node).copied().unwrap_or_default();
+        self.edges.get(range).unwrap_or_default()
+    }
 }
 
 #[derive(Default)]
 struct Loaded {
-    language: Option<Language>,
-    packed: Nodes,
-    /// Those that were asked for.
-    nodes: Vec<OnceLock<Option<Node>>>,
-    /// Calls that are bound to nothing, packed, and as they are asked for.
-    rest: Vec<u8>,
+    part: Option<SealedPart>,
+    /// The nodes that were asked for.
+    nodes: Vec<OnceLock<Option<Box<Node>>>>,
+    /// Calls that are bound to nothing, once they were asked for.
     open: OnceLock<Vec<OpenCall>>,
 }
 
@@ -65,7 +78,6 @@ impl StoredGraph {
                     path,
                     nodes: start..end,
                     loaded: OnceLock::new(),
-                    routes: OnceLock::new(),
                     outward: OnceLock::new(),
                     inward: OnceLock::new(),
                 }
@@ -115,41 +127,25 @@ impl StoredGraph {
         file.loaded.get_or_init(|| self.note(self.load(file)))
     }
 
-    fn outward<'a>(&'a self, file: &'a StoredFile) -> &'a [Edge] {
-        file.outward.get_or_init(|| self.note(self.departing(file)))
-    }
-
-    fn routes<'a>(&'a self, file: &'a StoredFile) -> &'a Routes {
-        let read = || {
-            let departures: Departures = blob::unseal(&self.blob(Table::Departures, file.key)?)?;
-            departures.routes()
-        };
-        file.routes.get_or_init(|| self.note(read()))
-    }
-
-    fn departing(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
+    fn departing(&self, file: &StoredFile) -> Result<ByNode, StoreError> {
+        let departures: Departures = blob::unseal(&self.blob(Table::Departures, file.key)?)?;
         let mut edges = Vec::new();
-        for (target, routes) in self.routes(file).all().filter(|(_, routes)| !routes.is_empty()) {
-            let at = self.by_key.get(&target).ok_or_else(missing)?;
-            let target = &self.files[*at].nodes;
-            for edge in routes {
-                edges.push(between(&file.nodes, target, edge)?);
-            }
+        for edge in departures.all() {
+            let edge = edge?;
+            let at = self.by_key.get(&edge.target).ok_or_else(missing)?;
+            edges.push(between(&file.nodes, &self.files[*at].nodes, &edge)?);
         }
         Ok(in_order(&file.nodes, &edges, |edge| edge.from, outward))
     }
 
     fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
-        let sealed = self.blob(Table::Parts, file.key)?;
-        let (part, rest) = Part::head(&sealed)?;
-        if part.nodes.len() != file.nodes.len() {
+        let part = SealedPart::new(self.blob(Table::Parts, file.key)?)?;
+        if part.nodes().len() != file.nodes.len() {
             return Err(missing());
         }
         Ok(Loaded {
-            language: Some(part.language),
-            nodes: std::iter::repeat_with(OnceLock::new).take(part.nodes.len()).collect(),
-            packed: part.nodes,
-            rest: rest.to_vec(),
+            nodes: std::iter::repeat_with(OnceLock::new).take(file.nodes.len()).collect(),
+            part: Some(part),
             open: OnceLock::new(),
         })
     }
@@ -157,7 +153,8 @@ impl StoredGraph {
     fn open<'a>(&'a self, file: &'a StoredFile) -> &'a [OpenCall] {
         let loaded = self.loaded(file);
         let read = || {
-            let calls = Part::open(&loaded.rest)?.into_iter().map(|(from, name, line, outside)| {
+            let Some(part) = &loaded.part else { return Ok(Vec::new()) };
+            let calls = part.open_calls()?.into_iter().map(|(from, name, line, outside)| {
                 let from = NodeId(file.nodes.start.saturating_add(from));
                 OpenCall { from, name, line, outside }
             });
@@ -166,16 +163,13 @@ impl StoredGraph {
         loaded.open.get_or_init(|| self.note(read()))
     }
 
-    fn arriving(&self, file: &StoredFile) -> Result<Vec<Edge>, StoreError> {
-        let sources: Vec<Key> = blob::unseal(&self.blob(Table::Inward, file.key)?)?;
+    fn arriving(&self, file: &StoredFile) -> Result<ByNode, StoreError> {
         let mut edges = Vec::new();
-        for key in sources {
-            let source = self.by_key.get(&key).map(|at| &self.files[*at]).ok_or_else(missing)?;
-            // Of most sources nothing else is asked, so that their edges aren't put in order.
-            for edge in self.routes(source).towards(file.key) {
-                edges.push(between(&source.nodes, &file.nodes, edge)?);
-            }
-        }
+        Arrivals::read(&self.blob(Table::Inward, file.key)?, file.key, |source, edge| {
+            let at = self.by_key.get(&source).ok_or_else(missing)?;
+            edges.push(between(&self.files[*at].nodes, &file.nodes, edge)?);
+            Ok(())
+        })?;
         Ok(in_order(&file.nodes, &edges, |edge| edge.to, inward))
     }
 
@@ -195,8 +189,12 @@ impl View for StoredGraph {
         let file = self.file_of(id)?;
         let loaded = self.loaded(file);
         let at = (id.0 - file.nodes.start) as usize;
-        let make = || self.note(loaded.packed.node(at, &file.path, loaded.language?).map(Some));
-        loaded.nodes.get(at)?.get_or_init(make).as_ref()
+        let make = || {
+            let part = loaded.part.as_ref()?;
+            let node = part.nodes().node(at, &file.path, part.language);
+            self.note(node.map(|node| Some(Box::new(node))))
+        };
+        loaded.nodes.get(at)?.get_or_init(make).as_deref()
     }
 
     fn path_of(&self, id: NodeId) -> Option<&str> {
@@ -205,26 +203,26 @@ impl View for StoredGraph {
 
     fn heading(&self, id: NodeId) -> Option<Heading<'_>> {
         let file = self.file_of(id)?;
-        let packed = &self.loaded(file).packed;
-        let at = (id.0 - file.nodes.start) as usize;
-        (at < packed.len()).then(|| self.note(packed.heading(at, &file.path).map(Some))).flatten()
+        let packed = self.loaded(file).part.as_ref()?.nodes();
+        self.note(packed.heading((id.0 - file.nodes.start) as usize, &file.path).map(Some))
     }
 
     fn kind(&self, id: NodeId) -> Option<NodeKind> {
         let file = self.file_of(id)?;
-        let packed = &self.loaded(file).packed;
-        let at = (id.0 - file.nodes.start) as usize;
-        (at < packed.len()).then(|| self.note(packed.kind(at).map(Some))).flatten()
+        let packed = self.loaded(file).part.as_ref()?.nodes();
+        self.note(packed.kind((id.0 - file.nodes.start) as usize).map(Some))
     }
 
     fn outgoing(&self, id: NodeId) -> &[Edge] {
-        self.file_of(id).map_or(&[], |file| run(self.outward(file), id, |edge| edge.from))
+        let Some(file) = self.file_of(id) else { return &[] };
+        let edges = file.outward.get_or_init(|| self.note(self.departing(file)));
+        edges.at((id.0 - file.nodes.start) as usize)
     }
 
     fn incoming(&self, id: NodeId) -> &[Edge] {
         let Some(file) = self.file_of(id) else { return &[] };
         let edges = file.inward.get_or_init(|| self.note(self.arriving(file)));
-        run(edges, id, |edge| edge.to)
+        edges.at((id.0 - file.nodes.start) as usize)
     }
 
     fn open_calls(&self, id: NodeId) -> &[OpenCall] {
@@ -241,7 +239,8 @@ impl View for StoredGraph {
                 self.note::<()>(Err(missing()));
                 continue;
             };
-            let packed = &self.loaded(file).packed;
+            let Some(part) = &self.loaded(file).part else { continue };
+            let packed = part.nodes();
             for (at, id) in file.nodes.clone().enumerate().take(packed.len()) {
                 match packed.name(at) {
                     Ok(known) if known == name => found.push(NodeId(id)),
@@ -297,8 +296,8 @@ fn in_order<K: Ord>(
     edges: &[Edge],
     end: impl Fn(&Edge) -> NodeId,
     key: impl Fn(&Edge) -> K,
-) -> Vec<Edge> {
-    let Some(first) = edges.first() else { return Vec::new() };
+) -> ByNode {
+    let Some(first) = edges.first() else { return ByNode::default() };
     // A node has few edges, and a file many.
     let place = |edge: &Edge| (end(edge).0 - nodes.start) as usize;
     let mut ends = vec![0_usize; nodes.len()];
@@ -313,13 +312,23 @@ fn in_order<K: Ord>(
         sorted[*end] = *edge;
         *end += 1;
     }
-    let mut start = 0;
-    for end in ends {
-        sorted[start..end].sort_unstable_by_key(&key);
-        start = end;
+    let (mut start, mut kept) = (0, 0);
+    for end in &mut ends {
+        let of_node = &mut sorted[start..*end];
+        of_node.sort_unstable_by_key(&key);
+        start = *end;
+        // The same edge may have been found twice.
+        let first = kept;
+        for at in start - of_node.len()..start {
+            if kept == first || sorted[kept - 1] != sorted[at] {
+                sorted[kept] = sorted[at];
+                kept += 1;
+            }
+        }
+        *end = kept;
     }
-    sorted.dedup();
-    sorted
+    sorted.truncate(kept);
+    ByNode { edges: sorted, ends }
 }
 
 fn missing() -> StoreError {

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::graph::store::{
     Key, Store, StoreError, Table,
-    blob::{self, Departures, Edges, Leaving},
+    blob::{self, Arrivals, Departures, Edges, Leaving},
 };
 
 const LAYOUT: &str = "layout";
@@ -173,8 +173,8 @@ impl Update<'_> {
         }
         let mut resolved: BTreeSet<Key> = again.into_iter().map(|file| self.key(file)).collect();
         for target in self.moves.keys() {
-            let sources: BTreeSet<Key> = self.kept(Table::Inward, *target)?;
-            for key in sources.into_iter().chain([*target]) {
+            let arrivals: Arrivals = self.kept(Table::Inward, *target)?;
+            for key in arrivals.sources().chain([*target]) {
                 if !self.old.contains_key(&key) {
                     self.old.insert(key, self.kept(Table::Departures, key)?);
                 }

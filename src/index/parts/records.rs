@@ -12,8 +12,8 @@ use super::{AT_ONCE, Share, Structure, Update, structural_hash};
 use crate::{
     graph::store::{
         Key, StoreError, Table,
-        blob::{self, Departures, Leaving, Names, Part},
-        nodes::Nodes,
+        blob::{self, Arrivals, Departures, Leaving, Names, Part},
+        nodes::{Bytes, Nodes},
     },
     index::resolve::{FileId, Name, Outcome, Trace},
 };
@@ -176,7 +176,7 @@ impl Update<'_> {
             }
             let made = some.into_par_iter().with_max_len(4).map(|(file, share)| {
                 let departures = Departures::new(&self.edges(file, share, resolved)?);
-                Ok((self.key(file), blob::seal(&departures)?, departures.targets))
+                Ok((self.key(file), blob::seal(&departures)?, departures.by_target()?))
             });
             for (key, sealed, to) in made.collect::<Result<Vec<_>, StoreError>>()? {
                 self.put_blob(Table::Departures, key, &sealed, &seals)?;
@@ -184,41 +184,38 @@ impl Update<'_> {
             }
         }
         self.drop_others(Table::Departures, &seals, |key| targets.contains_key(&key))?;
-        self.put_inward(&targets)
+        self.put_inward(targets)
     }
 
-    fn put_inward(&self, targets: &BTreeMap<Key, Vec<Key>>) -> Result<(), StoreError> {
-        let mut inward: BTreeMap<Key, BTreeSet<Key>> = BTreeMap::new();
+    /// Writes what arrives at files, as far as it differs; `departing` is what leaves files now, by target.
+    fn put_inward(&self, departing: BTreeMap<Key, BTreeMap<Key, Bytes>>) -> Result<(), StoreError> {
+        let mut inward: BTreeMap<Key, Arrivals> = BTreeMap::new();
         if self.before.is_none() {
-            inward.extend(targets.keys().map(|key| (*key, BTreeSet::new())));
-            for (key, targets) in targets {
-                for target in targets {
-                    inward.entry(*target).or_default().insert(*key);
+            inward.extend(departing.keys().map(|key| (*key, Arrivals::default())));
+            for (source, targets) in departing {
+                for (target, edges) in targets {
+                    inward.entry(target).or_default().put(source, Some(edges));
                 }
             }
         } else {
-            let mut moved: Vec<(Key, Key, bool)> = Vec::new();
-            for (key, targets) in targets {
-                let old = self.old.get(key).map_or(&[][..], |departures| &departures.targets);
-                let differs = |a: &[Key], b: &[Key]| -> Vec<Key> {
-                    a.iter().filter(|key| b.binary_search(key).is_err()).copied().collect()
-                };
-                moved.extend(differs(old, targets).into_iter().map(|to| (to, *key, false)));
-                moved.extend(differs(targets, old).into_iter().map(|to| (to, *key, true)));
-            }
-            for (target, source, added) in moved {
-                let sources = match inward.entry(target) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(self.kept(Table::Inward, target)?),
-                };
-                if added {
-                    sources.insert(source);
-                } else {
-                    sources.remove(&source);
+            for (source, mut now) in departing {
+                let old = self.old.get(&source).map(Departures::by_target).transpose()?;
+                let old = old.unwrap_or_default();
+                let all: BTreeSet<Key> = old.keys().chain(now.keys()).copied().collect();
+                for target in all {
+                    let edges = now.remove(&target);
+                    if edges.as_ref() == old.get(&target) {
+                        continue;
+                    }
+                    let arrivals = match inward.entry(target) {
+                        Entry::Occupied(known) => known.into_mut(),
+                        Entry::Vacant(place) => place.insert(self.kept(Table::Inward, target)?),
+                    };
+                    arrivals.put(source, edges);
                 }
             }
         }
-        let sealed = inward.iter().map(|(key, sources)| Ok((*key, blob::seal(sources)?)));
+        let sealed = inward.iter().map(|(key, arrivals)| Ok((*key, blob::seal(arrivals)?)));
         self.put_blobs(Table::Inward, sealed.collect::<Result<_, StoreError>>()?)
     }
 

@@ -17,18 +17,22 @@ use super::{
     stream::Vocabulary,
 };
 use crate::{
-    graph::store::{StoreError, lock_file},
+    graph::store::{
+        StoreError,
+        blob::{self, SEAL},
+        lock_file,
+    },
     workspace::Workspace,
 };
 
 const MAGIC: &[u8] = concat!("retriever words ", env!("RETRIEVER_WORDS_VERSION"), "\n").as_bytes();
-const HASH: usize = 32;
 
 /// What stands in front of the packed texts.
 #[derive(Serialize, Deserialize)]
 struct Head<'a> {
     words: &'a [u8],
-    lengths: Vec<u32>,
+    /// Where each word ends, as numbers of four bytes.
+    ends: &'a [u8],
     /// What each word means, as numbers of four bytes.
     senses: &'a [u8],
     files: Vec<FileWords>,
@@ -39,23 +43,26 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// The hash of what is kept, and of what it depends on beside the files.
-fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; HASH] {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(workspace.traits_key().as_bytes());
-    hasher.update(bytes);
-    *hasher.finalize().as_bytes()
+fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; 2 * SEAL] {
+    let [of_traits, of_bytes] = [workspace.traits_key().as_bytes(), bytes].map(blob::seal_of);
+    let mut seal = [0; 2 * SEAL];
+    let (front, back) = seal.split_at_mut(SEAL);
+    front.copy_from_slice(&of_traits);
+    back.copy_from_slice(&of_bytes);
+    seal
 }
 
 /// Returns what is kept in `folder`; nothing when there is nothing that can be trusted.
 pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
     #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
     let bytes = fs::read(file(folder)).ok()?;
-    let (hash, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<HASH>()?;
+    let (hash, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<{ 2 * SEAL }>()?;
     if seal(workspace, body) != *hash {
         return None;
     }
     let (head, streams) = postcard::take_from_bytes::<Head<'_>>(body).ok()?;
-    let vocabulary = Vocabulary::of(head.words, &head.lengths)?;
+    let (ends, _) = head.ends.as_chunks();
+    let vocabulary = Vocabulary::of(head.words, ends.iter().map(|end| u32::from_le_bytes(*end)))?;
     let (senses, _) = head.senses.as_chunks();
     let senses: Vec<Sense> = senses.iter().map(|number| Sense::from_bytes(*number)).collect();
     let senses = OnceLock::from(senses);
@@ -71,11 +78,10 @@ pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Words> {
 /// Keeps `words`, which are in one piece.
 pub(super) fn save(folder: &Path, workspace: &Workspace, words: &Words) -> Result<(), StoreError> {
     let [piece] = words.pieces.as_slice() else { return Ok(()) };
-    let words: Vec<u8> = piece.vocabulary.iter().flatten().copied().collect();
-    let lengths = piece.vocabulary.iter().map(|word| u32::try_from(word.len()).unwrap_or(0));
+    let ends: Vec<u8> = piece.vocabulary.ends().iter().flat_map(|end| end.to_le_bytes()).collect();
     let senses: Vec<u8> = piece.senses().iter().flat_map(|sense| sense.to_bytes()).collect();
-    let (lengths, files) = (lengths.collect(), piece.files.clone());
-    let head = Head { words: &words, lengths, senses: &senses, files };
+    let (words, files) = (piece.vocabulary.bytes(), piece.files.clone());
+    let head = Head { words, ends: &ends, senses: &senses, files };
     let unusable = |error: &dyn std::error::Error| StoreError::Unusable(error.to_string());
     let mut body = postcard::to_stdvec(&head).map_err(|error| unusable(&error))?;
     body.extend_from_slice(piece.streams());

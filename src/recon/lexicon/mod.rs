@@ -29,7 +29,7 @@ pub(super) use self::{
 use super::{outline::Outline, words};
 use crate::{
     index::Stamp,
-    workspace::{FileEntry, RepoPath, Walk, Workspace},
+    workspace::{ContentHash, FileEntry, FileTraits, RepoPath, Walk, Workspace},
 };
 
 /// Most pieces that a scan goes through; more are joined.
@@ -104,6 +104,12 @@ impl Words {
     /// Whether the path of a file alone says that it is beside the point of the program; none when the file isn't known.
     pub(crate) fn is_secondary(&self, path: &RepoPath) -> Option<bool> {
         self.file(path, 0).map(|(_, file)| file.is_secondary())
+    }
+
+    /// The traits of the file at `path`, without the parts that its path suggests, when its content has this hash.
+    pub(super) fn marks_of(&self, path: &RepoPath, hash: &ContentHash) -> Option<FileTraits> {
+        let (_, file) = self.file(path, 0)?;
+        file.is_of(hash).then(|| file.traits())
     }
 
     /// The outline of the file at `path`; none when there is none that can be read.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     index::Stamp,
-    workspace::{ContentHash, FileEntry, FileTraits, ReadError, RepoPath, TextFile, Workspace},
+    workspace::{ContentHash, FileEntry, FileTraits, ReadError, RepoPath, Workspace},
 };
 
 /// Larger files are data.
@@ -80,9 +80,9 @@ impl FileWords {
         self.traits & !(1 << GENERATED) != 0
     }
 
-    /// Whether the packed text is that of `file` as it was read.
-    pub(in crate::recon) fn is_of(&self, file: &TextFile) -> bool {
-        self.holds == Holds::Text && self.hash == short(&file.hash)
+    /// Whether the packed text is that of the content with this hash.
+    pub(in crate::recon) fn is_of(&self, hash: &ContentHash) -> bool {
+        self.holds == Holds::Text && self.hash == short(hash)
     }
 }
 

@@ -53,33 +53,35 @@ impl<'a> Lookup<'a> {
         let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
         // 2 in front of an identifier that stands in a declared name, 1 inside of it; who begins one halves it.
         let mut name = 0_u32;
-        // The first line begins at the first word.
-        let mut run = Run::at(u32::MAX);
-        while let Some(number) = items.number() {
-            let mark = marks.get(number as usize).copied().unwrap_or_default();
+        // Words in a row: what a word without a mark, or a line, stands between is not counted but seen by the bytes that are left
+        // behind a match.
+        let (mut run, mut behind) = (Run::default(), usize::MAX);
+        loop {
+            let next = if name == 0 { items.marked(marks) } else { items.next_with(marks) };
+            let Some((left, number, mark)) = next else { break };
             if mark == 0 {
                 name >>= u32::from(!goes_on(number));
-                run.position = run.position.wrapping_add(1);
                 continue;
             }
             let Some((id, goes_on)) = word(number) else {
                 match items.mark(number) {
                     Some(Item::Line { is_comment: comment }) => {
                         line += 1;
-                        run.position = run.position.wrapping_add(1);
                         is_comment = comment;
+                        continue;
                     }
                     Some(Item::Lines(lines)) => {
                         line += lines;
-                        run.position = run.position.wrapping_add(lines);
+                        continue;
                     }
                     Some(Item::Doc) => in_doc = !in_doc,
                     _ => name = 2,
                 }
+                // These stand between no words.
+                behind = if behind == left { items.left() } else { behind };
                 continue;
             };
             name >>= u32::from(!goes_on);
-            run.position = run.position.wrapping_add(1);
             let field = if is_comment || in_doc {
                 Field::Comment
             } else if name == 1 {
@@ -97,6 +99,8 @@ impl<'a> Lookup<'a> {
                 let term = mark.to_le_bytes()[0];
                 let strength = if mark & CLIPS != 0 { CLIPPED } else { 1.0 };
                 hit(Hit { line, term, field, strength });
+                run.position += if behind == left { 1 } else { 2 };
+                behind = items.left();
                 if let Some(term) = run.next(self.matcher, term) {
                     hit(Hit { line, term, field, strength });
                 }
@@ -113,7 +117,7 @@ impl<'a> Lookup<'a> {
         let piece = self.words.pieces.get(piece)?;
         let (vocabulary, senses) =
             (Cow::Borrowed(&piece.vocabulary), Cow::Borrowed(piece.senses()));
-        Some(Script::read(vocabulary, senses, piece.stream(file), word))
+        Some(Script::read(vocabulary, senses, Cow::Borrowed(piece.stream(file)), word))
     }
 
     /// The term that is the whole identifier which begins with a word.

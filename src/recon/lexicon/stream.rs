@@ -40,7 +40,14 @@ impl<'a> Items<'a> {
         Self(stream)
     }
 
+    /// How many bytes are left.
+    #[inline]
+    pub(super) fn left(&self) -> usize {
+        self.0.len()
+    }
+
     /// What a number stands for that is no word.
+    #[inline]
     pub(super) fn mark(&mut self, number: u32) -> Option<Item> {
         Some(match number {
             LINE => Item::Line { is_comment: false },
@@ -64,6 +71,25 @@ impl<'a> Items<'a> {
             }
         }
         self.any_number()
+    }
+
+    /// The next number that has a mark in `marks`, with its mark, and how many bytes were left in front of it.
+    #[inline]
+    pub(super) fn marked(&mut self, marks: &[u16]) -> Option<(usize, u32, u16)> {
+        loop {
+            let next = self.next_with(marks)?;
+            if next.2 != 0 {
+                return Some(next);
+            }
+        }
+    }
+
+    /// The same for the next number, whether or not it has a mark.
+    #[inline]
+    pub(super) fn next_with(&mut self, marks: &[u16]) -> Option<(usize, u32, u16)> {
+        let left = self.left();
+        let number = self.number()?;
+        Some((left, number, marks.get(number as usize).copied().unwrap_or_default()))
     }
 
     fn any_number(&mut self) -> Option<u32> {
@@ -140,24 +166,30 @@ fn number(stream: &mut Vec<u8>, mut number: u32) {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vocabulary {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// Returns the words that follow one another in `bytes`, by their lengths; none when these don't fit.
-    pub(super) fn of(bytes: &[u8], lengths: &[u32]) -> Option<Self> {
-        let mut end = 0;
-        let ends = lengths.iter().map(|length| {
-            end += *length as usize;
-            end
-        });
-        let ends: Vec<usize> = ends.collect();
-        (end <= bytes.len()).then(|| Self { bytes: bytes.to_vec(), ends })
+    /// Returns the words that follow one another in `bytes`, by where each ends; none when these don't fit.
+    pub(super) fn of(bytes: &[u8], ends: impl Iterator<Item = u32>) -> Option<Self> {
+        let ends: Vec<u32> = ends.collect();
+        let fits = ends.is_sorted() && ends.last().is_none_or(|end| *end as usize <= bytes.len());
+        fits.then(|| Self { bytes: bytes.to_vec(), ends })
     }
 
     pub(super) fn push(&mut self, word: &[u8]) {
         self.bytes.extend_from_slice(word);
-        self.ends.push(self.bytes.len());
+        self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
+    }
+
+    /// All words one after the other.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where each of them ends.
+    pub(super) fn ends(&self) -> &[u32] {
+        &self.ends
     }
 
     pub(super) fn len(&self) -> usize {
@@ -169,7 +201,7 @@ impl Vocabulary {
         let at = id as usize;
         let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         match (start, self.ends.get(at)) {
-            (Some(start), Some(end)) => &self.bytes[start..*end],
+            (Some(start), Some(end)) => self.between(start, *end),
             _ => &[],
         }
     }
@@ -177,7 +209,11 @@ impl Vocabulary {
     /// All words, by number.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);
-        starts.zip(&self.ends).map(|(start, end)| &self.bytes[*start..*end])
+        starts.zip(&self.ends).map(|(start, end)| self.between(*start, *end))
+    }
+
+    fn between(&self, start: u32, end: u32) -> &[u8] {
+        self.bytes.get(start as usize..end as usize).unwrap_or_default()
     }
 }
 

@@ -26,10 +26,9 @@ pub(in crate::recon) struct PackedWord {
 pub(in crate::recon) struct Script<'a> {
     vocabulary: Cow<'a, Vocabulary>,
     senses: Cow<'a, [Sense]>,
-    /// The numbers of the words, in order.
-    ids: Vec<u32>,
-    /// Where the words of each line begin, from line 0 to the last that has some.
-    starts: Vec<usize>,
+    stream: Cow<'a, [u8]>,
+    /// Where the words of each line begin in the packed text, from line 0 to the last that has some.
+    starts: Vec<u32>,
 }
 
 impl<'a> Script<'a> {
@@ -37,16 +36,16 @@ impl<'a> Script<'a> {
     pub(super) fn read(
         vocabulary: Cow<'a, Vocabulary>,
         senses: Cow<'a, [Sense]>,
-        stream: &[u8],
+        stream: Cow<'a, [u8]>,
         mut found: impl FnMut(&PackedWord),
     ) -> Self {
-        // A word is hardly ever less than a byte.
-        let mut ids = Vec::with_capacity(stream.len());
         let mut starts = vec![0];
         let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
         let (mut named, mut is_name) = (false, false);
-        let mut items = Items::of(stream);
-        while let Some(number) = items.number() {
+        let mut items = Items::of(&stream);
+        loop {
+            let left = items.left();
+            let Some(number) = items.number() else { break };
             let Some((id, goes_on)) = word(number) else {
                 match items.mark(number) {
                     Some(Item::Line { is_comment: comment }) => {
@@ -60,9 +59,9 @@ impl<'a> Script<'a> {
                 continue;
             };
             if starts.len() <= line as usize {
-                starts.resize(line as usize + 1, ids.len());
+                let here = u32::try_from(stream.len() - left).unwrap_or(u32::MAX);
+                starts.resize(line as usize + 1, here);
             }
-            ids.push(id);
             if !goes_on {
                 is_name = std::mem::take(&mut named);
             }
@@ -74,7 +73,7 @@ impl<'a> Script<'a> {
             let sense = senses.get(id as usize).copied().unwrap_or(Sense::UNKNOWN);
             found(&PackedWord { sense, line, field, in_doc, goes_on });
         }
-        Self { vocabulary, senses, ids, starts }
+        Self { vocabulary, senses, stream, starts }
     }
 
     /// Reads `text`, as [`Script::read`] does once it is packed.
@@ -86,26 +85,26 @@ impl<'a> Script<'a> {
         let (mut packer, mut stream) = (Packer::default(), Vec::new());
         packer.pack(text, extension, &NamesOnLines::of(extension), &mut stream);
         let senses = packer.vocabulary.iter().map(Sense::of).collect();
-        Script::read(Cow::Owned(packer.vocabulary), senses, &stream, found)
+        Script::read(Cow::Owned(packer.vocabulary), senses, Cow::Owned(stream), found)
     }
 
     /// The words on `lines` in small letters, in order.
     pub(in crate::recon) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
-        self.ids(lines).iter().map(|id| self.vocabulary.word(*id))
+        self.ids(lines).map(|id| self.vocabulary.word(id))
     }
 
     /// What the words on `lines` mean, in order.
     pub(in crate::recon) fn senses(&self, lines: LineRange) -> impl Iterator<Item = Sense> {
-        self.ids(lines).iter().map(|id| self.sense(*id))
+        self.ids(lines).map(|id| self.sense(id))
     }
 
     /// What the words of `name` mean, which stands on `line`.
     pub(in crate::recon) fn senses_of_name(&self, line: u32, name: &str) -> Vec<Sense> {
-        let here = LineRange::line(line).map_or(&[][..], |line| self.ids(line));
+        let here = || LineRange::line(line).into_iter().flat_map(|line| self.ids(line));
         let mut senses = Vec::new();
         words::split_identifier(name.as_bytes(), |word| {
-            let is_it = |id: &&u32| self.vocabulary.word(**id).eq_ignore_ascii_case(word);
-            let known = here.iter().find(is_it).map(|id| self.sense(*id));
+            let is_it = |id: &u32| self.vocabulary.word(*id).eq_ignore_ascii_case(word);
+            let known = here().find(is_it).map(|id| self.sense(id));
             senses.push(known.unwrap_or_else(|| Sense::of(&word.to_ascii_lowercase())));
         });
         senses
@@ -115,10 +114,15 @@ impl<'a> Script<'a> {
         self.senses.get(id as usize).copied().unwrap_or(Sense::UNKNOWN)
     }
 
-    fn ids(&self, lines: LineRange) -> &[u32] {
-        let start_of = |line: u32| self.starts.get(line as usize).copied();
-        let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.ids.len());
+    /// The numbers of the words on `lines`, in order.
+    fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
+        let start_of = |line: u32| self.starts.get(line as usize).map(|start| *start as usize);
+        let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;
-        self.ids.get(range).unwrap_or_default()
+        let words = Items::of(self.stream.get(range).unwrap_or_default());
+        words.filter_map(|item| match item {
+            Item::Word { id, .. } => Some(id),
+            _ => None,
+        })
     }
 }

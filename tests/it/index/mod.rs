@@ -2,7 +2,7 @@
 //! are.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -15,7 +15,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
-    graph::{NodeId, View, export},
+    graph::{Edge, NodeId, View, export},
     index::{Index, Summary},
     workspace::Workspace,
 };
@@ -143,6 +143,10 @@ impl Run {
 
 fn exported(index: &Index) -> String {
     let bytes = index.ask(|view| {
+        let nodes = || view.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+        let leaving: BTreeSet<&Edge> = nodes().flat_map(|id| view.outgoing(id)).collect();
+        let arriving: BTreeSet<&Edge> = nodes().flat_map(|id| view.incoming(id)).collect();
+        assert_eq!(leaving, arriving);
         let mut lines = Vec::new();
         export(view, &mut lines).unwrap();
         lines
@@ -289,7 +293,8 @@ proptest! {
 /// Something of every table.
 fn summary(view: &dyn View) -> (usize, Vec<NodeId>, usize) {
     let nodes = view.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
-    (view.names().len(), view.search("save", 9).0, nodes.map(|id| view.incoming(id).len()).sum())
+    let edges = nodes.map(|id| view.incoming(id).len() + view.outgoing(id).len());
+    (view.names().len(), view.search("save", 9).0, edges.sum())
 }
 
 #[test]
