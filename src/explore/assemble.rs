@@ -51,7 +51,7 @@ struct Cluster<'a> {
 /// Which room a cluster may use; also the order in which clusters are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Room {
-    /// On the flow.
+    /// On the flow, when that is no guess.
     Flow,
     /// Could stand in the flow: counted apart, so that it takes little from the rest.
     Beside,
@@ -61,7 +61,7 @@ enum Room {
 
 impl Room {
     fn of(unit: &Unit) -> Self {
-        match (unit.on_spine, unit.beside_spine) {
+        match (unit.leads, unit.beside_spine) {
             (true, _) => Self::Flow,
             (_, true) => Self::Beside,
             _ => Self::Rest,
@@ -154,7 +154,8 @@ fn cluster<'a>(atlas: &Atlas<'_>, path: &'a str, units: &[&'a Unit]) -> Cluster<
     let order = if room == Room::Flow {
         best
     } else {
-        central + (best + 0.1 * (all - best)) / (1.0 + size / HALVED)
+        let lift = units.iter().map(|unit| unit.lift).fold(0.0, f64::max);
+        central + lift + (best + 0.1 * (all - best)) / (1.0 + size / HALVED)
     };
     let mut units: Vec<&Unit> = units.to_vec();
     units.sort_by(|a, b| b.worth.total_cmp(&a.worth));

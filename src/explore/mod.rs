@@ -49,7 +49,7 @@ pub use self::{
 };
 use crate::{
     config::ExploreConfig,
-    graph::{NodeId, View},
+    graph::{EdgeKind, NodeId, View},
     question::{Question, Role},
     recon::{self, Candidate, Concepts, Reading, RoleCues, Survey, TermForm, Texts, Words},
     workspace::{Walk, Workspace},
@@ -84,8 +84,11 @@ const JUDGED_WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 const FULL_WEIGHT: f64 = 0.5;
 const JUDGED_PLACES: usize = 8;
 const DOUBTFUL_PLACES: usize = 4;
-/// Results whose callers and callees are listed.
-const EXPANDED: usize = 2;
+/// What a unit gains that belongs to a type that the flow passes, and what one gains that fits the query and is called from it.
+const OF_ITS_TYPE: f64 = 0.2;
+const FROM_FLOW: f64 = 0.1;
+/// Results whose callers and callees are listed: those of the second hardly ever are what was missing.
+const EXPANDED: usize = 1;
 
 /// How an exploration is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -201,6 +204,7 @@ pub(crate) fn explore(
         add_neighbours(&mut units, &atlas, &families, &speech, &among);
     }
     mark_siblings(&mut units, &atlas, &families, &spine);
+    lift_near(&mut units, &atlas, &spine, &among);
     // The first lines of a long one are worth their room only where it matters most.
     units.retain(|unit| unit.on_spine || unit.central || unit.is_whole());
     if options.adaptive {
@@ -256,7 +260,9 @@ fn units(
         let own = worth.get(place.id.as_str()).copied().unwrap_or_default();
         let worth = FLOW_WORTH + (1.0 - FLOW_WORTH) * own;
         let site = spine.call_site(hop.node);
-        units.push(Unit { on_spine: true, site, ..Unit::new(atlas, place, worth) });
+        let (leads, central) = (spine.telling, !spine.telling);
+        let unit = Unit::new(atlas, place, worth);
+        units.push(Unit { on_spine: true, leads, central, site, ..unit });
     }
     for (rank, (candidate, place)) in places.iter().enumerate() {
         let worth = candidate.score.total() / top;
@@ -318,6 +324,23 @@ fn mark_siblings(units: &mut [Unit], atlas: &Atlas<'_>, families: &Families<'_>,
                     matches!(family.tie, Tie::Supertype(above) if passed.contains(&above));
                 !passed.contains(&member) && (through || !family.members.is_disjoint(&passed))
             });
+    }
+}
+
+/// Lets what is near the flow come first of what isn't on it. `places` are the results.
+fn lift_near(units: &mut [Unit], atlas: &Atlas<'_>, spine: &Spine, places: &[NodeId]) {
+    let passed = spine.nodes();
+    let owners: BTreeSet<NodeId> = passed.iter().filter_map(|node| atlas.owner(*node)).collect();
+    for unit in units {
+        let Some(node) = unit.place.node else { continue };
+        if atlas.owner(node).is_some_and(|owner| owners.contains(&owner)) {
+            unit.lift += OF_ITS_TYPE;
+        }
+        let mut calls =
+            atlas.graph.incoming(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+        if places.contains(&node) && calls.any(|edge| passed.contains(&edge.from)) {
+            unit.lift += FROM_FLOW;
+        }
     }
 }
 

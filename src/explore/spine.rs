@@ -22,6 +22,8 @@ const LONGEST: usize = 14;
 /// Chains that are tried, and ways that are tried from an end.
 const TRIES: usize = 5_000;
 const NEXT: usize = 8;
+/// How much of the question the functions of a chain must say on average for it not to be a guess (tune).
+const TELLING: f64 = 0.2;
 /// What it is worth to pass the best place.
 const RANKED: f64 = 0.3;
 
@@ -39,6 +41,8 @@ pub(super) struct Anchor {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Spine {
     pub(super) hops: Vec<Hop>,
+    /// Whether it says enough of the query, or the query names an end of it: what only connects well-ranked places is a guess.
+    pub(super) telling: bool,
 }
 
 impl Spine {
@@ -116,7 +120,10 @@ pub(super) fn spine(atlas: &Atlas<'_>, speech: &Speech<'_>, anchors: &[Anchor]) 
         search.tries = 0;
         search.extend(&mut chain, &Way { hops: vec![first], cost });
     }
-    Spine { hops: search.best.map(|(_, hops)| hops).unwrap_or_default() }
+    let hops = search.best.map(|(_, hops)| hops).unwrap_or_default();
+    let said: f64 = hops.iter().map(|hop| speech.worth(&speech.said(hop.node))).sum();
+    let telling = any_named || said >= TELLING * hops.len() as f64;
+    Spine { hops, telling }
 }
 
 /// A chain in the making.

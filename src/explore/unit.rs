@@ -18,9 +18,10 @@ const LONG: u32 = 80;
 const PREVIEW: u32 = 20;
 /// The same for what the flow passes, or might.
 const LONG_ON_FLOW: u32 = 160;
-/// Lines of the start and around a call site, of a long declaration that the flow passes.
-const HEAD: u32 = 6;
-const SITE: u32 = 8;
+/// Lines of the start and around a call site, of a long declaration that the flow passes: they say where it goes on, and no more
+/// of them would make it whole.
+const HEAD: u32 = 2;
+const SITE: u32 = 4;
 /// Members of a skeleton, and the lines up to which a definition is no longer than its own.
 const MEMBERS: usize = 24;
 const BRIEF: u32 = 5;
@@ -32,10 +33,14 @@ pub(super) struct Unit {
     /// How well it fits beside the best, 0 to 1.
     pub(super) worth: f64,
     pub(super) on_spine: bool,
+    /// Whether it has room of its own: the flow that passes it says enough of the question not to be a guess.
+    pub(super) leads: bool,
     /// Whether it matters whether or not the flow passes it: it is among the first, or the query names it.
     pub(super) central: bool,
     /// Whether it could stand in the flow in the place of what does.
     pub(super) beside_spine: bool,
+    /// What it gains over others off the flow by being near it.
+    pub(super) lift: f64,
     /// The line of it from which the flow goes on.
     pub(super) site: Option<u32>,
     /// The line that names the type it belongs to.
@@ -55,8 +60,10 @@ impl Unit {
             place,
             worth,
             on_spine: false,
+            leads: false,
             central: false,
             beside_spine: false,
+            lift: 0.0,
             site: None,
             heading,
             skeleton: None,

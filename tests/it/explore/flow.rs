@@ -161,7 +161,9 @@ fn a_long_function_on_the_flow_shows_its_start_and_the_call_that_goes_on() {
     assert!(source.contains("def weigh(total)"));
     assert!(source.contains("total = settle(total)"));
     assert!(source.contains("def settle(total)"));
-    assert!(!source.contains("number_80("), "the middle is left out");
+    for left_out in [4, 80, 145] {
+        assert!(!source.contains(&format!("number_{left_out}(")), "{left_out}: {source}");
+    }
     assert!(found.files[0].places.iter().any(|place| place.name == "weigh" && place.cut));
 }
 
@@ -233,4 +235,87 @@ fn fill_lock(boat: u32) -> u32 {{
         let source = source(&found, "src/lib.rs");
         assert!(!source.contains("pass_boat_through_lock_gate"), "{tests}: {source}");
     }
+}
+
+#[test]
+fn a_flow_that_says_little_of_the_question_has_no_room_of_its_own() {
+    let long = |name: &str, last: &str| -> String {
+        let lines: String = (0..80)
+            .map(|n| format!("    tray = write_line_into_the_ledger_of_the_hall(tray, {n})\n"))
+            .collect();
+        let words = "# weighed stamped clerk sort letters evening train coast";
+        format!("def {name}(tray):\n    {words}\n{lines}    return {last}\n\n")
+    };
+    let fixture = Fixture::new(&format!(
+        "\
+//- /pack/hall.py
+{}{}
+//- /pack/post.py
+def sort_letters(tray):
+    return sorted(tray)
+
+def stamp(tray):
+    return tray
+
+def board_evening_train(tray):
+    return tray
+
+def ask_clerk_of_coast(tray):
+    return tray
+
+def weigh(tray):
+    return tray
+",
+        long("receive", "forward(tray)"),
+        long("forward", "tray")
+    ));
+    let named = explore(&fixture, "how does `receive` reach `forward`");
+    assert_eq!(names(&named), ["receive", "forward"]);
+    assert!(named.files[0].places.iter().all(|place| !place.cut), "{:?}", named.files[0].places);
+    let vague = explore(
+        &fixture,
+        "when it is weighed and stamped, how does the clerk sort letters for the evening train to the coast",
+    );
+    assert_eq!(names(&vague), ["receive", "forward"]);
+    let printed = vague.files.iter().flat_map(|file| &file.sections);
+    let chars: usize = printed.map(|section| section.source.len()).sum();
+    assert!(chars < 7_000, "{chars}");
+}
+
+#[test]
+fn members_of_the_types_that_the_flow_passes_come_before_what_is_ranked_with_them() {
+    let fixture = Fixture::new(
+        "\
+//- /pack/mill.py
+class Mill:
+    def grind(self, sack):
+        return self.sieve(sack)
+
+    def sieve(self, sack):
+        return sack
+
+    def stop(self):
+        pass
+
+    def polish(self, corn):
+        for grain in corn:
+            grain.rub()
+        return corn
+
+class Yard:
+    pass
+
+def polish_corn(corn):
+    for grain in corn:
+        grain.rub()
+    return corn
+",
+    );
+    let found = explore(&fixture, "`grind` `sieve` polish corn");
+    assert_eq!(names(&found), ["Mill.grind", "Mill.sieve"]);
+    let at = |name: &str| found.results.iter().position(|result| result.place.name == name);
+    assert!(at("polish_corn") < at("Mill.polish"), "{:?}", found.results);
+    let places = &found.files[0].places;
+    let at = |name: &str| places.iter().position(|place| place.name == name);
+    assert!(at("Mill.polish") < at("polish_corn"), "{places:?}");
 }

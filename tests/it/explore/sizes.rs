@@ -119,6 +119,28 @@ fn depth_limits_related_items() {
 }
 
 #[test]
+fn only_the_first_printed_place_lists_what_is_around_it() {
+    let callers: String = (0..9)
+        .map(|n| {
+            format!(
+                "def ask_{n}():\n    return lend()\n\ndef bring_{n}():\n    return take_back()\n\n"
+            )
+        })
+        .collect();
+    let fixture = Fixture::new(&format!(
+        "//- /desk.py\ndef lend():\n    return 1\n\ndef take_back():\n    return 2\n//- /people.py\nfrom desk import lend, take_back\n\n{callers}"
+    ));
+    let found = explore(&fixture, "`lend` `take_back`");
+    let hints = |name: &str| {
+        let found = found.results.iter().find(|found| found.place.name == name);
+        found.map(|found| found.place.hints.callers)
+    };
+    assert_eq!((hints("lend"), hints("take_back")), (Some(9), Some(9)));
+    assert!(!found.results[0].place.related.is_empty());
+    assert!(found.results.iter().skip(1).all(|found| found.place.related.is_empty()));
+}
+
+#[test]
 fn relations_leave_out_what_everybody_calls_and_tests_beside_the_program() {
     let readers: String =
         (0..6).map(|n| format!("def read_{n}():\n    return lend()\n\n")).collect();
