@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    Candidate,
+    Candidate, Reading,
     facts::{Found, Pool},
     survey::sort,
 };
@@ -28,11 +28,12 @@ struct Company {
     points: f64,
 }
 
-/// Adds to the scores of `found`, which are in their order, and puts them in order anew.
-pub(super) fn join(found: &mut Pool) {
-    let mut bearers: FxHashMap<&str, usize> = FxHashMap::default();
-    for name in found.iter().take(NAMED).filter_map(|place| name(place)) {
-        *bearers.entry(name).or_default() += 1;
+/// Adds to the scores of `found`, which are in their order, and puts them in order anew. A question that points at lines, as a stack
+/// trace does, says by itself which files are meant.
+pub(super) fn join(reading: &Reading, found: &mut Pool) {
+    hold_common_names(found);
+    if reading.mentions.iter().any(|mention| mention.line.is_some()) {
+        return;
     }
     let mut files: FxHashMap<&RepoPath, Company> = FxHashMap::default();
     for place in found.iter() {
@@ -49,20 +50,32 @@ pub(super) fn join(found: &mut Pool) {
             file.places.push(range);
         }
     }
-    let common = |place: &Found| {
-        let is_common =
-            name(place).and_then(|name| bearers.get(name)).is_some_and(|n| *n > BEARERS);
-        if is_common { -COMMON * place.candidate.score.total() } else { 0.0 }
-    };
     let company = |place: &Found| {
         COMPANY * files.get(&place.candidate.file.path).map_or(0.0, |file| file.points)
     };
-    let said: Vec<(f64, f64)> = found.iter().map(|place| (common(place), company(place))).collect();
-    for (place, (common, company)) in found.iter_mut().zip(said) {
-        place.candidate.score.add("common name", common);
-        place.candidate.score.add("company", company);
+    let company: Vec<f64> = found.iter().map(|place| company(place)).collect();
+    for (place, points) in found.iter_mut().zip(company) {
+        place.candidate.score.add("company", points);
     }
     sort(found);
+}
+
+/// Takes from places whose name many of the first places bear.
+fn hold_common_names(found: &mut Pool) {
+    let mut bearers: FxHashMap<&str, usize> = FxHashMap::default();
+    for name in found.iter().take(NAMED).filter_map(|place| name(place)) {
+        *bearers.entry(name).or_default() += 1;
+    }
+    bearers.retain(|_, places| *places > BEARERS);
+    let is_common = |place: &Found| name(place).is_some_and(|name| bearers.contains_key(name));
+    let common: Vec<bool> = found.iter().map(|place| is_common(place)).collect();
+    for (place, _) in found.iter_mut().zip(&common).filter(|(_, common)| **common) {
+        let score = &mut place.candidate.score;
+        score.add("common name", -COMMON * score.total());
+    }
+    if common.contains(&true) {
+        sort(found);
+    }
 }
 
 fn name(place: &Found) -> Option<&str> {

@@ -71,6 +71,8 @@ struct Whole<'a> {
     ranked: &'a RankedFile,
     /// How alike the question is what it is about.
     topic: f64,
+    /// Places that the question points at by their lines, with what that is worth, 0 to 1.
+    pointed_at: &'a [(LineRange, f64)],
 }
 
 /// What places are judged by.
@@ -113,7 +115,15 @@ impl Judge<'_> {
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
         let places = self.places(file, &outline, &hits, pointed_at);
         let stamp = FileStamp::of(file);
-        let whole = Whole { file, script: &script, stamp: &stamp, ranked, topic };
+        // Who points at a line means the innermost place that it lies in.
+        let innermost = |(line, worth): &(u32, f64)| {
+            let around =
+                places.iter().map(|place| place.range).filter(|range| range.contains(*line));
+            Some((around.min_by_key(|range| range.width())?, *worth))
+        };
+        let pointed_at: Vec<_> = ranked.lines.iter().filter_map(innermost).collect();
+        let pointed_at = pointed_at.as_slice();
+        let whole = Whole { file, script: &script, stamp: &stamp, ranked, topic, pointed_at };
         let weighed = Weighed::new(self.sought.query, self.worth);
         let found = |place: Place<'_>| {
             let (candidate, facts) = self.candidate(&whole, &place, &weighed);
@@ -195,7 +205,7 @@ impl Judge<'_> {
         place: &Place<'_>,
         weighed: &Weighed<'_>,
     ) -> (Candidate, Facts) {
-        let Whole { file, script, stamp, ranked, topic } = *whole;
+        let Whole { file, script, stamp, ranked, topic, pointed_at } = *whole;
         let mut score = ScoreParts::default();
         let mut facts = Facts::default();
         for (feature, points) in &ranked.score.0 {
@@ -213,7 +223,7 @@ impl Judge<'_> {
             |likeness: f64| self.rare.min(MOST_RARE) * (likeness - USUAL_LIKENESS).max(0.0);
         score.add("meaning", share * likely(likeness));
         let is_named = is_named(&score);
-        let mentioned = ranked.lines.iter().filter(|(line, _)| place.range.contains(*line));
+        let mentioned = pointed_at.iter().filter(|(range, _)| *range == place.range);
         score.add("line", 8.0 * mentioned.map(|(_, worth)| *worth).fold(0.0, f64::max));
         let mut source = CandidateSource::Lexical;
         let said = self.sought.said.get(&file.path);

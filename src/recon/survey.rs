@@ -252,7 +252,7 @@ fn surveyed(
     if !reading.names_code() {
         forest::reorder(&mut found);
     }
-    company::join(&mut found);
+    company::join(&reading, &mut found);
     let mut found = diverse(found);
     if tells {
         found.par_iter_mut().with_max_len(1).for_each(|found| judge.tell(found));

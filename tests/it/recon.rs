@@ -322,6 +322,60 @@ fn of_files_with_the_same_words_the_one_that_is_about_the_question_comes_first()
     }
 }
 
+/// Two files whose best places are alike; in the second one two more fit, and in the last one every place is named alike.
+const HARBOUR: &str = r#"
+//- /src/quay.rs
+pub fn moor_vessel(vessel: &Vessel) -> Berth {
+    let berth = pick(vessel);
+    tie(vessel, berth)
+}
+//- /src/zone.rs
+pub fn moor_vessel_again(vessel: &Vessel) -> Berth {
+    let berth = pick(vessel);
+    tie(vessel, berth)
+}
+
+pub fn free_vessel(vessel: &Vessel) -> Berth {
+    let berth = last(vessel);
+    untie(vessel, berth)
+}
+
+pub fn watch_vessel(vessel: &Vessel) -> Berth {
+    let berth = here(vessel);
+    look(vessel, berth)
+}
+//- /src/lamps.rs
+pub fn dim_lantern(lantern: &Lantern) { glow(lantern, 1) }
+//- /src/a.rs
+pub fn light_lantern(lantern: &Lantern) { glow(lantern, 1) }
+//- /src/b.rs
+pub fn light_lantern(lantern: &Lantern) { glow(lantern, 2) }
+//- /src/c.rs
+pub fn light_lantern(lantern: &Lantern) { glow(lantern, 3) }
+//- /src/d.rs
+pub fn light_lantern(lantern: &Lantern) { glow(lantern, 4) }
+"#;
+
+#[test]
+fn several_places_that_fit_speak_for_their_file() {
+    let of = |question: &str, part: &str, place: &str| points(HARBOUR, question, part, place);
+    let question = "how does a vessel get its berth";
+    assert_eq!(first(HARBOUR, question), "src/zone.rs free_vessel");
+    assert!(of(question, "company", "src/zone.rs free_vessel") > 0.0);
+    assert_eq!(of(question, "company", "src/quay.rs moor_vessel"), 0.0);
+    // A trace says by itself which file is meant.
+    let traced = "vessel gets no berth\n\n    at moor_vessel (src/quay.rs:3)\n";
+    assert_eq!(first(HARBOUR, traced), "src/quay.rs moor_vessel");
+    assert_eq!(of(traced, "company", "src/zone.rs free_vessel"), 0.0);
+}
+
+#[test]
+fn a_name_that_many_places_bear_tells_less() {
+    let of = |place: &str| points(HARBOUR, "who makes a lantern glow", "common name", place);
+    assert!(of("src/a.rs light_lantern") < 0.0);
+    assert_eq!(of("src/lamps.rs dim_lantern"), 0.0);
+}
+
 #[test]
 fn words_that_nobody_knows_mean_nothing() {
     let known = meaning("stale accounts", "sweep_accounts");
@@ -350,7 +404,7 @@ fn what_a_question_is_worth_in_a_place_is_known() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 21] = [
+    const KNOWN: [&str; 23] = [
         "quoted",
         "quoted line",
         "path",
@@ -372,6 +426,8 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "topic",
         "graph",
         "learned",
+        "common name",
+        "company",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
     assert!(!found.candidates.is_empty());
