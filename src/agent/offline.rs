@@ -125,12 +125,7 @@ fn draft(situation: &Situation<'_>) -> Draft {
             .iter()
             .map(|(candidate, range)| DraftPrimary {
                 reference: reference(candidate, *range),
-                symbols: candidate
-                    .symbols
-                    .iter()
-                    .map(|symbol| symbol.name.clone())
-                    .take(3)
-                    .collect(),
+                symbols: named_in(candidate, *range),
                 role: Some(candidate.leading_role.unwrap_or(Role::Handler)),
                 why: why(candidate),
             })
@@ -190,6 +185,12 @@ fn delivered(situation: &Situation<'_>, candidate: &Candidate) -> Option<LineRan
 
 fn reference(candidate: &Candidate, range: LineRange) -> String {
     format!("{}:{}-{}", candidate.file.path, range.start(), range.end())
+}
+
+/// What is declared in lines that were read; of a wide declaration they may be a part without its name.
+fn named_in(candidate: &Candidate, range: LineRange) -> Vec<String> {
+    let named = candidate.symbols.iter().filter(|symbol| range.contains(symbol.line));
+    named.map(|symbol| symbol.name.clone()).take(3).collect()
 }
 
 /// The longest chain of calls among the places, in words.

@@ -753,6 +753,18 @@ async fn offline_reads_what_it_reports() {
 }
 
 #[tokio::test]
+async fn offline_claims_no_name_for_lines_that_are_without_it() {
+    let filler: String = (0..300).map(|n| format!("    x{n} = {n}\n")).collect();
+    let source =
+        format!("//- /ledger.py\ndef enormous():\n{filler}    flush_journal(x1)\n{filler}");
+    let fixture = Fixture::new(&source);
+    let map = Asking::new(&fixture, "when is the journal flushed").ask_offline().await.map;
+    check(&fixture, &map);
+    assert!(map.primary.iter().any(|place| place.start > 1 && place.end >= 302), "{map:?}");
+    assert!(!has(&map, "fact_unsupported"), "{:?}", map.meta.reasons);
+}
+
+#[tokio::test]
 async fn offline_says_when_nothing_matches() {
     let fixture = Fixture::new(PROJECT);
     let pasted = format!("It stops\n{}", "    at other.Thing.run(Thing.java:7)\n".repeat(600));
