@@ -94,14 +94,14 @@ impl Page {
     }
 
     fn summary(&mut self, exploration: &Exploration) {
-        let files = exploration.files.len();
         let flow = match exploration.flow.len() {
             0 => String::new(),
             steps => format!(", a flow of {steps} steps"),
         };
         let cut = if exploration.truncated { "; more was relevant than fits" } else { "" };
-        let found = exploration.results.len();
-        self.line(&format!("{found} places, source of {files} files{flow}{cut}"));
+        let found = counted(exploration.results.len() as u64, "place");
+        let files = counted(exploration.files.len() as u64, "file");
+        self.line(&format!("{found}, source of {files}{flow}{cut}"));
         for note in &exploration.notes {
             self.line(&format!("note: {note}"));
         }
@@ -300,15 +300,18 @@ fn without_annotations(signature: &str) -> &str {
 /// Counts that aren't zero: ` · 3 callers, 2 callees`.
 fn in_words(hints: &Hints) -> String {
     let counts = [
-        (hints.callers, "caller", "callers"),
-        (hints.callees, "callee", "callees"),
-        (hints.siblings, "sibling", "siblings"),
-        (hints.implementers, "implementer", "implementers"),
+        (hints.callers, "caller"),
+        (hints.callees, "callee"),
+        (hints.siblings, "sibling"),
+        (hints.implementers, "implementer"),
     ];
-    let said: Vec<String> = counts
-        .iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
-        .collect();
+    let there = counts.into_iter().filter(|(count, _)| *count > 0);
+    let said: Vec<String> = there.map(|(count, what)| counted(count, what)).collect();
     if said.is_empty() { String::new() } else { format!(" · {}", said.join(", ")) }
+}
+
+/// A number with what it counts.
+fn counted(number: impl Into<u64>, what: &str) -> String {
+    let number = number.into();
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
