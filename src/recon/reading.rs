@@ -24,6 +24,10 @@ const MAX_MENTIONS: usize = 40;
 /// Words of a question that is short enough to mean every one of them.
 const SHORT: usize = 60;
 
+/// Words by which a question asks for tests.
+const TEST_WORDS: [&str; 8] =
+    ["test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs"];
+
 /// Words by which a question asks for a role; only those that mean little else.
 const ROLE_WORDS: &[(Role, &str)] = &[
     (Role::Entry, "entrypoint entry route routes command commands cli startup"),
@@ -157,19 +161,8 @@ impl Reading {
         ]);
         // What stands between backticks is a name, not a wish.
         let spoken: String = lead.split('`').step_by(2).collect();
-        let speaks_of_tests = spoken.split(|c: char| !c.is_alphanumeric()).any(|word| {
-            matches!(
-                word,
-                "test"
-                    | "tests"
-                    | "tested"
-                    | "testing"
-                    | "testcase"
-                    | "unittest"
-                    | "spec"
-                    | "specs"
-            )
-        });
+        let mut spoken = spoken.split(|c: char| !c.is_alphanumeric());
+        let speaks_of_tests = spoken.any(|word| TEST_WORDS.contains(&word));
         let roles = ROLE_WORDS
             .iter()
             .filter(|(role, _)| *role != Role::Test || !tests_show_it)

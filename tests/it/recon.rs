@@ -583,6 +583,7 @@ fn a_reading_says_what_is_asked_for() {
     assert!(of("is there an example of streaming").asked.wants_docs);
     assert!(of("where is the generated client").asked.wants_generated);
     assert!(!of("how are requests retried").asked.wants_tests);
+    assert!(!of("no code says it without calling `test` on the result").asked.wants_tests);
     assert_eq!(of("the app crashes on start").intent_hint, Some(Intent::Debug));
     assert_eq!(of("add a retry limit").intent_hint, Some(Intent::Edit));
     let required = Question { roles: vec![Role::State], ..Question::new("anything") };
