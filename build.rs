@@ -9,29 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What facts and graphs are made by. The lock file stands for the grammars.
-const OF_GRAPHS: &[&str] = &["src/graph", "src/index", "Cargo.lock"];
-/// What packed words, their senses, outlines and traits are made by.
-const OF_WORDS: &[&str] = &[
-    "src/recon/declarations",
-    "src/recon/kin.txt",
-    "src/recon/lexicon",
-    "src/recon/outline.rs",
-    "src/recon/patterns.rs",
-    "src/recon/senses.bin",
-    "src/recon/senses.rs",
-    "src/recon/substance.rs",
-    "src/recon/words.rs",
-    "src/workspace",
-    "Cargo.lock",
-];
 /// What code maps are made by.
-const OF_MAPS: &[&str] = &["src", "prompts", "Cargo.lock"];
+const OF_MAPS: &[&str] = &["src", "crates", "prompts", "Cargo.lock"];
 
 fn main() -> io::Result<()> {
-    // SQLite keeps 32 bits, signed.
-    println!("cargo::rustc-env=RETRIEVER_STORE_VERSION={}", hash(OF_GRAPHS)? as u32 >> 1);
-    println!("cargo::rustc-env=RETRIEVER_WORDS_VERSION={:016x}", hash(OF_WORDS)?);
     println!("cargo::rustc-env=RETRIEVER_MAP_VERSION={:016x}", hash(OF_MAPS)?);
     Ok(())
 }

@@ -28,32 +28,21 @@
 mod agent;
 pub mod config;
 pub mod eval;
-pub mod explore;
-pub mod graph;
-pub mod index;
-pub mod ledger;
-mod lines;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;
-pub mod question;
-pub mod recon;
-pub mod report;
 mod retriever;
 mod schemas;
 mod session;
-mod tokens;
 pub mod tools;
-mod vocabulary;
-pub mod workspace;
 
 pub use agent::{
-    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Opening, Prompt, PromptError,
-    Prompts, RunOptions,
+    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Opening, PACKET_TOKENS,
+    Prompt, PromptError, Prompts, RunOptions, packet,
 };
-pub use question::Question;
-pub use report::CodeMap;
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
+pub use retriever_graph::{graph, index};
+pub use retriever_report::{self as report, CodeMap, ledger};
+pub use retriever_search::{Question, explore, question, recon};
+pub use retriever_workspace::{self as workspace, UnknownWord, estimate_tokens};
 pub use schemas::{schemas, tool_specs};
-pub use tokens::estimate_tokens;
-pub use vocabulary::UnknownWord;

@@ -28,17 +28,23 @@ use tokio::sync::{RwLock, mpsc};
 
 use crate::{
     agent::{Event, Observer, RunOptions},
-    explore::{self, ExploreOptions, Form},
-    ledger::Ledger,
-    question::{Effort, Intent, Question, Role, SessionId},
-    report::render::{self, Snippets},
+    config::Effort,
     retriever::Retriever,
     schemas::tool_specs,
     tools::{
-        Outcome, SUBMIT, ToolContext, ToolError, ToolSpec, arguments,
+        Outcome, ToolContext, ToolError, ToolSpec, arguments,
         render::{Allowance, render},
-        schema,
     },
+};
+use retriever_report::{
+    SUBMIT,
+    ledger::Ledger,
+    render::{self, Snippets},
+    schema,
+};
+use retriever_search::{
+    Intent, Question, Role, SessionId,
+    explore::{self, ExploreOptions, Form},
 };
 
 /// Tokens of one tool result, as in a run; a client has its own budget for all of them.
@@ -403,7 +409,7 @@ async fn call(
 }
 
 impl Opened {
-    fn places(&self) -> BTreeMap<crate::ledger::EvidenceId, Named> {
+    fn places(&self) -> BTreeMap<retriever_report::ledger::EvidenceId, Named> {
         let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect()
     }
@@ -417,7 +423,7 @@ impl Opened {
     }
 }
 
-type Named = (crate::workspace::RepoPath, Option<crate::ledger::LineRange>);
+type Named = (retriever_workspace::RepoPath, Option<retriever_workspace::LineRange>);
 
 fn found(text: String, typed: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);

@@ -9,18 +9,18 @@ use std::{
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
     config::Config,
-    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions, Ground},
-    index::Index,
-    ledger::LineRange,
     model::ChatModel,
-    question::Question,
-    recon::{self, Lexicon, RoleCues},
-    report::SUBMIT,
     session::Sessions,
     tools::{AnyTool, Registry},
-    vocabulary::UnknownWord,
-    workspace::{Workspace, WorkspaceError},
 };
+use retriever_graph::index::Index;
+use retriever_report::SUBMIT;
+use retriever_search::{
+    Question,
+    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions, Ground},
+    recon::{self, Lexicon, RoleCues},
+};
+use retriever_workspace::{LineRange, UnknownWord, Workspace, WorkspaceError};
 
 /// Answers questions about one repository. Cheap to clone; clones share everything, so many questions may be under way at
 /// once:
@@ -138,7 +138,7 @@ impl Retriever {
         &self.shared.workspace
     }
 
-    /// Returns lines of a file as they are on disk now, for [`crate::report::render::Snippets`].
+    /// Returns lines of a file as they are on disk now, for [`retriever_report::render::Snippets`].
     pub fn code(&self, path: &str, range: LineRange) -> Option<Vec<String>> {
         let workspace = self.workspace();
         let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;

@@ -1,5 +1,5 @@
 //! JSON Schemas of what goes in and comes out, made from the Rust types. `schemas/*.schema.json` are these, checked in; the
-//! plainer form for models is [`crate::tools::schema`]'s.
+//! plainer form for models is [`retriever_report::schema`]'s.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use serde_json::Value;
 use crate::{
     agent::Event,
     config::Config,
-    explore::{Context, Exploration},
-    question::Question,
-    report::{CodeMap, Draft, SUBMIT},
     tools::{
         Registry, Tool, ToolSpec,
         graph::{GraphArguments, GraphTool},
-        schema,
     },
+};
+use retriever_report::{CodeMap, Draft, SUBMIT, schema};
+use retriever_search::{
+    Question,
+    explore::{Context, Exploration},
 };
 
 /// Returns every checked-in schema by name.

@@ -19,15 +19,12 @@ use super::{
     event::{Event, Observer},
     session::Named,
 };
-use crate::{
-    ledger::{Ledger, LineRange, Source},
-    tokens::estimate_tokens,
-    tools::{
-        Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
-        render::{Allowance, render},
-    },
-    workspace::{RepoPath, Workspace},
+use crate::tools::{
+    Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
+    render::{Allowance, render},
 };
+use retriever_report::ledger::{Ledger, Source};
+use retriever_workspace::{LineRange, RepoPath, Workspace, estimate_tokens};
 
 /// Calls that run at the same time; the rest waits its turn.
 const PARALLEL: usize = 8;

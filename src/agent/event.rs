@@ -5,12 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    config::Budget,
-    model::{Author, Usage},
-    report::{Action, CodeMap, Confidence, Density, Status, StopReason},
-    tools::Outcome,
-};
+use crate::{config::Budget, tools::Outcome};
+use retriever_report::{Action, Author, CodeMap, Confidence, Density, Status, StopReason, Usage};
 
 /// Something that wants to know. Called from the run's own task: it must return quickly.
 pub trait Observer: Send + Sync {

@@ -18,9 +18,9 @@ use super::{
 };
 use crate::{
     model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice},
-    report::{self, Draft, Parsed, SUBMIT, StopReason},
-    tools::{ToolError, ToolSpec, schema},
+    tools::{ToolError, ToolSpec},
 };
+use retriever_report::{Draft, Parsed, SUBMIT, StopReason, schema};
 
 /// Turns without any call after which the report is forced.
 const IDLE_TURNS: u32 = 2;
@@ -256,7 +256,7 @@ impl Run<'_> {
             return (conversation.keep(&ChatResponse { calls, ..ChatResponse::default() }), None);
         }
         conversation.keep(response);
-        (Vec::new(), report::parse_text(content))
+        (Vec::new(), retriever_report::parse_text(content))
     }
 
     async fn answer(

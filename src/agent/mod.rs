@@ -7,6 +7,7 @@ mod dispatch;
 mod event;
 mod explore;
 mod offline;
+mod packet;
 mod prompt;
 mod run;
 mod session;
@@ -22,6 +23,7 @@ use std::{
 
 pub use event::{Event, Observer};
 pub use offline::OfflineModel;
+pub use packet::{PACKET_TOKENS, packet};
 pub use prompt::{Prompt, PromptError, Prompts};
 use tokio_util::sync::CancellationToken;
 
@@ -35,18 +37,20 @@ use self::{
     submission::Judge,
 };
 use crate::{
-    config::{Budget, BudgetConfig, Config},
-    index::Index,
-    ledger::Ledger,
-    model::{Author, ChatModel, ModelError, Usage},
-    question::{Effort, Intent, Question, Role},
-    recon::{self, Ground, Lexicon, RoleCues, Survey},
-    report::{self, CodeMap, Density, Limits, SUBMIT, Status, StopReason},
+    config::{Budget, BudgetConfig, Config, Effort},
+    model::{ChatModel, ModelError},
     session::{Found, Graph, Sessions},
-    tokens::estimate_tokens,
     tools::{Registry, ToolError},
-    workspace::{TextFile, Workspace},
 };
+use retriever_graph::index::Index;
+use retriever_report::{
+    Author, CodeMap, Density, Limits, SUBMIT, Status, StopReason, Usage, ledger::Ledger,
+};
+use retriever_search::{
+    Intent, Question, Role,
+    recon::{self, Ground, Lexicon, RoleCues, Survey},
+};
+use retriever_workspace::{TextFile, Workspace, estimate_tokens};
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
 const QUESTION_BYTES: usize = 64 * 1024;
@@ -193,7 +197,7 @@ pub(crate) async fn ask(
             let mut map = session::again(*map, &question, shared.config.report.max_tokens);
             let ledger = session::delivered(shared, &map).await;
             map.meta.elapsed_ms = millis(started.elapsed());
-            report::measure(&mut map);
+            retriever_report::measure(&mut map);
             observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
             return Ok(Answer { map, model_error: None, ledger });
         }
@@ -204,9 +208,7 @@ pub(crate) async fn ask(
     let mut ledger = Ledger::new();
     let budget = options.budget.resolve(survey.files_seen);
     let packet = match shared.opening {
-        Opening::Candidates => {
-            recon::packet(&survey, &mut ledger, recon::PACKET_TOKENS.min(budget.tokens / 4))
-        }
+        Opening::Candidates => packet(&survey, &mut ledger, PACKET_TOKENS.min(budget.tokens / 4)),
         Opening::Bare => {
             survey.candidates.clear();
             NO_PACKET.to_owned()
@@ -274,7 +276,7 @@ pub(crate) async fn ask(
     meta.tool_calls = run.calls;
     meta.observed_tokens = run.ledger.tokens();
     meta.usage = (run.usage != Usage::default()).then_some(run.usage);
-    meta.cost = run.usage.cost(&shared.config.model.prices);
+    meta.cost = shared.config.model.prices.cost_of(&run.usage);
     if let Some(error) = &error {
         meta.reasons.push(format!("model_{}", error.label()));
     }
@@ -284,7 +286,7 @@ pub(crate) async fn ask(
         map = session::finish(shared, visit, &run, map, lasts, graph).await;
     }
     map.meta.elapsed_ms = millis(started.elapsed());
-    report::measure(&mut map);
+    retriever_report::measure(&mut map);
     let density = density(shared, &map).await;
     observer.on_event(&Event::run_finished(&map, run.memory.redundant, density));
     Ok(Answer { map, model_error: error, ledger: run.ledger })

@@ -7,18 +7,18 @@ use std::fmt::Write as _;
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 
-use crate::{
-    ledger::LineRange,
-    model::{
-        Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice,
-    },
-    question::{Intent, Role},
-    recon::{Absence, Call, Candidate, Reading, TermForm},
-    report::{
-        Action, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-        SUBMIT,
-    },
+use crate::model::{
+    ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall, ToolChoice,
 };
+use retriever_report::{
+    Action, Author, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
+    SUBMIT,
+};
+use retriever_search::{
+    Intent, Role,
+    recon::{Absence, Call, Candidate, Reading, TermForm},
+};
+use retriever_workspace::LineRange;
 
 /// Candidates that are read before the report.
 const READS: usize = 12;

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use crate::vocabulary::vocabulary;
+use retriever_workspace::vocabulary;
 
 vocabulary! {
     /// A prompt.

@@ -4,7 +4,8 @@
 use tokio_util::sync::CancellationToken;
 
 use super::{Shared, dispatch::Memory, event::Observer};
-use crate::{ledger::Ledger, model::Usage, question::Question, recon::Survey};
+use retriever_report::{Usage, ledger::Ledger};
+use retriever_search::{Question, recon::Survey};
 
 /// Everything that a run knows and has spent. It outlives one exploration: when the model fails, the fallback goes on
 /// with the same ledger.

@@ -8,12 +8,14 @@ use serde_json::Value;
 use super::{Opening, Shared, prompt::Prompt, run::Run};
 use crate::{
     config::BudgetConfig,
-    ledger::{FileStamp, Ledger, LineRange, Source},
-    question::{Question, SessionId},
-    report::{self, CodeMap},
     session::{Found, Graph, Seen, Visit},
-    tools::clip,
 };
+use retriever_report::{
+    self, CodeMap,
+    ledger::{Ledger, Source},
+};
+use retriever_search::{Question, SessionId};
+use retriever_workspace::{FileStamp, LineRange, clip};
 
 /// Tokens of a map that are left free for IDs and the session's figures.
 pub(super) const RESERVED_TOKENS: u64 = 90;
@@ -64,7 +66,7 @@ pub(super) fn again(mut map: CodeMap, question: &Question, limit: u64) -> CodeMa
     // This time nothing was billed.
     (map.meta.usage, map.meta.cost) = (None, None);
     let kept = std::mem::replace(&mut map.question, question.text.clone());
-    report::measure(&mut map);
+    retriever_report::measure(&mut map);
     if map.meta.report_tokens > limit {
         map.question = kept;
     }

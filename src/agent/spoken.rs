@@ -1,9 +1,10 @@
 //! Calls that a model wrote as text: small models and some endpoints answer with JSON in the content where a tool call
-//! was wanted. Finding JSON in prose is [`crate::report::find_json`]'s work; this file only recognises calls in it.
+//! was wanted. Finding JSON in prose is [`retriever_report::find_json`]'s work; this file only recognises calls in it.
 
 use serde_json::Value;
 
-use crate::{model::ToolCall, report::find_json};
+use crate::model::ToolCall;
+use retriever_report::find_json;
 
 /// Returns the calls that `text` spells, or nothing when it says something else. A call that broke off is not taken: half
 /// a pattern is another pattern.

@@ -6,12 +6,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::Value;
 
 use super::{conversation::Broken, event::Event, run::Run};
-use crate::{
-    model::Author,
-    recon::RoleCues,
-    report::{self, Code, CodeMap, Confidence, Judgement, Limits, Parsed, Reason, Status},
-    workspace::{RepoPath, Standing, Workspace},
+use retriever_report::{
+    Author, Code, CodeMap, Confidence, Judgement, Limits, Parsed, Reason, Status,
 };
+use retriever_search::recon::RoleCues;
+use retriever_workspace::{RepoPath, Standing, Workspace};
 
 /// A report as it came: called for, or written as text.
 pub(super) enum Submitted {
@@ -67,25 +66,24 @@ impl Judge<'_> {
     pub(super) async fn judge(&self, submitted: Submitted, run: &Run<'_>) -> Submission {
         let parsed = match submitted {
             Submitted::Report(parsed) => *parsed,
-            Submitted::Call(Ok(arguments)) => report::parse(&arguments),
+            Submitted::Call(Ok(arguments)) => retriever_report::parse(&arguments),
             // What was complete before the JSON broke off is worth keeping.
-            Submitted::Call(Err(broken)) => {
-                report::parse_text(&broken.text).unwrap_or_else(|| Parsed {
+            Submitted::Call(Err(broken)) => retriever_report::parse_text(&broken.text)
+                .unwrap_or_else(|| Parsed {
                     draft: None,
                     problems: vec![Reason::new(Code::SchemaUnusable, "report", broken.problem)],
-                })
-            }
+                }),
         };
         let Some(draft) = parsed.draft else {
             let reasons = parsed.problems;
-            let note = report::repair_note(&reasons);
+            let note = retriever_report::repair_note(&reasons);
             return Submission { map: None, reasons, repairable: true, note };
         };
-        let cited = report::cited_paths(&draft, &run.ledger, run.shared.workspace.root());
+        let cited = retriever_report::cited_paths(&draft, &run.ledger, run.shared.workspace.root());
         let standing = standings(&run.shared.workspace, cited).await;
         let judgement = Judgement { problems: &parsed.problems, ..self.judgement(run, &standing) };
-        let validation = report::validate(&draft, &judgement);
-        let note = report::repair_note(&validation.reasons);
+        let validation = retriever_report::validate(&draft, &judgement);
+        let note = retriever_report::repair_note(&validation.reasons);
         // That nothing was found is an answer; that nothing cited was delivered is none.
         let is_left = !draft.cites() || validation.map.places().next().is_some();
         Submission {
@@ -98,8 +96,9 @@ impl Judge<'_> {
 
     /// Returns the map of last resort.
     pub(super) async fn fallback(&self, run: &Run<'_>) -> CodeMap {
-        let standing = standings(&run.shared.workspace, report::fallback_paths(&run.ledger)).await;
-        report::fallback(&self.judgement(run, &standing))
+        let standing =
+            standings(&run.shared.workspace, retriever_report::fallback_paths(&run.ledger)).await;
+        retriever_report::fallback(&self.judgement(run, &standing))
     }
 
     fn judgement<'a>(

@@ -10,7 +10,7 @@ use toml::{
 };
 
 use super::{Config, endpoint, load::ConfigError};
-use crate::question::Role;
+use retriever_search::Role;
 
 /// Longest time limit that can be set, in seconds: a week.
 const LONGEST_S: i64 = 7 * 24 * 3600;

@@ -18,7 +18,9 @@ use std::{collections::BTreeMap, time::Duration};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{question::Effort, vocabulary::vocabulary};
+use retriever_report::Usage;
+pub use retriever_search::explore::ExploreConfig;
+pub use retriever_workspace::{TraitConfig, WorkspaceConfig, vocabulary};
 
 /// Everything that can be configured. The API key is not part of it: it is a secret and travels apart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -122,6 +124,19 @@ pub struct Prices {
     pub completion: f64,
 }
 
+impl Prices {
+    /// Returns what `usage` costs in the currency of the prices, or `None` when none is configured.
+    pub fn cost_of(&self, usage: &Usage) -> Option<f64> {
+        let priced = self.prompt > 0.0 || self.cached > 0.0 || self.completion > 0.0;
+        let millions = |tokens: u64| tokens as f64 / 1e6;
+        priced.then(|| {
+            self.prompt * millions(usage.prompt_tokens.saturating_sub(usage.cached_tokens))
+                + self.cached * millions(usage.cached_tokens)
+                + self.completion * millions(usage.completion_tokens)
+        })
+    }
+}
+
 /// What a run may spend: a preset, and single values that replace the preset's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -196,71 +211,12 @@ impl BudgetConfig {
     }
 }
 
-/// Which files there are.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct WorkspaceConfig {
-    /// Globs of files to leave out, beside the ignore files.
-    pub ignore: Vec<String>,
-    /// Whether hidden files are walked. The secrets list holds either way.
-    pub hidden: bool,
-    /// Globs of files that are never read, listed or sent, beside the built-in list of secrets.
-    pub secrets: Vec<String>,
-    /// Largest file that is searched or read, in bytes.
-    pub max_file_bytes: u64,
-}
-
-impl Default for WorkspaceConfig {
-    fn default() -> Self {
-        Self {
-            ignore: Vec::new(),
-            hidden: false,
-            secrets: Vec::new(),
-            max_file_bytes: 4 * 1024 * 1024,
-        }
-    }
-}
-
 /// Where the code graph is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IndexConfig {
     /// Folder for the graphs of all roots; empty takes the user's cache folder.
     pub dir: String,
-}
-
-/// What `explore` prints.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct ExploreConfig {
-    /// Whether interchangeable definitions off the flow are printed as signatures.
-    pub adaptive: bool,
-    /// Related items of each kind.
-    pub depth: u32,
-    /// Most characters of an answer; 0 takes the ceiling of the repository's size.
-    pub budget_chars: u64,
-}
-
-impl Default for ExploreConfig {
-    fn default() -> Self {
-        Self { adaptive: true, depth: 5, budget_chars: 0 }
-    }
-}
-
-/// Extra globs for file traits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct TraitConfig {
-    /// Tests.
-    pub test: Vec<String>,
-    /// Test support.
-    pub support: Vec<String>,
-    /// Generated files.
-    pub generated: Vec<String>,
-    /// Documentation and examples.
-    pub docs_example: Vec<String>,
-    /// Vendored code.
-    pub vendored: Vec<String>,
 }
 
 /// The report and its rendering.
@@ -293,4 +249,18 @@ pub struct PromptConfig {
     pub finish: String,
     /// The repair turn: `prompts/repair.md`.
     pub repair: String,
+}
+
+vocabulary! {
+    /// How much a run may spend; each preset is a row of [`Budget`].
+    #[derive(Default)]
+    Effort {
+        /// A glance: few steps.
+        Quick = "quick",
+        /// The usual amount.
+        #[default]
+        Medium = "medium",
+        /// A large or unclear question.
+        Thorough = "thorough",
+    }
 }

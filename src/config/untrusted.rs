@@ -11,7 +11,7 @@ use super::{
     layer::{self, Layers, Origin, Setting},
     load::ConfigError,
 };
-use crate::question::Effort;
+use crate::config::Effort;
 
 /// Largest file that is looked at.
 const MAX_BYTES: u64 = 64 * 1024;

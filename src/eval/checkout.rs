@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::suite::Case;
-use crate::workspace::Workspace;
+use retriever_workspace::Workspace;
 
 /// Digits of a commit in a folder's name.
 const SHORT: usize = 12;

@@ -13,11 +13,13 @@ use super::{
 };
 use crate::{
     agent::{OfflineModel, Opening},
-    ledger::LineRange,
-    question::Question,
-    recon::{self, Fact, Ground, RoleCues},
     retriever::Retriever,
 };
+use retriever_search::{
+    Question,
+    recon::{self, Fact, Ground, RoleCues},
+};
+use retriever_workspace::LineRange;
 
 /// Places of a case that are told; of those behind, only the ones that hit a label are.
 const TOLD: usize = 300;

@@ -1,6 +1,6 @@
 //! The scores by name. Each has one definition, here; `score` computes it, `summary` averages it, tables print it.
 
-use crate::vocabulary::vocabulary;
+use retriever_workspace::vocabulary;
 
 vocabulary! {
     /// A number that is computed for a case. *Places* are a map's own places: primary, then secondary, then read targets.
@@ -44,13 +44,13 @@ vocabulary! {
         NegativeOk = "negative_ok",
         /// 1 when the map was not made from a report of the model that was asked.
         Fallback = "fallback",
-        /// [`crate::report::Density::report_tokens`].
+        /// [`retriever_report::Density::report_tokens`].
         ReportTokens = "report_tokens",
-        /// [`crate::report::Density::observed_tokens`].
+        /// [`retriever_report::Density::observed_tokens`].
         ObservedTokens = "observed_tokens",
-        /// [`crate::report::Density::compression`].
+        /// [`retriever_report::Density::compression`].
         Compression = "compression",
-        /// [`crate::report::Density::raw_source_bytes`].
+        /// [`retriever_report::Density::raw_source_bytes`].
         RawSourceBytes = "raw_source_bytes",
         /// Model steps (`meta.steps`).
         Steps = "steps",

@@ -13,7 +13,7 @@ use super::{
     summary::{Summary, summarize},
     system::System,
 };
-use crate::report::Widths;
+use retriever_report::Widths;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;

@@ -16,10 +16,8 @@ use super::{
     system::{self, Output, Setup, System},
     tapes::Tapes,
 };
-use crate::{
-    question::Question,
-    workspace::{TextFile, Workspace},
-};
+use retriever_search::Question;
+use retriever_workspace::{TextFile, Workspace};
 
 /// Ranked places that a result keeps, for people who want to know why.
 const KEPT: usize = 10;

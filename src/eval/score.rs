@@ -9,11 +9,11 @@ use super::{
     metric::Metric,
     suite::{Case, Label},
 };
-use crate::{
-    ledger::{FileEvidence, Ledger, LineRange, LineSet},
-    report::{Action, CodeMap, Confidence, Density, Status},
-    workspace::TextFile,
+use retriever_report::{
+    Action, CodeMap, Confidence, Density, Status,
+    ledger::{FileEvidence, Ledger},
 };
+use retriever_workspace::{LineRange, LineSet, TextFile};
 
 /// A cited range may be this many times as wide as the label that it hits.
 const WIDTH_FACTOR: u32 = 3;

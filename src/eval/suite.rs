@@ -9,11 +9,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    ledger::LineRange,
-    question::{Intent, Role},
-    vocabulary::vocabulary,
-};
+use retriever_search::{Intent, Role};
+use retriever_workspace::{LineRange, vocabulary};
 
 /// A question with what a good answer to it cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

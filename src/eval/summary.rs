@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{metric::Metric, run::CaseResult, system::System};
-use crate::report::{Confidence, Widths};
+use retriever_report::{Confidence, Widths};
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1_000;

@@ -5,7 +5,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{ChatRequest, ChatResponse, Finish, Message, ToolCall, ToolChoice};
-use crate::tools::{SUBMIT, ToolSpec};
+use crate::tools::ToolSpec;
+use retriever_report::SUBMIT;
 
 /// Answers in a row without a usable call after which native calls are given up.
 const FAILURES: u32 = 2;

@@ -11,8 +11,9 @@ use std::{
 use futures::{FutureExt, future::BoxFuture};
 use serde::{Deserialize, Serialize};
 
-use super::{Author, ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice};
+use super::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice};
 use crate::tools::ToolSpec;
+use retriever_report::Author;
 
 /// Version of the cassette's shape.
 const VERSION: u32 = 1;

@@ -19,15 +19,13 @@ pub use cassette::{RecordingModel, ReplayModel};
 use futures::future::BoxFuture;
 pub use openai::{ModelSetupError, OpenAiModel};
 pub use retry::RetryPolicy;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    config::Prices,
-    ledger::Ledger,
-    question::Question,
+use crate::tools::ToolSpec;
+pub use retriever_report::{Author, Usage, ledger::Ledger};
+use retriever_search::{
+    Question,
     recon::{Absence, Candidate},
-    tools::ToolSpec,
 };
 
 /// Something that continues a conversation.
@@ -97,18 +95,6 @@ impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
         (**self).complete(request)
     }
-}
-
-/// Who wrote a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Author {
-    /// A language model.
-    Model,
-    /// The built-in deterministic driver.
-    Offline,
-    /// The conservative fallback, after everything else failed.
-    Fallback,
 }
 
 /// One request: the whole conversation so far and what may be answered.
@@ -220,42 +206,6 @@ pub enum Finish {
     Length,
     /// By a filter.
     Filtered,
-}
-
-/// Tokens of one answer or, added up, of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Usage {
-    /// Tokens of the prompts, cached ones included.
-    pub prompt_tokens: u64,
-    /// Prompt tokens that were served from a cache.
-    pub cached_tokens: u64,
-    /// Tokens written.
-    pub completion_tokens: u64,
-    /// Written tokens that were reasoning.
-    pub reasoning_tokens: u64,
-}
-
-impl Usage {
-    /// Returns the cost in the currency of `prices`, or `None` when none is configured.
-    pub fn cost(&self, prices: &Prices) -> Option<f64> {
-        let priced = prices.prompt > 0.0 || prices.cached > 0.0 || prices.completion > 0.0;
-        let millions = |tokens: u64| tokens as f64 / 1e6;
-        priced.then(|| {
-            prices.prompt * millions(self.prompt_tokens.saturating_sub(self.cached_tokens))
-                + prices.cached * millions(self.cached_tokens)
-                + prices.completion * millions(self.completion_tokens)
-        })
-    }
-}
-
-impl std::ops::AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        self.prompt_tokens += other.prompt_tokens;
-        self.cached_tokens += other.cached_tokens;
-        self.completion_tokens += other.completion_tokens;
-        self.reasoning_tokens += other.reasoning_tokens;
-    }
 }
 
 /// Why a model gave no answer. [`ModelError::label`] is the stable short form.

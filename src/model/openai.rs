@@ -13,13 +13,14 @@ use secrecy::SecretString;
 use serde_json::Value;
 
 use super::{
-    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy, Usage, actions,
+    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy, actions,
     fault::Fault,
     quirks::Quirk,
     transport::Transport,
     wire::{self, Reasoning},
 };
 use crate::config::{ModelConfig, ModelMode};
+use retriever_report::Usage;
 
 /// Answers whose reasoning is kept, so that it can be sent back; the oldest go first.
 const KEPT_REASONING: usize = 512;

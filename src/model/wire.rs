@@ -4,10 +4,11 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    ChatRequest, ChatResponse, Finish, Message, ToolCall, ToolChoice, Usage,
+    ChatRequest, ChatResponse, Finish, Message, ToolCall, ToolChoice,
     fault::{Fault, Refusal},
 };
 use crate::{config::ModelConfig, tools::ToolSpec};
+use retriever_report::Usage;
 
 /// Reasoning text that came apart from an answer, under the name the endpoint gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,11 +19,9 @@ use self::{
     store::Store,
     tree::{Look, Tree, hex, standing},
 };
-use crate::{
-    question::SessionId,
-    report::{CodeMap, SessionUse},
-    workspace::{ContentHash, RepoPath, Workspace},
-};
+use retriever_report::{CodeMap, SessionUse};
+use retriever_search::SessionId;
+use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
 /// Most answers that a session keeps; the oldest go first.
 const MOST_REPORTS: usize = 64;

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    ledger::LineRange,
-    report::{CodeMap, Known, List, Primary, ReadTarget, Secondary, measure},
-};
+use retriever_report::{CodeMap, Known, List, Primary, ReadTarget, Secondary, measure};
+use retriever_workspace::LineRange;
 
 /// Most places that are remembered; the oldest go first.
 const MOST: usize = 512;

@@ -11,10 +11,8 @@ use std::{
 };
 
 use super::Session;
-use crate::{
-    graph::store::{lock_file, wait_for},
-    question::SessionId,
-};
+use retriever_graph::graph::store::{lock_file, wait_for};
+use retriever_search::SessionId;
 
 /// Most sessions of a root; the least recently used go first.
 const MOST_SESSIONS: usize = 64;

@@ -9,10 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    index::Stamp,
-    workspace::{ContentHash, EntryKind, RepoPath, Standing, Workspace},
-};
+use retriever_workspace::{ContentHash, EntryKind, RepoPath, Stamp, Standing, Workspace};
 
 /// Files with young times that are read; a tree with more of them has only just been written.
 const MOST_YOUNG: usize = 4_000;

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{ToolError, clip::clip_to, schema};
+use super::{ToolError, schema};
+use retriever_workspace::clip_to;
 
 /// Reads the arguments of a call of `tool`.
 ///

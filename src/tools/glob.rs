@@ -12,12 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
-    Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, clip::clip_to, target,
-};
-use crate::{
-    ledger::Source,
-    workspace::{EntryKind, FileEntry, PathPattern, PatternError, RepoPath, Skipped, Visited},
+use super::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
+use retriever_report::ledger::Source;
+use retriever_workspace::clip_to;
+use retriever_workspace::{
+    EntryKind, FileEntry, PathPattern, PatternError, RepoPath, Skipped, Visited,
 };
 
 const DEFAULT_LIMIT: u32 = 100;

@@ -11,17 +11,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
-    clip::{clip, clip_to},
-    graph_answer, target,
+    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, graph_answer, target,
 };
-use crate::{
+use retriever_graph::{
     graph::{EdgeKind, Node, NodeKind, Resolution, View},
     index::Index,
-    ledger::{FileStamp, Source},
-    vocabulary::vocabulary,
-    workspace::RepoPath,
 };
+use retriever_report::ledger::Source;
+use retriever_workspace::{FileStamp, RepoPath, vocabulary};
+use retriever_workspace::{clip, clip_to};
 
 /// Results of a page when nobody says.
 pub(super) const DEFAULT_LIMIT: u32 = 20;

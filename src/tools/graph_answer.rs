@@ -5,16 +5,16 @@ use serde_json::json;
 
 use super::{
     Outcome, ToolContext,
-    clip::clip_to,
     graph::{Answer, Definition, GraphOperation, GraphOutput, MAX_DEPTH, Question, is_empty},
     graph_trace::trace,
     target,
 };
-use crate::{
+use retriever_graph::{
     graph::{EdgeKind, Lookup, NodeId, NodeKind, Operation, Related, Target, View},
     index::Language,
-    ledger::LineRange,
 };
+use retriever_workspace::LineRange;
+use retriever_workspace::clip_to;
 
 /// Lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;

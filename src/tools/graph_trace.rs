@@ -2,11 +2,11 @@
 
 use super::{
     Outcome, ToolContext,
-    clip::clip_to,
     graph::{Answer, Definition, GraphOutput, Question},
     graph_answer::{find, nothing_indexed},
 };
-use crate::graph::{EdgeKind, Hop, Lookup, Node, NodeId, NodeKind, Target, View};
+use retriever_graph::graph::{EdgeKind, Hop, Lookup, Node, NodeId, NodeKind, Target, View};
+use retriever_workspace::clip_to;
 
 /// Answers `question`, which has where to.
 pub(super) fn trace(

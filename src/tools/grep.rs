@@ -10,14 +10,12 @@ use serde_json::json;
 
 use super::{
     Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
-    clip::{clip, clip_around, clip_to},
     grep_search::{self, Hits, Reading},
     target,
 };
-use crate::{
-    ledger::{FileStamp, Source},
-    workspace::{EntryKind, PathPattern, RepoPath, Skipped, TextFile},
-};
+use retriever_report::ledger::Source;
+use retriever_workspace::{EntryKind, FileStamp, PathPattern, RepoPath, Skipped, TextFile};
+use retriever_workspace::{clip, clip_around, clip_to};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 500;

@@ -12,7 +12,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::ToolContext;
-use crate::workspace::{PathPattern, RepoPath, Skipped, Visited};
+use retriever_workspace::{PathPattern, RepoPath, Skipped, Visited};
 
 /// Size that a compiled pattern may have.
 const PATTERN_BYTES: usize = 10 * 1024 * 1024;

@@ -3,7 +3,6 @@
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
 pub(crate) mod arguments;
-mod clip;
 pub mod glob;
 pub mod graph;
 mod graph_answer;
@@ -13,7 +12,6 @@ mod grep_search;
 pub mod read;
 mod registry;
 pub mod render;
-pub mod schema;
 mod target;
 
 use std::{
@@ -24,30 +22,14 @@ use std::{
     },
 };
 
-pub use clip::{MAX_LINE_CHARS, clip};
 pub use registry::Registry;
+pub use retriever_report::schema::{self, ToolSpec};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{
-    ledger::{EvidenceId, FileStamp, LineRange, Source},
-    workspace::{RepoPath, Workspace},
-};
-
-/// Name of the tool by which a report is submitted. It ends a run, so that no registry has it.
-pub const SUBMIT: &str = "submit_report";
-
-/// What a model is told of a tool.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ToolSpec {
-    /// Name by which the tool is called.
-    pub name: &'static str,
-    /// What it does and when to use it: the doc comment of its arguments.
-    pub description: String,
-    /// JSON Schema of its arguments, inlined and without `$schema`, numeric `format` or `null` types.
-    pub parameters: Value,
-}
+use retriever_report::ledger::{EvidenceId, Source};
+use retriever_workspace::{FileStamp, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]

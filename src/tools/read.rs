@@ -6,13 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{
-    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, clip::clip, target,
-};
-use crate::{
-    ledger::{FileStamp, LineRange, Source},
-    workspace::{EntryKind, RepoPath},
-};
+use super::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
+use retriever_report::ledger::Source;
+use retriever_workspace::clip;
+use retriever_workspace::{EntryKind, FileStamp, LineRange, RepoPath};
 
 /// Lines that one call returns; a budget usually cuts sooner.
 const MAX_LINES: u32 = 4_000;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, clip::clip_to, glob::Glob,
-    graph::GraphTool, grep::Grep, read::Read,
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::Glob, graph::GraphTool,
+    grep::Grep, read::Read,
 };
-use crate::index::Index;
+use retriever_graph::index::Index;
+use retriever_workspace::clip_to;
 
 /// Tools in the order in which a model is told of them.
 #[derive(Default)]

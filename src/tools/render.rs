@@ -3,11 +3,10 @@
 
 use std::{fmt::Write as _, ops::Range};
 
-use super::{Excerpt, Observation, clip::clip_to};
-use crate::{
-    ledger::{FileStamp, Ledger, LineRange},
-    tokens::estimate_tokens,
-};
+use super::{Excerpt, Observation};
+use retriever_report::ledger::Ledger;
+use retriever_workspace::{FileStamp, LineRange, estimate_tokens};
+pub use retriever_workspace::{clip_to, shown};
 
 /// Characters that a headline or a line of the footer may have.
 const MAX_SENTENCE_CHARS: usize = 1_000;
@@ -77,47 +76,6 @@ pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowa
         truncated: !page.cuts.is_empty() || listed < observation.listing.len(),
         text: page.text,
     }
-}
-
-/// Returns `text` as it is printed: control and direction characters as escapes, and nothing that reads as an ID.
-pub fn shown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\t' => out.push('\t'),
-            _ if letter.is_control() || is_invisible(letter) => out.extend(letter.escape_unicode()),
-            '[' => {
-                out.push('[');
-                let mut ahead = letters.clone();
-                if matches!(ahead.next(), Some('c' | 'C'))
-                    && ahead.next().is_some_and(|digit| digit.is_ascii_digit())
-                {
-                    out.push('\u{200b}');
-                }
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
-/// Returns `text` with control and direction characters as escapes, and otherwise as it is.
-pub(crate) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        if letter != '\t' && (letter.is_control() || is_invisible(letter)) {
-            out.extend(letter.escape_unicode());
-        } else {
-            out.push(letter);
-        }
-    }
-    out
-}
-
-/// Characters that change how others are shown, or break lines in some viewers.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 
 fn sentence(text: &str) -> String {

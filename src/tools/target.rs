@@ -3,11 +3,10 @@
 
 use std::fmt;
 
-use super::{Outcome, ToolContext, clip::clip_to};
-use crate::{
-    ledger::{EvidenceId, LineRange},
-    workspace::{EntryKind, PathError, ReadError, RepoPath},
-};
+use super::{Outcome, ToolContext};
+use retriever_report::ledger::EvidenceId;
+use retriever_workspace::clip_to;
+use retriever_workspace::{EntryKind, LineRange, PathError, ReadError, RepoPath};
 
 /// Suggestions in a "did you mean".
 const SUGGESTIONS: usize = 5;

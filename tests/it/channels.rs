@@ -4,8 +4,9 @@
 use pretty_assertions::assert_eq;
 use retriever::{
     ledger::Ledger,
+    packet,
     question::{Question, Role},
-    recon::{Candidate, CandidateSource, Reading, packet},
+    recon::{Candidate, CandidateSource, Reading},
 };
 
 use crate::{

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use pretty_assertions::assert_eq;
 use retriever::{
+    config::Effort,
     config::{Config, ConfigError, Environment, Loaded, Setting, Sources, endpoint, load, root},
-    question::Effort,
 };
 use secrecy::ExposeSecret;
 

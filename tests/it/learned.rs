@@ -82,14 +82,14 @@ fn pool(source: &str, question: &str) -> Vec<Found> {
 
 #[test]
 fn the_forest_is_the_one_whose_making_is_told() {
-    let table = include_bytes!("../../src/recon/forest.bin");
+    let table = include_bytes!("../../crates/search/src/recon/forest.bin");
     let told = include_str!("../../evals/ranking/README.md");
     assert!(told.contains(blake3::hash(table).to_hex().as_str()), "train.py made another table");
 }
 
 #[test]
 fn the_forest_asks_for_facts_that_there_are_and_changes_an_order() {
-    let table = include_bytes!("../../src/recon/forest.bin");
+    let table = include_bytes!("../../crates/search/src/recon/forest.bin");
     let text = String::from_utf8_lossy(table);
     let names: Vec<&str> = text.lines().skip(1).take_while(|line| !line.is_empty()).collect();
     assert!(!names.is_empty());

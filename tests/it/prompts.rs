@@ -2,8 +2,8 @@
 
 use retriever::{
     Prompt, Prompts,
-    config::{Budget, BudgetConfig},
-    question::{Effort, Role},
+    config::{Budget, BudgetConfig, Effort},
+    question::Role,
     tool_specs,
 };
 use serde_json::json;

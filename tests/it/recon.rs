@@ -12,10 +12,11 @@ use retriever::{
     config::Config,
     index::Index,
     ledger::{Ledger, LineRange},
+    packet,
     question::{Intent, Question, Role},
     recon::{
         Candidate, CandidateSource, Reading, RoleCues, Survey, TermForm, TermKind, Tier,
-        declarations, packet, survey,
+        declarations, survey,
     },
     workspace::{RepoPath, Workspace},
 };
@@ -387,7 +388,7 @@ fn words_that_nobody_knows_mean_nothing() {
 
 #[test]
 fn the_table_of_senses_is_the_one_whose_making_is_told() {
-    let table = include_bytes!("../../src/recon/senses.bin");
+    let table = include_bytes!("../../crates/search/src/recon/senses.bin");
     let told = include_str!("../../evals/senses/README.md");
     assert!(told.contains(blake3::hash(table).to_hex().as_str()), "learn.py made another table");
 }

@@ -10,8 +10,9 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever::{
     Prompt, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
+    config::Effort,
     config::{BudgetConfig, Config},
-    question::{Effort, Intent, Role},
+    question::{Intent, Role},
     report::{CodeMap, List, Status},
 };
 use serde_json::{Value, json};

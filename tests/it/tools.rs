@@ -13,9 +13,10 @@ use retriever::{
     ledger::{FileStamp, Ledger, LineRange, LineSet, Source},
     tools::{
         Excerpt, Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
-        render::{Allowance, Rendered, render, shown},
+        render::{Allowance, Rendered, render},
         schema,
     },
+    workspace::shown,
     workspace::{ContentHash, FileTraits, RepoPath, Workspace},
 };
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
-use retriever::{eval::System, question::Effort};
+use retriever::{config::Effort, eval::System};
 
 use super::words;
 

@@ -11,8 +11,9 @@ use clap::{
 };
 use clap_complete::Shell;
 use retriever::{
+    config::Effort,
     config::load,
-    question::{Effort, Intent, Role, SessionId},
+    question::{Intent, Role, SessionId},
 };
 
 pub(crate) use self::eval::{

@@ -1,6 +1,7 @@
 //! The figures of a main agent's answer by name. Each has one definition, here; `score` computes it.
 
-use crate::{eval::metric::Better, vocabulary::vocabulary};
+use crate::eval::metric::Better;
+use retriever_workspace::vocabulary;
 
 vocabulary! {
     /// A number that is computed for one answer of the main agent. *After the map*: only where it was given a map of high or

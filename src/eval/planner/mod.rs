@@ -27,13 +27,10 @@ use super::{
     suite::{Case, Problem, ProblemKind, Suite},
     system::{self, System},
 };
-use crate::{
-    config::Prices,
-    model::ChatModel,
-    question::Question,
-    report::{Action, CodeMap, Confidence},
-    vocabulary::vocabulary,
-};
+use crate::{config::Prices, model::ChatModel};
+use retriever_report::{Action, CodeMap, Confidence};
+use retriever_search::Question;
+use retriever_workspace::vocabulary;
 
 vocabulary! {
     /// What the main agent begins with.

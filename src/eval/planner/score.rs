@@ -9,15 +9,13 @@ use super::{
     MainAgent, PlannerMetric,
     talk::{Made, Talk},
 };
-use crate::{
-    eval::{
-        score::{gold_files, hits},
-        suite::{Case, Label},
-    },
-    ledger::LineRange,
-    question::Intent,
-    report::{Action, CodeMap, Confidence},
+use crate::eval::{
+    score::{gold_files, hits},
+    suite::{Case, Label},
 };
+use retriever_report::{Action, CodeMap, Confidence};
+use retriever_search::Intent;
+use retriever_workspace::LineRange;
 
 /// The figures of `talk`, which began with `map`, or without one.
 pub(super) fn score(
@@ -73,7 +71,7 @@ pub(super) fn score(
     put(M::Cached, usage.cached_tokens as f64);
     if let MainAgent::Model(_, prices) = agent {
         put(M::Written, usage.completion_tokens as f64);
-        if let Some(cost) = usage.cost(prices) {
+        if let Some(cost) = prices.cost_of(usage) {
             put(M::Cost, cost);
             put(M::CostWithAsk, cost + map.and_then(|map| map.meta.cost).unwrap_or_default());
         }

@@ -10,10 +10,10 @@ use crate::{
         score::Answered,
         system::grep_only::{densest, read, search, words},
     },
-    ledger::LineRange,
     model::{ChatResponse, Situation, ToolCall},
-    report::{Action, CodeMap, SUBMIT},
 };
+use retriever_report::{Action, CodeMap, SUBMIT};
+use retriever_workspace::LineRange;
 
 /// What it does next. The situation's step counts from 1.
 pub(super) fn next(situation: &Situation<'_>, map: Option<&CodeMap>, last: bool) -> ChatResponse {

@@ -19,20 +19,15 @@ use crate::{
         spoken,
     },
     config::Budget,
-    ledger::{Ledger, LineRange},
-    model::{
-        ChatModel, ChatRequest, ChatResponse, Message, ModelError, Situation, ToolChoice, Usage,
-    },
-    question::Question,
-    report::{CodeMap, SUBMIT, find_json},
-    tokens::estimate_tokens,
+    model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, Situation, ToolChoice},
     tools::{
         Registry, ToolContext, ToolError, ToolSpec,
         render::{Allowance, render},
-        schema,
     },
-    workspace::Workspace,
 };
+use retriever_report::{CodeMap, SUBMIT, Usage, find_json, ledger::Ledger, schema};
+use retriever_search::Question;
+use retriever_workspace::{LineRange, Workspace, estimate_tokens};
 
 /// What it may use beside the answer.
 const TOOLS: [&str; 3] = ["grep", "glob", "read"];

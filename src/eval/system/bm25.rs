@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::workspace::{RepoPath, Workspace};
+use retriever_workspace::{RepoPath, Workspace};
 
 /// Files that count as its map.
 pub(super) const CITED: usize = 5;

@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 
-use crate::{
-    ledger::{FileEvidence, LineRange},
-    model::{Author, ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall},
-    recon::{Reading, TermForm},
-    report::SUBMIT,
-};
+use crate::model::{ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall};
+use retriever_report::{Author, SUBMIT, ledger::FileEvidence};
+use retriever_search::recon::{Reading, TermForm};
+use retriever_workspace::LineRange;
 
 /// Words that are searched, one call each.
 const SEARCHES: usize = 8;

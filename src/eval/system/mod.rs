@@ -18,11 +18,13 @@ use crate::{
     agent::{Answer, AskError, OfflineModel, Opening, Prompts, RunOptions},
     config::Config,
     model::{ChatModel, ModelError},
-    question::Question,
-    recon::{self, Ground, RoleCues},
     retriever::{BuildError, Retriever},
-    vocabulary::{UnknownWord, vocabulary},
 };
+use retriever_search::{
+    Question,
+    recon::{self, Ground, RoleCues},
+};
+use retriever_workspace::{UnknownWord, vocabulary};
 
 vocabulary! {
     /// A way to answer a question.

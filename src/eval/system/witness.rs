@@ -7,10 +7,9 @@ use futures::future::{BoxFuture, FutureExt};
 
 use crate::{
     eval::score::Cited,
-    ledger::Ledger,
-    model::{Author, ChatModel, ChatRequest, ChatResponse, ModelError},
-    report::{self, Parsed, SUBMIT},
+    model::{ChatModel, ChatRequest, ChatResponse, ModelError},
 };
+use retriever_report::{Author, Parsed, SUBMIT, ledger::Ledger};
 
 /// The watched model.
 pub(super) struct Witness {
@@ -52,16 +51,16 @@ impl Witness {
         let call = response.calls.iter().find(|call| call.name == SUBMIT);
         let parsed = match call {
             Some(call) => match serde_json::from_str(&call.arguments) {
-                Ok(arguments) => Some(report::parse(&arguments)),
-                Err(_) => report::parse_text(&call.arguments),
+                Ok(arguments) => Some(retriever_report::parse(&arguments)),
+                Err(_) => retriever_report::parse_text(&call.arguments),
             },
             None if response.calls.is_empty() => {
-                response.content.as_deref().and_then(report::parse_text)
+                response.content.as_deref().and_then(retriever_report::parse_text)
             }
             None => None,
         };
         let Some(Parsed { draft: Some(draft), .. }) = parsed else { return };
-        let places = report::claimed_places(&draft, ledger, &seen.root);
+        let places = retriever_report::claimed_places(&draft, ledger, &seen.root);
         seen.places = Some(places.into_iter().map(|(path, range)| Cited { path, range }).collect());
     }
 }

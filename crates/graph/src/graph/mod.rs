@@ -1,0 +1,203 @@
+//! The code graph: nodes, edges, and the questions that it answers. How it is made from source text is
+//! [`crate::index`]'s business, where it is kept is the store's.
+
+mod export;
+mod language;
+mod names;
+mod ops;
+pub mod store;
+mod trace;
+mod view;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    export::export,
+    language::Language,
+    names::{Lookup, Target},
+    ops::{Operation, Page, Related},
+    trace::{Hop, Trace},
+    view::{Heading, View},
+};
+use retriever_workspace::vocabulary;
+
+vocabulary! {
+    /// What kind of thing a node is.
+    NodeKind {
+        /// A source file.
+        File = "file",
+        /// A module, package or namespace inside a file.
+        Module = "module",
+        /// A function or method.
+        Function = "function",
+        /// A class.
+        Class = "class",
+        /// A struct.
+        Struct = "struct",
+        /// An interface or protocol.
+        Interface = "interface",
+        /// A trait.
+        Trait = "trait",
+        /// An enumeration.
+        Enum = "enum",
+        /// A member of an enumeration.
+        Variant = "variant",
+        /// Another name for a type.
+        Alias = "alias",
+        /// A field or property.
+        Field = "field",
+        /// A variable or constant outside functions, or one that holds a function.
+        Variable = "variable",
+        /// A macro.
+        Macro = "macro",
+    }
+}
+
+vocabulary! {
+    /// How two nodes are related; the edge points from the first to the second.
+    EdgeKind {
+        /// A function calls or constructs.
+        Calls = "calls",
+        /// A type, or a method of it, implements an interface's.
+        Implements = "implements",
+        /// A type builds on another, or a method overrides another.
+        Inherits = "inherits",
+        /// A function gives back a type.
+        Returns = "returns",
+        /// A type is a parameter's of a function.
+        ParamOf = "param_of",
+        /// A definition stands inside another.
+        Parent = "parent",
+        /// A file imports a file or a definition.
+        Imports = "imports",
+        /// A definition is decorated.
+        DecoratedBy = "decorated_by",
+        /// A definition is named without being called.
+        References = "references",
+        /// A field holds a type.
+        FieldType = "field_type",
+        /// A definition makes another run without naming it. A function that calls what a field or variable keeps triggers
+        /// that, and the field triggers what is put into it anywhere; what raises an event triggers its handlers; what asks
+        /// for a redraw triggers the drawing. Where a field triggers, the line is that of the registration, in the file of
+        /// the function that is registered, or 0 where it is registered elsewhere.
+        Triggers = "triggers",
+    }
+}
+
+vocabulary! {
+    /// How sure an edge is.
+    Resolution {
+        /// Named by scope, import or declared type.
+        Exact = "exact",
+        /// Found through inferred types.
+        Inferred = "inferred",
+        /// A structural pattern: what runs is chosen when the program runs.
+        Dynamic = "dynamic",
+    }
+}
+
+/// The number of a node in its graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct NodeId(pub u32);
+
+/// A definition, file or module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its own name.
+    pub name: String,
+    /// Its full name by the convention of its language; not always unique.
+    pub qname: String,
+    /// The file, below the root.
+    pub path: String,
+    /// First line, from 1.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// The line that names it.
+    pub name_line: u32,
+    /// Its heading on one line.
+    pub signature: String,
+    /// The first line of its comment.
+    pub doc: String,
+    /// The language of its file.
+    pub language: Language,
+    /// A function that belongs to a type.
+    pub is_method: bool,
+    /// A function that runs asynchronously.
+    pub is_async: bool,
+    /// Not visible outside its type or module.
+    pub is_private: bool,
+    /// Declared without a body.
+    pub is_declaration: bool,
+}
+
+/// A relation between two nodes, with the line that makes it in the file of `from`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Edge {
+    /// From here.
+    pub from: NodeId,
+    /// The kind.
+    pub kind: EdgeKind,
+    /// To there.
+    pub to: NodeId,
+    /// The line, from 1.
+    pub line: u32,
+    /// How sure it is.
+    pub resolution: Resolution,
+}
+
+/// A call that isn't bound to a definition.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OpenCall {
+    /// The caller.
+    pub from: NodeId,
+    /// The name that is called.
+    pub name: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// Known to lead out of the repository.
+    pub outside: bool,
+}
+
+/// The whole graph, in memory. Nodes are in the order of paths and lines.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    /// Sorted.
+    edges: Vec<Edge>,
+    /// The same, sorted by target.
+    inward: Vec<Edge>,
+    open: Vec<OpenCall>,
+    names: names::Names,
+}
+
+impl Graph {
+    /// Puts a graph together; the order of `edges` and `open` doesn't matter, that of `nodes` gives their numbers.
+    pub fn new(nodes: Vec<Node>, mut edges: Vec<Edge>, mut open: Vec<OpenCall>) -> Self {
+        edges.sort_unstable();
+        edges.dedup();
+        open.sort_unstable();
+        open.dedup();
+        let mut inward = edges.clone();
+        inward.sort_unstable_by_key(view::inward);
+        let names = names::Names::new(&nodes);
+        Self { nodes, edges, inward, open, names }
+    }
+
+    /// All nodes; a [`NodeId`] is a place in it.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// All edges, sorted by origin, kind, target and line.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Calls that are bound to nothing.
+    pub fn open_calls(&self) -> &[OpenCall] {
+        &self.open
+    }
+}

@@ -1,0 +1,195 @@
+//! The map as Markdown, for planners that read prose and want code with it. Files are numbered, so that findings cite them
+//! without repeating paths.
+
+use std::{collections::BTreeSet, fmt::Write};
+
+use super::{Group, Snippets, chain, citations, groups, search_line, snippets, verdict};
+use crate::{CodeMap, Known, StopReason};
+use retriever_search::Role;
+
+/// Writes the map as Markdown; with `snippets` the code of its ranges follows each file, and then what of it calls what.
+pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
+    let groups = groups(map);
+    let mut out = String::new();
+    // Writing to a string can't fail.
+    let _ = writeln!(out, "# {}\n\n{}", inline(&map.question), verdict(map));
+    if !map.summary.is_empty() {
+        let _ = writeln!(out, "\n{}", inline(&map.summary));
+    }
+    if !map.flow.is_empty() {
+        let _ = writeln!(out, "\n## Flow\n\n{}", inline(&map.flow));
+    }
+    if !map.findings.is_empty() {
+        out.push_str("\n## Findings\n\n");
+        for finding in &map.findings {
+            let role = finding.role.map(|role| format!(" ({role})")).unwrap_or_default();
+            let cited = citations(finding, &groups);
+            let _ = writeln!(out, "- {}{role} {cited}", inline(&finding.fact));
+        }
+    }
+    places(&mut out, &groups, code);
+    if !map.known.is_empty() {
+        out.push_str("\n## Places of earlier answers\n\n");
+        for place in &map.known {
+            let _ = writeln!(out, "- {}", earlier(place));
+        }
+    }
+    let calls = code.map(|code| chain::calls(&groups, code)).unwrap_or_default();
+    if !calls.is_empty() {
+        out.push_str("\n## Call chain\n\n");
+        for call in calls {
+            let (caller, callee) = (ticked(call.caller), ticked(call.callee));
+            let _ = writeln!(out, "- {caller} → {callee} [{}:{}]", call.file, call.line);
+        }
+    }
+    observations(&mut out, map);
+    not_explored(&mut out, map);
+    out
+}
+
+fn places(out: &mut String, groups: &[Group<'_>], code: Option<&Snippets<'_>>) {
+    if groups.is_empty() {
+        return;
+    }
+    let code = code.map(|code| snippets::collect(groups, code));
+    out.push_str("\n## Places\n");
+    for (at, group) in groups.iter().enumerate() {
+        let _ = writeln!(out, "\n{}. {}", at + 1, ticked(group.path));
+        for entry in &group.entries {
+            let symbols: Vec<String> = entry.symbols.iter().map(|name| ticked(name)).collect();
+            let symbols =
+                if symbols.is_empty() { String::new() } else { format!(" {}", symbols.join(", ")) };
+            let id = entry.id.map(|id| format!(" [{id}]")).unwrap_or_default();
+            let text = if entry.text.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", inline(entry.text))
+            };
+            let _ = writeln!(out, "   - {}{id}{symbols} ({}){text}", entry.range, entry.label);
+        }
+        let Some(code) = code.as_ref().and_then(|code| code.get(at)) else { continue };
+        for block in &code.blocks {
+            let body = snippets::numbered(block);
+            let fence = "`".repeat(longest_ticks(&body).max(2) + 1);
+            let place = ticked(&format!("{}:{}", group.path, block.range));
+            let _ = writeln!(out, "\n{place}\n\n{fence}{}\n{body}{fence}", language(group.path));
+        }
+        for run in code.left_out.runs() {
+            let _ = writeln!(out, "\nnot shown: lines {run}");
+        }
+    }
+}
+
+/// A place that the reader has, by its ID.
+fn earlier(place: &Known) -> String {
+    let mut label = place.role.map_or_else(|| place.list.to_string(), |role| role.to_string());
+    if place.required {
+        label.push_str(", required");
+    }
+    format!("{} ({label}): {}", place.id, inline(&place.why))
+}
+
+/// What the run saw, and what is held against its report.
+fn observations(out: &mut String, map: &CodeMap) {
+    let meta = &map.meta;
+    let _ = writeln!(
+        out,
+        "\n## Observations\n\n- {} tokens of the repository were seen, in {} steps with {} tool calls; it ended with {}",
+        meta.observed_tokens, meta.steps, meta.tool_calls, meta.stop_reason
+    );
+    if !meta.reasons.is_empty() {
+        let _ = writeln!(out, "- held against it: {}", meta.reasons.join(", "));
+    }
+    if let Some(session) = &meta.session {
+        let again = if session.hit { "; this one again" } else { "" };
+        let _ = writeln!(
+            out,
+            "- {} of the session's {} answers were given again{again}",
+            session.hits, session.questions
+        );
+    }
+}
+
+/// What the map leaves open: gaps, roles without a place, and where to look.
+fn not_explored(out: &mut String, map: &CodeMap) {
+    let mut lines = Vec::new();
+    for gap in &map.missing {
+        let critical = if gap.critical { " (critical)" } else { "" };
+        lines.push(format!("{}{critical}", inline(&gap.what)));
+    }
+    let roles: Vec<&str> = uncovered(map).iter().map(|role| role.word()).collect();
+    if !roles.is_empty() {
+        lines.push(format!("no place was found for: {}", roles.join(", ")));
+    }
+    let early = match map.meta.stop_reason {
+        StopReason::Submitted | StopReason::DiminishingReturns => None,
+        StopReason::StepBudget
+        | StopReason::CallBudget
+        | StopReason::ObservationBudget
+        | StopReason::Deadline => Some("the budget ended the exploration"),
+        StopReason::Interrupted => Some("the exploration was interrupted"),
+        StopReason::ModelError | StopReason::NoReport => Some("the model did not finish it"),
+    };
+    lines.extend(early.map(str::to_owned));
+    lines.extend(search_line(map).map(|search| format!("search: {search}")));
+    if !lines.is_empty() {
+        out.push_str("\n## Not explored\n\n");
+        for line in lines {
+            let _ = writeln!(out, "- {line}");
+        }
+    }
+}
+
+/// The requested roles that no place and no finding plays.
+fn uncovered(map: &CodeMap) -> BTreeSet<Role> {
+    let mut open: BTreeSet<Role> = map.requested_roles.iter().copied().collect();
+    let covered = map
+        .primary
+        .iter()
+        .map(|place| place.role)
+        .chain(map.secondary.iter().map(|place| place.role))
+        .chain(map.findings.iter().map(|finding| finding.role))
+        .chain(map.known.iter().map(|place| place.role));
+    for role in covered.flatten() {
+        open.remove(&role);
+    }
+    open
+}
+
+/// Text on one line that can't open a block of its own.
+fn inline(text: &str) -> String {
+    crate::prose::clean(text).replace("```", "'''")
+}
+
+/// `name` as inline code, whatever backticks it holds.
+fn ticked(name: &str) -> String {
+    let ticks = "`".repeat(longest_ticks(name) + 1);
+    let pad = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };
+    format!("{ticks}{pad}{name}{pad}{ticks}")
+}
+
+fn longest_ticks(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// The info string of a fence: what the extension is called by highlighters.
+fn language(path: &str) -> &str {
+    let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+    let extension = extension.map_or("", |(_, extension)| extension);
+    match extension {
+        "rs" => "rust",
+        "py" | "pyi" => "python",
+        "ts" | "mts" | "cts" => "typescript",
+        "js" | "mjs" | "cjs" => "javascript",
+        "kt" | "kts" => "kotlin",
+        "rb" => "ruby",
+        "cs" => "csharp",
+        "h" => "c",
+        "cc" | "cxx" | "hpp" | "hh" => "cpp",
+        "yml" => "yaml",
+        "md" => "markdown",
+        "sc" => "scala",
+        other if other.chars().all(|c| c.is_ascii_alphanumeric()) => other,
+        _ => "",
+    }
+}

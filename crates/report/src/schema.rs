@@ -1,0 +1,110 @@
+//! JSON Schemas as every endpoint accepts them: inlined, without `$schema`, numeric `format`, `null` types or unions of
+//! constants. Optional means "not required". The doc comments of the Rust types are the descriptions.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a model is told of a tool.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolSpec {
+    /// Name by which the tool is called.
+    pub name: &'static str,
+    /// What it does and when to use it: the doc comment of its arguments.
+    pub description: String,
+    /// JSON Schema of its arguments, inlined and without `$schema`, numeric `format` or `null` types.
+    pub parameters: Value,
+}
+
+/// Returns what a model is told of a tool whose arguments are `A`.
+pub fn spec<A: JsonSchema>(name: &'static str) -> ToolSpec {
+    let mut parameters = parameters::<A>();
+    let description = match parameters.as_object_mut().and_then(|top| top.remove("description")) {
+        Some(Value::String(text)) => text,
+        _ => String::new(),
+    };
+    ToolSpec { name, description, parameters }
+}
+
+/// Returns the schema of `A` in its conservative form.
+pub fn parameters<A: JsonSchema>() -> Value {
+    plain(generate::<A>())
+}
+
+/// Returns the example call that the type gives (`#[schemars(example = …)]`).
+pub fn example<A: JsonSchema>() -> Option<Value> {
+    generate::<A>().get("examples")?.get(0).cloned()
+}
+
+fn generate<A: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    settings.into_generator().into_root_schema_for::<A>().to_value()
+}
+
+/// Keywords that some endpoints refuse and no model needs.
+const DROPPED: &[&str] = &["$schema", "$defs", "title", "format", "examples", "default"];
+
+fn plain(schema: Value) -> Value {
+    let Value::Object(mut map) = schema else { return schema };
+    for keyword in DROPPED {
+        map.remove(*keyword);
+    }
+    for union in ["anyOf", "oneOf"] {
+        if let Some(Value::Array(branches)) = map.remove(union) {
+            join(&mut map, union, branches);
+        }
+    }
+    if let Some(Value::Array(types)) = map.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            map.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(words)) = map.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    if let Some(Value::String(text)) = map.get_mut("description") {
+        *text = unwrapped(text);
+    }
+    for (keyword, value) in &mut map {
+        *value = match (keyword.as_str(), value.take()) {
+            ("properties", Value::Object(properties)) => Value::Object(
+                properties.into_iter().map(|(name, schema)| (name, plain(schema))).collect(),
+            ),
+            ("items" | "additionalProperties", value) => plain(value),
+            (_, value) => value,
+        };
+    }
+    Value::Object(map)
+}
+
+/// Puts a union back without its `null` branch: the only branch itself, constants as one `enum`, else the union.
+fn join(map: &mut Map<String, Value>, union: &str, branches: Vec<Value>) {
+    let mut branches: Vec<Value> =
+        branches.into_iter().filter(|branch| branch["type"] != "null").map(plain).collect();
+    let constants: Option<Vec<Value>> =
+        branches.iter().map(|branch| branch.get("const").cloned()).collect();
+    match (constants, branches.as_mut_slice()) {
+        (Some(words), _) => {
+            map.insert("type".to_owned(), "string".into());
+            map.insert("enum".to_owned(), words.into());
+        }
+        (None, [Value::Object(only)]) => {
+            for (keyword, value) in std::mem::take(only) {
+                map.entry(keyword).or_insert(value);
+            }
+        }
+        (None, _) => {
+            map.insert(union.to_owned(), branches.into());
+        }
+    }
+}
+
+/// Undoes the line breaks of a doc comment; blank lines stay.
+fn unwrapped(text: &str) -> String {
+    text.split("\n\n").map(|part| part.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
+}

@@ -1,0 +1,225 @@
+//! What `explore` and `context` say, as types: the JSON is these, and the text is rendered from them. Every line of code
+//! that is printed belongs to a section.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{question::Role, recon::Tier};
+use retriever_workspace::vocabulary;
+
+/// Version of the JSON; raised when a field changes its meaning.
+pub const VERSION: u32 = 1;
+
+/// Code sized to a query: ranked places, the source of the best of them, and the way calls take between them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Exploration {
+    /// Version of this form.
+    pub version: u32,
+    /// The query; a long one is cut.
+    pub query: String,
+    /// Size class of the repository, which the ceilings depend on.
+    pub tier: Tier,
+    /// Ranked places, best first.
+    pub results: Vec<Ranked>,
+    /// Source of the best places, best file first.
+    pub files: Vec<FileView>,
+    /// The way that calls take between the symbols in question; empty when they don't call each other.
+    pub flow: Vec<FlowStep>,
+    /// Whether something that is relevant was left out for want of room.
+    pub truncated: bool,
+    /// What the caller should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// What is known of a place without its source.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Card {
+    /// Its name for `context`.
+    pub id: String,
+    /// The file.
+    pub path: String,
+    /// First line, from 1.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// What it is, in the language's or the graph's terms.
+    pub kind: String,
+    /// Its name, with the type it belongs to.
+    pub name: String,
+    /// The line that declares it.
+    pub signature: String,
+    /// The first line of its comment.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc: String,
+    /// How much there is around it.
+    pub hints: Hints,
+    /// Some of that.
+    #[serde(default, skip_serializing_if = "Related::is_empty")]
+    pub related: Related,
+}
+
+/// A ranked place; the best have something related.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Ranked {
+    /// The place.
+    #[serde(flatten)]
+    pub place: Card,
+    /// How well it fits; comparable within one answer.
+    pub score: f64,
+    /// What the score is made of.
+    pub score_parts: BTreeMap<String, f64>,
+    /// Roles it may play.
+    pub roles: Vec<Role>,
+}
+
+/// How much there is around a place, so that a reader knows what `context` would bring.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Hints {
+    /// Functions that call it.
+    pub callers: u32,
+    /// Functions that it calls.
+    pub callees: u32,
+    /// Interchangeable definitions beside it: other implementers of its interface, others registered in the same table.
+    pub siblings: u32,
+    /// What implements or extends it.
+    pub implementers: u32,
+}
+
+/// Callers and callees of a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Related {
+    /// What calls it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub callers: Vec<Neighbour>,
+    /// What it calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub callees: Vec<Neighbour>,
+    /// Interchangeable definitions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub siblings: Vec<Neighbour>,
+    /// What implements or extends it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub implementers: Vec<Neighbour>,
+}
+
+impl Related {
+    /// Whether nothing is related.
+    pub fn is_empty(&self) -> bool {
+        self.lists().iter().all(|(_, list)| list.is_empty())
+    }
+
+    /// The lists with what they are called.
+    pub(super) fn lists(&self) -> [(&'static str, &Vec<Neighbour>); 4] {
+        [
+            ("called by", &self.callers),
+            ("calls", &self.callees),
+            ("beside", &self.siblings),
+            ("implemented by", &self.implementers),
+        ]
+    }
+}
+
+/// A definition beside another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Neighbour {
+    /// Its name for `context`.
+    pub id: String,
+    /// Its name, with the type it belongs to.
+    pub name: String,
+    /// The line that declares it.
+    pub signature: String,
+    /// Its file.
+    pub path: String,
+    /// The line that names it.
+    pub line: u32,
+}
+
+vocabulary! {
+    /// How a file is rendered.
+    Mode {
+        /// From its first line to its last.
+        Full = "full",
+        /// The parts that matter.
+        Clusters = "clusters",
+        /// Signatures only.
+        Skeleton = "skeleton",
+    }
+}
+
+/// What is printed of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileView {
+    /// The file.
+    pub path: String,
+    /// How it is rendered.
+    pub mode: Mode,
+    /// Its printed lines, in order.
+    pub sections: Vec<Section>,
+    /// What the printed lines are of, most relevant first.
+    pub places: Vec<Printed>,
+}
+
+/// Consecutive lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Section {
+    /// First line, from 1.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+    /// The lines, without numbers.
+    pub source: String,
+}
+
+/// A declaration that is printed, whole or in part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Printed {
+    /// Its name for `context`, which has what isn't printed here.
+    pub id: String,
+    /// What it is.
+    pub kind: String,
+    /// Its name, with the type it belongs to.
+    pub name: String,
+    /// Its first line.
+    pub start: u32,
+    /// Its last line.
+    pub end: u32,
+    /// Whether only a part of it is printed.
+    pub cut: bool,
+}
+
+/// One step of the flow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FlowStep {
+    /// The function.
+    pub name: String,
+    /// Its file.
+    pub path: String,
+    /// The line that names it.
+    pub line: u32,
+    /// How the step before leads here; what is chosen at run time says so.
+    pub via: String,
+}
+
+/// Everything about places that were asked for by ID.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Context {
+    /// Version of this form.
+    pub version: u32,
+    /// The places, in the order they were asked for.
+    pub places: Vec<Detail>,
+    /// Whether source was left out for want of room.
+    pub truncated: bool,
+}
+
+/// Everything about one place.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Detail {
+    /// The place, with its full ID.
+    #[serde(flatten)]
+    pub place: Card,
+    /// Its source.
+    pub sections: Vec<Section>,
+}

@@ -1,0 +1,45 @@
+//! What a caller can configure of a workspace. Where values come from is the caller's business.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which files there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct WorkspaceConfig {
+    /// Globs of files to leave out, beside the ignore files.
+    pub ignore: Vec<String>,
+    /// Whether hidden files are walked. The secrets list holds either way.
+    pub hidden: bool,
+    /// Globs of files that are never read, listed or sent, beside the built-in list of secrets.
+    pub secrets: Vec<String>,
+    /// Largest file that is searched or read, in bytes.
+    pub max_file_bytes: u64,
+}
+
+impl Default for WorkspaceConfig {
+    fn default() -> Self {
+        Self {
+            ignore: Vec::new(),
+            hidden: false,
+            secrets: Vec::new(),
+            max_file_bytes: 4 * 1024 * 1024,
+        }
+    }
+}
+
+/// Extra globs for file traits.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TraitConfig {
+    /// Tests.
+    pub test: Vec<String>,
+    /// Test support.
+    pub support: Vec<String>,
+    /// Generated files.
+    pub generated: Vec<String>,
+    /// Documentation and examples.
+    pub docs_example: Vec<String>,
+    /// Vendored code.
+    pub vendored: Vec<String>,
+}

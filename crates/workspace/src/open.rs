@@ -1,0 +1,311 @@
+//! Opening one file: through the root's capability, never by an absolute path, and only what is a regular file of
+//! bearable size that isn't on the deny list. The name that a link resolves to is judged like the link's own.
+
+use std::io::{self, Read};
+
+use cap_std::fs::{File, OpenOptions};
+
+use super::{
+    ContentHash, FileTraits, RepoPath, TextFile, Workspace,
+    text::{self, HEAD_BYTES},
+    traits,
+};
+
+/// From this size on, a search looks at a file's start before it loads the rest.
+const LARGE_BYTES: u64 = 64 * 1024;
+
+/// How a file stands now, for judging evidence that was delivered earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is a regular file with this content.
+    Current(ContentHash),
+    /// It isn't there, or isn't a regular file, or can't be read.
+    Missing,
+    /// The path leads out of the root.
+    Outside,
+}
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A folder.
+    Folder,
+    /// Anything else; whether it can be read is for [`Workspace::read`] to say.
+    File,
+}
+
+/// Why a file can't be read; each is a sentence about the file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Nothing is there.
+    #[error("{0} does not exist")]
+    Missing(RepoPath),
+    /// It is a folder.
+    #[error("{0} is a folder")]
+    Folder(RepoPath),
+    /// It is, or passes, a link that leads out of the root.
+    #[error("{0} leads outside the workspace root")]
+    Outside(RepoPath),
+    /// It is on the deny list of secrets, or part of the version control's own data.
+    #[error("{0} is kept private: it may hold secrets")]
+    Secret(RepoPath),
+    /// It is a pipe, a socket or a device.
+    #[error("{0} is not a regular file")]
+    NotRegular(RepoPath),
+    /// It is larger than is ever read.
+    #[error("{path} has {size} bytes, more than the limit of {limit}")]
+    TooLarge {
+        /// The file.
+        path: RepoPath,
+        /// Its size in bytes.
+        size: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// It holds no text.
+    #[error("{0} is a binary file")]
+    Binary(RepoPath),
+    /// The system refuses.
+    #[error("{0} can't be read: {1}")]
+    Unreadable(RepoPath, String),
+}
+
+impl ReadError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Missing(_) => "find it with glob",
+            Self::Folder(_) => "list it with glob, or read a file in it",
+            Self::Outside(_) | Self::Secret(_) => {
+                "it can't be read in any way; look for the code that uses it"
+            }
+            Self::NotRegular(_) | Self::Binary(_) => "there is no text to read in it",
+            Self::TooLarge { .. } => "raise workspace.max_file_bytes to read it",
+            Self::Unreadable(..) => "check its permissions",
+        }
+    }
+}
+
+impl Workspace {
+    /// Reads a text file; a link inside the root is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`].
+    pub fn read(&self, path: &RepoPath) -> Result<TextFile, ReadError> {
+        self.read_knowing(path, |_| None)
+    }
+
+    /// Does as [`Workspace::read`] does for a file of which somebody may know the traits by its content's hash, but for the parts
+    /// that its path suggests.
+    pub fn read_knowing(
+        &self,
+        path: &RepoPath,
+        known: impl FnOnce(&ContentHash) -> Option<FileTraits>,
+    ) -> Result<TextFile, ReadError> {
+        let bytes = self.bytes(path)?;
+        if text::is_binary(&bytes) {
+            return Err(ReadError::Binary(path.clone()));
+        }
+        Ok(TextFile::new(path.clone(), bytes, |path, hash, head| match known(hash) {
+            Some(traits) => FileTraits { path_kinds: traits::path_kinds(path), ..traits },
+            None => self.traits.of(path, head),
+        }))
+    }
+
+    /// Reads the text of a file that a walk came across and the hash of its bytes, and nothing else of what [`Workspace::read`]
+    /// finds out: no link is followed.
+    pub fn read_walked(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
+        self.refuse_private(path, path)?;
+        let (mut file, size) = self.open_regular(path, path)?;
+        let mut bytes = Vec::new();
+        self.fill(path, &mut file, size, &mut bytes)?;
+        if text::is_binary(&bytes) {
+            return Err(ReadError::Binary(path.clone()));
+        }
+        let hash = ContentHash::of(&bytes);
+        Ok((text::decode(bytes).0, hash))
+    }
+
+    /// Returns how a file stands now.
+    pub fn standing(&self, path: &RepoPath) -> Standing {
+        match self.bytes(path) {
+            Ok(bytes) => Standing::Current(ContentHash::of(&bytes)),
+            Err(ReadError::Outside(_)) => Standing::Outside,
+            Err(_) => Standing::Missing,
+        }
+    }
+
+    /// Returns what is at `path`; a link is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] when there is nothing that may be read or listed.
+    pub fn kind(&self, path: &RepoPath) -> Result<EntryKind, ReadError> {
+        let resolved = self.resolve(path)?;
+        let facts =
+            self.dir.metadata(on_disk(&resolved)).map_err(|error| read_error(path, &error))?;
+        Ok(if facts.is_dir() { EntryKind::Folder } else { EntryKind::File })
+    }
+
+    /// Reads a file that a walk came across, as bytes to search, into `buffer`: no link is followed, a binary file is an
+    /// error, and nothing is hashed.
+    pub(super) fn load_walked(
+        &self,
+        path: &RepoPath,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ReadError> {
+        buffer.clear();
+        let (mut file, size) = self.open_regular(path, path)?;
+        if size > LARGE_BYTES {
+            // A look at the start saves the rest of a large binary file.
+            file.by_ref()
+                .take(HEAD_BYTES as u64)
+                .read_to_end(buffer)
+                .map_err(|error| read_error(path, &error))?;
+            if text::is_binary(buffer) {
+                return Err(ReadError::Binary(path.clone()));
+            }
+        }
+        self.fill(path, &mut file, size, buffer)?;
+        if text::is_binary(buffer) {
+            return Err(ReadError::Binary(path.clone()));
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, path: &RepoPath) -> Result<Vec<u8>, ReadError> {
+        let resolved = self.resolve(path)?;
+        let (mut file, size) = self.open_regular(path, &resolved)?;
+        let mut bytes = Vec::new();
+        self.fill(path, &mut file, size, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads what is left of `file`, whose size was `size` when it was opened, to the limit: a file may grow.
+    fn fill(
+        &self,
+        path: &RepoPath,
+        file: &mut File,
+        size: u64,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), ReadError> {
+        let most = usize::try_from(self.max_file_bytes.saturating_add(1)).unwrap_or(usize::MAX);
+        let mut filled = bytes.len();
+        // One byte more than is expected, so that the end is seen without another read.
+        bytes.resize(usize::try_from(size).unwrap_or(most).saturating_add(1).min(most), 0);
+        while filled < bytes.len() {
+            match file.read(&mut bytes[filled..]) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(read_error(path, &error)),
+            }
+            if filled == bytes.len() {
+                bytes.resize(filled.saturating_mul(2).min(most), 0);
+            }
+        }
+        bytes.truncate(filled);
+        if filled as u64 > self.max_file_bytes {
+            return Err(self.too_large(path, filled as u64));
+        }
+        Ok(())
+    }
+
+    /// Returns where `path` leads when every link is followed.
+    pub(super) fn resolve(&self, path: &RepoPath) -> Result<RepoPath, ReadError> {
+        self.refuse_private(path, path)?;
+        let resolved =
+            self.dir.canonicalize(on_disk(path)).map_err(|error| read_error(path, &error))?;
+        let resolved = resolved
+            .to_str()
+            .and_then(|resolved| RepoPath::parse(resolved, "").ok())
+            .ok_or_else(|| ReadError::Outside(path.clone()))?;
+        self.refuse_private(path, &resolved)?;
+        Ok(resolved)
+    }
+
+    fn refuse_private(&self, asked: &RepoPath, judged: &RepoPath) -> Result<(), ReadError> {
+        if self.secrets.holds(judged) || in_version_control(judged) {
+            return Err(ReadError::Secret(asked.clone()));
+        }
+        Ok(())
+    }
+
+    /// Opens a regular file of bearable size, and returns it with its size.
+    fn open_regular(
+        &self,
+        asked: &RepoPath,
+        resolved: &RepoPath,
+    ) -> Result<(File, u64), ReadError> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        no_waiting(&mut options);
+        let file = self
+            .dir
+            .open_with(on_disk(resolved), &options)
+            .map_err(|error| read_error(asked, &error))?;
+        let facts = file.metadata().map_err(|error| read_error(asked, &error))?;
+        if facts.is_dir() {
+            return Err(ReadError::Folder(asked.clone()));
+        }
+        if !facts.is_file() {
+            return Err(ReadError::NotRegular(asked.clone()));
+        }
+        if facts.len() > self.max_file_bytes {
+            return Err(self.too_large(asked, facts.len()));
+        }
+        Ok((file, facts.len()))
+    }
+
+    fn too_large(&self, path: &RepoPath, size: u64) -> ReadError {
+        ReadError::TooLarge { path: path.clone(), size, limit: self.max_file_bytes }
+    }
+}
+
+/// Whether a part of the path is version control's own: history and configuration, no source.
+pub(super) fn in_version_control(path: &RepoPath) -> bool {
+    path.as_str().split('/').any(|part| part.eq_ignore_ascii_case(".git"))
+}
+
+fn on_disk(path: &RepoPath) -> &str {
+    if path.as_str().is_empty() { "." } else { path.as_str() }
+}
+
+/// Opening a pipe must not wait for its writer, and a link that took a file's place is not followed.
+#[cfg(unix)]
+fn no_waiting(options: &mut OpenOptions) {
+    use cap_std::fs::OpenOptionsExt;
+    use rustix::fs::OFlags;
+
+    let flags = OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY;
+    options.custom_flags(flags.bits().cast_signed());
+}
+
+#[cfg(not(unix))]
+fn no_waiting(_: &mut OpenOptions) {}
+
+fn read_error(path: &RepoPath, error: &io::Error) -> ReadError {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::Missing(path.clone()),
+        // The capability's own refusal carries no code of the system.
+        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+            ReadError::Outside(path.clone())
+        }
+        io::ErrorKind::IsADirectory => ReadError::Folder(path.clone()),
+        _ if is_no_device(error) => ReadError::NotRegular(path.clone()),
+        _ => ReadError::Unreadable(path.clone(), error.to_string()),
+    }
+}
+
+/// Whether the system says that nobody listens: the answer to opening a socket.
+#[cfg(unix)]
+fn is_no_device(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_no_device(_: &io::Error) -> bool {
+    false
+}

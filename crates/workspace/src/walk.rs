@@ -1,0 +1,373 @@
+//! Walking: every file that a search may see, under the ignore rules of the tree itself. What a machine has configured
+//! elsewhere (global ignore files, parents of the root) never changes the answer. Links are not followed.
+
+use std::{
+    borrow::Cow,
+    ops::ControlFlow,
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::SystemTime,
+};
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{ReadError, RepoPath, Workspace, open::in_version_control, text};
+
+/// Largest ignore file that is obeyed.
+const MAX_IGNORE_FILE_BYTES: u64 = 1024 * 1024;
+/// Entries that are looked at to count what a search left out. A second look at a larger tree would cost as much as the
+/// search itself.
+const MAX_COUNTED_ENTRIES: usize = 8_000;
+
+/// A file that a walk came across.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// The file.
+    pub path: RepoPath,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last written.
+    pub modified: SystemTime,
+    /// When its content, name or owner last changed, in nanoseconds since 1970; 0 where the system doesn't say.
+    pub changed: u64,
+}
+
+/// The files below a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Sorted by path.
+    pub files: Vec<FileEntry>,
+    /// What was left out.
+    pub skipped: Skipped,
+}
+
+/// Numbers of files that a search did not look at, by reason. What isn't counted is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Skipped {
+    /// Left out by an ignore file or a configured glob; only counted when asked for.
+    pub ignored: u64,
+    /// Hidden; only counted when asked for.
+    pub hidden: u64,
+    /// On the deny list of secrets.
+    pub secrets: u64,
+    /// No text.
+    pub binary: u64,
+    /// Larger than the limit.
+    pub too_large: u64,
+    /// The name is not UTF-8, or holds control characters.
+    pub unprintable: u64,
+    /// The system refused.
+    pub unreadable: u64,
+    /// Ignored and hidden files were left out and not counted, since the tree is too large for a second look.
+    pub uncounted: bool,
+}
+
+impl Skipped {
+    /// Returns the counts in words, `3 hidden, 12 ignored`, or nothing when all are 0.
+    pub fn describe(&self) -> String {
+        [
+            (self.ignored, "ignored"),
+            (self.hidden, "hidden"),
+            (self.secrets, "private"),
+            (self.binary, "binary"),
+            (self.too_large, "too large"),
+            (self.unprintable, "with unprintable names"),
+            (self.unreadable, "unreadable"),
+        ]
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .chain(self.uncounted.then(|| "ignored and hidden ones (not counted)".to_owned()))
+        .collect::<Vec<_>>()
+        .join(", ")
+    }
+
+    /// Counts a file that could not be read.
+    pub fn count(&mut self, error: &ReadError) {
+        match error {
+            ReadError::Secret(_) => self.secrets += 1,
+            ReadError::Binary(_) => self.binary += 1,
+            ReadError::TooLarge { .. } => self.too_large += 1,
+            _ => self.unreadable += 1,
+        }
+    }
+
+    /// Adds the counts of `other`.
+    pub fn add(&mut self, other: &Self) {
+        self.ignored += other.ignored;
+        self.hidden += other.hidden;
+        self.secrets += other.secrets;
+        self.binary += other.binary;
+        self.too_large += other.too_large;
+        self.unprintable += other.unprintable;
+        self.unreadable += other.unreadable;
+        self.uncounted |= other.uncounted;
+    }
+}
+
+/// A file in the middle of a walk; nothing was asked of the system about it yet.
+pub struct Visited<'a> {
+    /// The file.
+    pub path: RepoPath,
+    workspace: &'a Workspace,
+    entry: DirEntry,
+}
+
+impl Visited<'_> {
+    /// Returns the file's size and time; one call of the system.
+    pub fn entry(&self) -> Option<FileEntry> {
+        let facts = self.entry.metadata().ok()?;
+        Some(FileEntry {
+            path: self.path.clone(),
+            size: facts.len(),
+            modified: facts.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            changed: changed(&facts),
+        })
+    }
+
+    /// Returns the file's bytes in a form that can be searched as UTF-8, loaded into `buffer`.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`], for a binary file too.
+    pub fn bytes<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, [u8]>, ReadError> {
+        self.workspace.load_walked(&self.path, buffer)?;
+        Ok(text::searchable(buffer))
+    }
+}
+
+#[cfg(unix)]
+fn changed(facts: &std::fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+
+    let seconds = u64::try_from(facts.ctime()).unwrap_or_default();
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(u64::try_from(facts.ctime_nsec()).unwrap_or_default())
+}
+
+#[cfg(not(unix))]
+fn changed(_: &std::fs::Metadata) -> u64 {
+    0
+}
+
+impl Workspace {
+    /// Returns every file below `scope` (a folder, or one file) that a search may see.
+    pub fn walk(&self, scope: &RepoPath) -> Walk {
+        self.walk_where(scope, |_| true)
+    }
+
+    /// The same for files whose path is `wanted`; the system is not asked about others.
+    pub fn walk_where(&self, scope: &RepoPath, wanted: impl Fn(&RepoPath) -> bool + Sync) -> Walk {
+        let found = Mutex::new(Vec::new());
+        let too_large = AtomicU64::new(0);
+        let mut skipped = self.visit(scope, || {
+            |file: &Visited<'_>| {
+                if wanted(&file.path)
+                    && let Some(entry) = file.entry()
+                {
+                    if entry.size > self.max_file_bytes {
+                        too_large.fetch_add(1, Ordering::Relaxed);
+                    } else {
+                        found.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+                    }
+                }
+                ControlFlow::Continue(())
+            }
+        });
+        skipped.too_large += too_large.into_inner();
+        let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        files.sort_unstable_by(|a: &FileEntry, b| a.path.cmp(&b.path));
+        Walk { files, skipped }
+    }
+
+    /// Walks the files below `scope` on several threads, in no order: `visitor` makes one visitor a thread. Breaking
+    /// ends the walk soon.
+    pub fn visit<V>(&self, scope: &RepoPath, visitor: impl Fn() -> V) -> Skipped
+    where
+        V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
+    {
+        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
+        let seen = Seen::default();
+        let is_bad =
+            |folder: &RepoPath| has_bad_ignore_file(&Path::new(&self.root).join(folder.as_str()));
+        if is_bad(&RepoPath::root()) || is_bad(&scope) {
+            return Skipped { unreadable: 1, ..Skipped::default() };
+        }
+        // The whole way from the root is walked, so that the ignore files above the scope hold …
+        self.run(&self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
+        if !seen.scope.load(Ordering::Relaxed) {
+            // … unless they hide the scope itself: what is asked for by name is walked.
+            self.run(&self.builder(&scope, None), &scope, &seen, &visitor);
+        }
+        seen.skipped()
+    }
+
+    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given that it visited `visited`. A tree of
+    /// more than 8,000 entries is not counted.
+    pub fn left_out(&self, scope: &RepoPath, visited: u64) -> Skipped {
+        let uncounted = Skipped { uncounted: true, ..Skipped::default() };
+        if visited >= MAX_COUNTED_ENTRIES as u64 {
+            return uncounted;
+        }
+        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
+        let root = Path::new(&self.root);
+        let (mut entries, mut all, mut hidden) = (0, 0, 0);
+        walkdir::WalkDir::new(root.join(scope.as_str()))
+            .follow_links(false)
+            .into_iter()
+            .filter_entry(|entry| {
+                below(&self.root, entry.path()).is_some_and(|path| {
+                    !in_version_control(&path) && !self.secrets.holds_folder(&path)
+                })
+            })
+            .take(MAX_COUNTED_ENTRIES)
+            .inspect(|_| entries += 1)
+            .flatten()
+            .filter(|entry| entry.file_type().is_file())
+            .filter_map(|entry| below(&self.root, entry.path()))
+            .filter(|path| !self.secrets.holds(path))
+            .for_each(|path| {
+                all += 1;
+                let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
+                hidden +=
+                    u64::from(!self.hidden && inner.split('/').any(|part| part.starts_with('.')));
+            });
+        if entries == MAX_COUNTED_ENTRIES {
+            return uncounted;
+        }
+        Skipped {
+            hidden,
+            ignored: u64::saturating_sub(all, hidden + visited),
+            ..Skipped::default()
+        }
+    }
+
+    fn builder(&self, from: &RepoPath, towards: Option<&RepoPath>) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(Path::new(&self.root).join(from.as_str()));
+        builder
+            .hidden(!self.hidden)
+            .require_git(false)
+            .follow_links(false)
+            .parents(false)
+            .git_global(false)
+            .overrides(self.ignored.clone());
+        let towards = towards.cloned().unwrap_or_else(|| from.clone());
+        let root = self.root.clone();
+        builder.filter_entry(move |entry| {
+            let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+            if is_folder && has_bad_ignore_file(entry.path()) {
+                return false;
+            }
+            if !is_folder && towards.as_str().is_empty() {
+                return !entry.file_name().eq_ignore_ascii_case(".git");
+            }
+            // Unprintable names pass, to be counted.
+            below(&root, entry.path()).is_none_or(|path| {
+                let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
+                on_the_way && !in_version_control(&path)
+            })
+        });
+        builder
+    }
+
+    fn run<V>(&self, builder: &WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
+    where
+        V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
+    {
+        let scope_on_disk = Path::new(&self.root).join(scope.as_str());
+        builder.build_parallel().run(|| {
+            let scope_on_disk = &scope_on_disk;
+            let mut visit = visitor();
+            Box::new(move |entry| {
+                let Ok(entry) = entry else {
+                    seen.unreadable.fetch_add(1, Ordering::Relaxed);
+                    return WalkState::Continue;
+                };
+                let Some(path) = below(&self.root, entry.path()) else {
+                    if entry.path().starts_with(scope_on_disk) {
+                        seen.unprintable.fetch_add(1, Ordering::Relaxed);
+                    }
+                    return WalkState::Skip;
+                };
+                if path == *scope {
+                    seen.scope.store(true, Ordering::Relaxed);
+                }
+                match entry.file_type() {
+                    Some(kind) if kind.is_dir() => {
+                        if self.secrets.holds_folder(&path) {
+                            seen.secrets.fetch_add(1, Ordering::Relaxed);
+                            return WalkState::Skip;
+                        }
+                        WalkState::Continue
+                    }
+                    Some(kind) if kind.is_file() && is_within(&path, scope) => {
+                        if self.secrets.holds(&path) {
+                            seen.secrets.fetch_add(1, Ordering::Relaxed);
+                            return WalkState::Continue;
+                        }
+                        match visit(&Visited { path, workspace: self, entry }) {
+                            ControlFlow::Continue(()) => WalkState::Continue,
+                            ControlFlow::Break(()) => WalkState::Quit,
+                        }
+                    }
+                    _ => WalkState::Continue,
+                }
+            })
+        });
+    }
+}
+
+/// What a walk counts from several threads.
+#[derive(Default)]
+struct Seen {
+    scope: AtomicBool,
+    secrets: AtomicU64,
+    unprintable: AtomicU64,
+    unreadable: AtomicU64,
+}
+
+impl Seen {
+    fn skipped(&self) -> Skipped {
+        Skipped {
+            secrets: self.secrets.load(Ordering::Relaxed),
+            unprintable: self.unprintable.load(Ordering::Relaxed),
+            unreadable: self.unreadable.load(Ordering::Relaxed),
+            ..Skipped::default()
+        }
+    }
+}
+
+/// Whether an ignore file of `folder` is a device, a pipe or huge: the walker would read it without end, so the folder is
+/// left out. A repository can bring such a file as a link.
+fn has_bad_ignore_file(folder: &Path) -> bool {
+    [".gitignore", ".ignore", ".git/info/exclude"].iter().any(|name| {
+        #[expect(clippy::disallowed_methods, reason = "the walker opens it by the same path")]
+        std::fs::metadata(folder.join(name)).is_ok_and(|facts| {
+            !facts.is_dir() && (!facts.is_file() || facts.len() > MAX_IGNORE_FILE_BYTES)
+        })
+    })
+}
+
+/// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
+fn below(root: &str, path: &Path) -> Option<RepoPath> {
+    let rest = path.to_str()?.strip_prefix(root)?;
+    if cfg!(windows) {
+        return RepoPath::walked(rest.replace('\\', "/").trim_start_matches('/'));
+    }
+    RepoPath::walked(rest.strip_prefix('/').unwrap_or(rest))
+}
+
+/// Whether `path` is `folder` or lies below it.
+fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
+    let (path, folder) = (path.as_str(), folder.as_str());
+    match path.strip_prefix(folder) {
+        Some(rest) => folder.is_empty() || rest.is_empty() || rest.starts_with('/'),
+        None => false,
+    }
+}
