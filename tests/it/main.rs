@@ -9,6 +9,7 @@
 mod ask;
 #[cfg(feature = "cli")]
 mod batch;
+mod budget;
 #[cfg(feature = "cli")]
 mod callers;
 mod channels;

@@ -1,6 +1,7 @@
 //! The root of a question's repository and the one door to its files: confinement, ignore rules, text, traits. Nothing
 //! above this module opens a file of the workspace by itself, and nothing here knows of models, tools or reports.
 
+mod budget;
 mod clip;
 mod config;
 mod file_stamp;
@@ -24,6 +25,7 @@ use std::{fmt, path::Path};
 use cap_std::{ambient_authority, fs::Dir};
 use ignore::overrides::{Override, OverrideBuilder};
 
+pub use budget::{Budget, Cancellation, Exhausted, Level, Limits};
 pub use clip::{MAX_LINE_CHARS, clip, clip_around, clip_to};
 pub use config::{TraitConfig, WorkspaceConfig};
 pub use file_stamp::FileStamp;

@@ -1,0 +1,74 @@
+//! The budget of a piece of work: what is left, what ends it, and that an end is final.
+
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use retriever::workspace::{Budget, Cancellation, Exhausted, Limits};
+
+const LIMITS: Limits = Limits { operations: 10, bytes: 100, nesting: 3 };
+
+fn budget() -> Budget {
+    Budget::new(LIMITS, &Cancellation::new())
+}
+
+#[test]
+fn operations_end_exactly_and_for_good() {
+    let budget = budget();
+    assert_eq!(budget.spend(10), Ok(()));
+    assert_eq!(budget.spend(1), Err(Exhausted::Operations));
+    assert_eq!(budget.spend(0), Err(Exhausted::Operations));
+    assert_eq!(budget.allocate(1), Err(Exhausted::Operations));
+    assert_eq!(budget.exhausted(), Some(Exhausted::Operations));
+}
+
+#[test]
+fn bytes_end_exactly_and_for_good() {
+    let budget = budget();
+    assert_eq!(budget.allocate(100), Ok(()));
+    assert_eq!(budget.allocate(1), Err(Exhausted::Bytes));
+    assert_eq!(budget.spend(1), Err(Exhausted::Bytes));
+}
+
+#[test]
+fn a_level_comes_back_and_a_missing_one_ends_nothing() {
+    let budget = budget();
+    let levels: Vec<_> = (0..3).map(|_| budget.descend().unwrap()).collect();
+    assert_eq!(budget.descend().err(), Some(Exhausted::Nesting));
+    assert_eq!(budget.exhausted(), None);
+    drop(levels);
+    assert!(budget.descend().is_ok());
+}
+
+#[test]
+fn a_cancelled_budget_ends_at_the_next_look() {
+    let cancellation = Cancellation::new();
+    let limits = Limits { operations: u64::MAX, ..LIMITS };
+    let budget = Budget::new(limits, &cancellation);
+    assert_eq!(budget.spend(1), Ok(()));
+    cancellation.cancel();
+    assert_eq!(budget.spend(1_000_000), Err(Exhausted::Cancelled));
+    assert_eq!(budget.exhausted(), Some(Exhausted::Cancelled));
+}
+
+#[test]
+fn the_earlier_deadline_holds_and_clones_share_a_request() {
+    let now = Instant::now();
+    let past = now.checked_sub(Duration::from_secs(1)).unwrap_or(now);
+    let whole = Cancellation::new().with_deadline(now + Duration::from_secs(3_600));
+    let part = whole.with_deadline(past);
+    assert!(part.is_cancelled());
+    assert!(!whole.is_cancelled());
+    assert_eq!(part.with_deadline(now + Duration::from_secs(9)).deadline(), Some(past));
+    part.cancel();
+    assert_eq!(whole.check(), Err(Exhausted::Cancelled));
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_spent_beyond_the_limit(parts in prop::collection::vec(0_u64..6, 0..20)) {
+        let budget = budget();
+        let spent: u64 = parts.iter().filter(|part| budget.spend(**part).is_ok()).sum();
+        prop_assert!(spent <= LIMITS.operations);
+        prop_assert_eq!(budget.operations_left(), LIMITS.operations - spent);
+    }
+}
