@@ -3,10 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{compare::successors, facts::FileFacts, resolve::order};
-use crate::graph::store::{
-    Key, StoreError,
-    blob::{Departures, Leaving},
+use super::{compare::successors, resolve::order};
+use crate::{
+    facts::FileFacts,
+    graph::store::{
+        Key, StoreError,
+        blob::{Departures, Leaving},
+    },
 };
 
 /// By file, the new number of each old node; `None` for one that is gone.
@@ -20,7 +23,7 @@ pub(super) fn moved(old: &FileFacts, new: &FileFacts) -> Option<Vec<Option<u32>>
     }
     let heirs = successors(old, new);
     let own = std::iter::once(Some(0));
-    let place = |def: super::facts::DefId| numbers[heirs[def.index()]?.index()];
+    let place = |def: crate::facts::DefId| numbers[heirs[def.index()]?.index()];
     let places: Vec<Option<u32>> = own.chain(order(old).into_iter().map(place)).collect();
     let stays = (0..).zip(&places).all(|(old, new)| *new == Some(old));
     (!stays).then_some(places)

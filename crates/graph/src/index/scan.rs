@@ -11,8 +11,8 @@ use std::{
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{FileFacts, Language, extract, is_manifest};
-use crate::graph::store::Key;
+use super::{FileFacts, Language, is_manifest};
+use crate::{graph::store::Key, lowering};
 use retriever_workspace::{ContentHash, FileEntry, RepoPath, Stamp, Walk, Workspace};
 
 /// Tries to read a file that takes too long: the machine may have been busy.
@@ -232,7 +232,7 @@ fn read(
         return (hash, None);
     }
     let content = match Language::of_path(path) {
-        Some(language) => Content::Source(extract(language, &text)),
+        Some(language) => Content::Source(lowering::extract(language, &text)),
         None => Content::Manifest(text),
     };
     (hash, Some(content))

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::facts::{
+use crate::facts::{
     Binding, Bound, Export, Expr, ExprId, FileFacts, LambdaId, Param, Sym, TypeExpr, TypeId,
 };
 
@@ -231,9 +231,9 @@ impl Slice<'_> {
         bindings.hash(&mut hasher);
         for import in &facts.imports {
             let taken = match import.taken {
-                super::facts::Taken::Module => (0, 0),
-                super::facts::Taken::Name(name) => (1, self.text(name)),
-                super::facts::Taken::All => (2, 0),
+                crate::facts::Taken::Module => (0, 0),
+                crate::facts::Taken::Name(name) => (1, self.text(name)),
+                crate::facts::Taken::All => (2, 0),
             };
             let local = import.local.map(|local| self.text(local));
             (self.path(&import.module), import.level, taken, local).hash(&mut hasher);

@@ -11,14 +11,15 @@ use std::{
 use rayon::prelude::*;
 
 use super::{
-    FileFacts, Language,
-    outline::Outline,
-    parts,
+    FileFacts, Language, parts,
     resolve::{FileId, Supply},
     scan::{Content, Look, Row},
     scip::Told,
 };
-use crate::graph::store::{Key, Store, StoreError, Table, blob};
+use crate::{
+    facts::summary::FileSummary,
+    graph::store::{Key, Store, StoreError, Table, blob},
+};
 
 const GENERATION: &str = "generation";
 /// Bytes of facts that were read just now, about, up to which they stay in memory.
@@ -74,7 +75,7 @@ pub(super) fn told(
 
 /// What is left of a source that was read.
 pub(super) struct Packed {
-    outline: Outline,
+    outline: FileSummary,
     /// Its facts and its outline as they are written, unless they are written.
     sealed: Option<(Vec<u8>, Vec<u8>)>,
     /// The facts as they are, as long as there is room: they needn't be read back.
@@ -103,7 +104,7 @@ impl<'s> Packer<'s> {
         facts: FileFacts,
     ) -> Result<Packed, StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
-        let outline = Outline::of(&facts);
+        let outline = FileSummary::of(&facts);
         let mut sealed = Some((blob::seal_bytes(&bytes), blob::seal(&outline)?));
         // Facts of another content have to stay until they were compared.
         if let Some(store) = self.store
@@ -132,7 +133,7 @@ pub(super) struct Tree {
     pub(super) paths: Vec<String>,
     /// One a path.
     pub(super) keys: Vec<Key>,
-    pub(super) outlines: Vec<Outline>,
+    pub(super) outlines: Vec<FileSummary>,
     pub(super) manifests: Vec<(String, String)>,
     /// Facts that were read just now, of some of the files.
     pub(super) fresh: BTreeMap<Key, FileFacts>,
@@ -250,7 +251,7 @@ fn put_contents(
         let mut kept = store.all(Table::Outlines)?;
         kept.retain(|(key, _)| !outlines.contains_key(key));
         let kept = kept.into_par_iter().map(|(key, sealed)| Ok((key, blob::unseal(&sealed)?)));
-        outlines.extend(kept.collect::<Result<Vec<(Key, Outline)>, StoreError>>()?);
+        outlines.extend(kept.collect::<Result<Vec<(Key, FileSummary)>, StoreError>>()?);
     }
     let mut tree = Tree {
         paths: Vec::with_capacity(sources.len()),

@@ -12,7 +12,7 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use self::pieces::Pieces;
-use super::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
+use crate::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
 
 /// The names by which others come upon what differs; `None` when it can be come upon without a name.
 pub(crate) fn differing(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {

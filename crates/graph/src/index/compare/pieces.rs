@@ -9,12 +9,10 @@ use std::{
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{identities, number};
-use crate::index::{
-    facts::{
-        Binding, Bound, Deed, Def, DefId, DefKind, Export, Expr, ExprId, FieldAt, FileFacts, Flags,
-        Import, ImportId, LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
-    },
-    flow::{Flow, Into},
+use crate::facts::{
+    Binding, Bound, Deed, Def, DefId, DefKind, Export, Expr, ExprId, FieldAt, FileFacts, Flags,
+    Import, ImportId, LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
+    value_flow::{Into, ValueFlow},
 };
 
 /// Expressions inside one another that are followed.
@@ -139,7 +137,7 @@ struct File<'a> {
     /// For each scope a hash of what it stands in.
     scopes: Vec<u64>,
     /// Where parameters go.
-    flow: Flow,
+    flow: ValueFlow,
 }
 
 impl<'a> File<'a> {
@@ -166,7 +164,7 @@ impl<'a> File<'a> {
             let owner = scope.owner.map(|owner| paths[owner.index()]);
             scopes.push(one((parent, owner, scope.kind as u8)));
         }
-        Some(Self { facts, paths, roots, piece_of, scopes, flow: Flow::of(facts) })
+        Some(Self { facts, paths, roots, piece_of, scopes, flow: ValueFlow::of(facts) })
     }
 
     fn path(&self, path: &[Sym]) -> u64 {

@@ -6,7 +6,7 @@ use super::{
     types::Ty,
     world::{DefRef, FileId},
 };
-use crate::index::facts::{DefKind, Expr, Flags, Ref};
+use crate::facts::{DefKind, Expr, Flags, Ref};
 
 /// What plain values of either language are, however they are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]

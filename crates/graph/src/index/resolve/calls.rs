@@ -9,7 +9,7 @@ use super::{
     types::{Env, Ty, no_env},
     world::{DefRef, FileId},
 };
-use crate::index::{
+use crate::{
     facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
     languages::Language,
 };
@@ -379,7 +379,7 @@ impl Session<'_, '_> {
                 self.world.facts(file).text(*name),
                 "let" | "also" | "takeIf" | "takeUnless"
             )
-            && self.world.family(file) == crate::index::languages::Family::Jvm
+            && self.world.family(file) == crate::languages::Family::Jvm
         {
             return self.type_of(file, *object).ty;
         }

@@ -5,7 +5,7 @@ use super::{
     session::{Entity, Session},
     types::Ty,
 };
-use crate::index::{
+use crate::{
     facts::{DefKind, Flags},
     languages::Family,
 };

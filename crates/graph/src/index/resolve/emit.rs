@@ -15,7 +15,7 @@ use super::{
     wire::called_name,
     world::{DefRef, FileId, World},
 };
-use crate::index::{
+use crate::{
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind},
     languages::Family,
 };

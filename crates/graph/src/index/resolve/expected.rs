@@ -9,7 +9,7 @@ use super::{
     types::{Env, Ty, no_env},
     world::{DefRef, FileId},
 };
-use crate::index::facts::{DefKind, Expr, ExprId};
+use crate::facts::{DefKind, Expr, ExprId};
 
 impl Session<'_, '_> {
     /// Initialisers that extensions give to the outside type that is called.

@@ -7,7 +7,7 @@ use super::{
     types::Ty,
     world::{DefRef, FileId, Name},
 };
-use crate::index::{
+use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
     languages::Language,
 };

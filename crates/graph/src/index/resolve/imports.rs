@@ -6,7 +6,7 @@ use super::{
     types::no_env,
     world::{FileId, ModId, Name},
 };
-use crate::index::{
+use crate::{
     facts::{Export, Expr, Flags, ImportId, ScopeId, Taken},
     languages::Family,
 };

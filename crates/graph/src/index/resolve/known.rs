@@ -4,13 +4,12 @@
 use std::rc::Rc;
 
 use super::{
-    cpp,
     types::Ty,
     world::{DefRef, Name, World},
 };
-use crate::index::{
+use crate::{
     facts::Flags,
-    languages::{Family, swift::UNLABELLED},
+    languages::{Family, c::resolution, swift::UNLABELLED},
 };
 
 pub(crate) const ITERATORS: &[&str] = &["__iter__", "__aiter__", "into_iter", "iterator", "begin"];
@@ -169,7 +168,8 @@ pub(crate) fn external_type(
         args.truncate(2);
     }
     if family == Family::C {
-        return cpp::shaped(name, &args).unwrap_or_else(|| Ty::Ext(number(name), args.into()));
+        return resolution::shaped(name, &args)
+            .unwrap_or_else(|| Ty::Ext(number(name), args.into()));
     }
     match (name, args.len()) {
         (name, 1..) if TRANSPARENT.contains(&name) => {

@@ -5,15 +5,14 @@ use std::rc::Rc;
 
 use super::{
     calls::Arguments,
-    cpp,
     known::{AWAITABLE, WRAPPERS, thrown, unwrapped_optional},
     session::Session,
     types::Ty,
     world::{FileId, Name},
 };
-use crate::index::{
+use crate::{
     facts::{Expr, ExprId},
-    languages::Family,
+    languages::{Family, c::resolution},
 };
 
 /// What a method of an outside type gives.
@@ -25,7 +24,7 @@ pub(crate) fn method_result(
 ) -> Ty {
     let text = session.world.text(name);
     if session.world.family(arguments.file) == Family::C {
-        return cpp::method_result(session, receiver, text);
+        return resolution::method_result(session, receiver, text);
     }
     let first = |session: &mut Session<'_, '_>| {
         let function =
@@ -229,7 +228,7 @@ pub(crate) fn function_result(
     if session.world.family(file) == Family::C {
         let types: Vec<Ty> =
             arguments.types.iter().map(|ty| session.eval_type(file, *ty)).collect();
-        return cpp::function_result(name, &types, || argument(session, 0));
+        return resolution::function_result(name, &types, || argument(session, 0));
     }
     match name {
         "let" | "run" | "with" => {

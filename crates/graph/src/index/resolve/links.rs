@@ -10,7 +10,7 @@ use super::{
     types::Ty,
     world::{DefRef, FileId, Name, World, number},
 };
-use crate::index::{
+use crate::{
     facts::{DefId, DefKind, TypeId},
     languages::Family,
 };

@@ -5,7 +5,7 @@ use super::{
     types::{Ty, no_env},
     world::{DefRef, FileId, Name},
 };
-use crate::index::{
+use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
     languages::{Family, Language},
 };
@@ -229,7 +229,7 @@ impl Session<'_, '_> {
     fn bare_member(
         &mut self,
         file: FileId,
-        owner: crate::index::facts::DefId,
+        owner: crate::facts::DefId,
         name: Name,
         crossed: bool,
         want: Want,

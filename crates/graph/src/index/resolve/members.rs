@@ -8,7 +8,7 @@ use super::{
     types::{Env, Ty, no_env},
     world::{DefRef, Name},
 };
-use crate::index::{
+use crate::{
     facts::{DefKind, Flags},
     languages::Family,
 };
@@ -209,7 +209,7 @@ impl Session<'_, '_> {
         }
     }
 
-    pub(super) fn own_members(
+    pub(crate) fn own_members(
         &mut self,
         def: DefRef,
         args: &Rc<[Ty]>,

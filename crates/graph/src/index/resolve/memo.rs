@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 pub(super) const WHOLE: u32 = u32::MAX;
 
 /// Answers by question.
-pub(super) struct Memo<K, V> {
+pub(crate) struct Memo<K, V> {
     /// With the depth of the outermost open evaluation that each was cut at.
     answers: FxHashMap<K, (V, u32)>,
     /// The questions that are being answered, and how deep.
@@ -26,7 +26,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 /// What is known of a question before it is answered.
-pub(super) enum Known<V> {
+pub(crate) enum Known<V> {
     /// Its answer, and the depth that it was cut at.
     Answer(V, u32),
     /// It is being answered at this depth.
@@ -35,19 +35,19 @@ pub(super) enum Known<V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
-    pub(super) fn get(&self, key: K) -> Known<V> {
+    pub(crate) fn get(&self, key: K) -> Known<V> {
         if let Some((answer, cut)) = self.answers.get(&key) {
             return Known::Answer(answer.clone(), *cut);
         }
         self.open.get(&key).map_or(Known::Nothing, |depth| Known::Open(*depth))
     }
 
-    pub(super) fn open(&mut self, key: K, depth: u32) {
+    pub(crate) fn open(&mut self, key: K, depth: u32) {
         self.open.insert(key, depth);
     }
 
     /// Keeps the answer to an open question.
-    pub(super) fn close(&mut self, key: K, answer: V, cut: u32) {
+    pub(crate) fn close(&mut self, key: K, answer: V, cut: u32) {
         self.open.remove(&key);
         self.answers.insert(key, (answer, cut));
         if cut != WHOLE {

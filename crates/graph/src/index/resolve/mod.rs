@@ -1,44 +1,35 @@
 //! Joins the facts of all files into the graph. Deterministic: every file is resolved by itself against the same
 //! read-only view, in parallel, and the results are put together in the order of paths.
 
-mod arguments;
-mod calls;
-mod cpp;
-mod csharp;
-mod elements;
-mod emit;
-mod expected;
-mod extensions;
-mod imports;
-mod includes;
-mod known;
-mod known_calls;
-mod links;
-mod lookup;
-mod members;
-mod memo;
-mod names;
-mod overloads;
-mod packages;
-mod paths;
-mod php;
-mod project;
-mod relay;
-mod ruby;
-mod scala;
-mod seen;
-mod session;
-mod shelf;
-mod slots;
-mod structural;
-mod swift;
-mod this;
-mod ties;
-mod told;
-mod trace;
-mod types;
-mod wire;
-mod world;
+pub(crate) mod arguments;
+pub(crate) mod calls;
+pub(crate) mod elements;
+pub(crate) mod emit;
+pub(crate) mod expected;
+pub(crate) mod extensions;
+pub(crate) mod imports;
+pub(crate) mod known;
+pub(crate) mod known_calls;
+pub(crate) mod links;
+pub(crate) mod lookup;
+pub(crate) mod members;
+pub(crate) mod memo;
+pub(crate) mod names;
+pub(crate) mod overloads;
+pub(crate) mod packages;
+pub(crate) mod project;
+pub(crate) mod relay;
+pub(crate) mod seen;
+pub(crate) mod session;
+pub(crate) mod shelf;
+pub(crate) mod slots;
+pub(crate) mod this;
+pub(crate) mod ties;
+pub(crate) mod told;
+pub(crate) mod trace;
+pub(crate) mod types;
+pub(crate) mod wire;
+pub(crate) mod world;
 
 use std::{
     collections::BTreeMap,
@@ -65,8 +56,11 @@ pub(crate) use self::{
     wire::{Joined, Link, order},
     world::{FileId, Name, Sources},
 };
-use super::{facts::FileFacts, outline::Outline, scip::Told};
-use crate::graph::{Graph, Node, store::StoreError};
+use super::scip::Told;
+use crate::{
+    facts::{FileFacts, summary::FileSummary},
+    graph::{Graph, Node, store::StoreError},
+};
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.
 pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
@@ -81,7 +75,8 @@ pub(super) fn resolve_told(
 ) -> Graph {
     let mut files = files.to_vec();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let outlines: Vec<Outline> = files.par_iter().map(|file| Outline::of(&file.facts)).collect();
+    let outlines: Vec<FileSummary> =
+        files.par_iter().map(|file| FileSummary::of(&file.facts)).collect();
     let paths = files.iter().map(|file| file.path.as_str()).collect();
     let sources = Sources { paths, outlines: &outlines, manifests, supply: &files };
     let mut resolver = Resolver::new(sources, told);
@@ -191,7 +186,10 @@ impl<'p> Resolver<'p> {
 
     /// What follows from all files together.
     pub(crate) fn structural(&self) -> Vec<Link> {
-        let shapes = structural::implementations(&mut Session::new(&self.world, &self.links));
+        let shapes = crate::languages::go::implementations::implementations(&mut Session::new(
+            &self.world,
+            &self.links,
+        ));
         wire::links(&self.world, shapes)
     }
 }

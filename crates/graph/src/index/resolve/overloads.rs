@@ -9,7 +9,7 @@ use super::{
     types::{Env, Ty},
     world::{DefRef, FileId, Name},
 };
-use crate::index::{
+use crate::{
     facts::{DefKind, Expr, ExprId, Flags, Labels},
     languages::{
         Family,

@@ -6,7 +6,7 @@ use super::{
     types::no_env,
     world::{DefRef, FileId, ModId, Name, number},
 };
-use crate::index::{
+use crate::{
     facts::{DefId, DefKind, Flags, Import, ImportId, Sym, Taken},
     languages::{Family, Language},
 };
@@ -80,7 +80,7 @@ impl Session<'_, '_> {
     }
 
     /// What a dotted path leads to: a package, or a type in one.
-    pub(super) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
+    pub(crate) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
         let world = self.world;
         let Some((module, rest)) = world.layout.packages.longest(world, file, path) else {
             return Vec::new();
@@ -93,7 +93,7 @@ impl Session<'_, '_> {
         at
     }
 
-    pub(super) fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
+    pub(crate) fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
         let world = self.world;
         let defs = match holder {
             Entity::Module(module) => world.tops_named(*module, name),

@@ -12,12 +12,12 @@ use super::{
     world::{DefRef, FileId},
 };
 use crate::{
-    graph::EdgeKind,
-    index::{
-        facts::{Deed, DefKind, Event, Expr, ExprId, Flags, Ref, RefKind},
-        flow::{self, Into, Origin, Through},
-        languages::{Family, Language},
+    facts::{
+        Deed, DefKind, Event, Expr, ExprId, Flags, Ref, RefKind,
+        value_flow::{self, Into, Origin, Through},
     },
+    graph::EdgeKind,
+    languages::{Family, Language},
 };
 
 /// Functions inside one another that hand a callback on before it is kept.
@@ -86,7 +86,7 @@ impl Relay<'_, '_, '_> {
             self.drawn(reference);
         }
         let mut moves = Vec::new();
-        flow::moves(facts, &mut |value, into| moves.push((value, into)));
+        value_flow::moves(facts, &mut |value, into| moves.push((value, into)));
         for (value, into) in moves {
             self.session.refuel();
             self.registration(value, into);
@@ -208,7 +208,7 @@ impl Relay<'_, '_, '_> {
         let world = self.session.world;
         let facts = world.facts(self.file);
         let mut found = Vec::new();
-        for origin in flow::origins(facts, value, Through::Wrappers) {
+        for origin in value_flow::origins(facts, value, Through::Wrappers) {
             match origin {
                 Origin::Lambda(id) => {
                     let lambda = &facts.lambdas[id.index()];
@@ -319,7 +319,7 @@ fn handlers(session: &mut Session<'_, '_>, file: FileId, event: &Event) -> Vec<E
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
     let mut found = Vec::new();
     for value in args.iter().skip(1) {
-        for origin in flow::origins(facts, *value, Through::Wrappers) {
+        for origin in value_flow::origins(facts, *value, Through::Wrappers) {
             match origin {
                 Origin::Lambda(_) => {
                     let around = event.from.map(|def| DefRef { file, def });
@@ -349,7 +349,7 @@ fn handlers(session: &mut Session<'_, '_>, file: FileId, event: &Event) -> Vec<E
 fn held(session: &mut Session<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
     let world = session.world;
     let mut found = Vec::new();
-    for origin in flow::origins(world.facts(file), value, Through::Parts) {
+    for origin in value_flow::origins(world.facts(file), value, Through::Parts) {
         let Origin::Named(expr) = origin else { continue };
         for entity in session.refer(file, expr).0 {
             if let Entity::Def(def, _) = entity
@@ -382,7 +382,7 @@ fn kept_at(session: &mut Session<'_, '_>, file: FileId, into: Into, depth: u32) 
             if functions.is_empty() {
                 let facts = world.facts(file);
                 return match *facts.expr(callee) {
-                    Expr::Member { object, name } if flow::keeps(facts.text(name)) => {
+                    Expr::Member { object, name } if value_flow::keeps(facts.text(name)) => {
                         held(session, file, object)
                     }
                     _ => Vec::new(),

@@ -9,13 +9,12 @@ use super::{
     known,
     links::Links,
     memo::{Known, Memo, WHOLE},
-    ruby::Line,
     types::{Env, Ty, no_args, no_env},
     world::{DefRef, FileId, ModId, Name, World},
 };
-use crate::index::{
+use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
-    languages::Family,
+    languages::{Family, ruby::resolution::Line},
 };
 
 /// Evaluations inside one another.
@@ -67,7 +66,7 @@ pub(crate) struct Session<'w, 'p> {
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Val>,
     /// Where Ruby looks for methods of a class, or of its values.
-    pub(super) ancestry: Memo<(DefRef, bool), Line>,
+    pub(crate) ancestry: Memo<(DefRef, bool), Line>,
     /// What imports bring that stands on its own, see [`Session::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
@@ -80,7 +79,7 @@ pub(crate) struct Session<'w, 'p> {
     /// What imports of everything bring, and what the search that is going on has met so far.
     pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
     /// The depth of the outermost open evaluation that a cycle was cut at.
     cut: u32,
     fuel: u32,
@@ -115,7 +114,7 @@ impl<'w, 'p> Session<'w, 'p> {
     }
 
     /// Opens an evaluation; `None` at the limit.
-    pub(super) fn begin(&mut self) -> Option<u32> {
+    pub(crate) fn begin(&mut self) -> Option<u32> {
         if self.depth >= MAX_DEPTH || self.fuel == 0 {
             self.cut = 0;
             return None;
@@ -126,7 +125,7 @@ impl<'w, 'p> Session<'w, 'p> {
     }
 
     /// Closes it; gives the depth that its result was cut at, if that is outside of it.
-    pub(super) fn end(&mut self, outer: u32) -> u32 {
+    pub(crate) fn end(&mut self, outer: u32) -> u32 {
         let own = if self.cut >= self.depth { WHOLE } else { self.cut };
         self.forget(self.depth);
         self.cut = outer.min(own);
@@ -161,7 +160,7 @@ impl<'w, 'p> Session<'w, 'p> {
     }
 
     /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.
-    pub(super) fn recall<V>(&mut self, known: Known<V>) -> Option<Option<V>> {
+    pub(crate) fn recall<V>(&mut self, known: Known<V>) -> Option<Option<V>> {
         let (answer, cut) = match known {
             Known::Answer(answer, cut) => (Some(answer), cut),
             Known::Open(depth) => (None, depth),
@@ -471,7 +470,7 @@ impl<'w, 'p> Session<'w, 'p> {
             .iter()
             .map(|ty| match ty {
                 Ty::FuncType(file, id, env) => {
-                    let crate::index::facts::TypeExpr::Function { params, .. } =
+                    let crate::facts::TypeExpr::Function { params, .. } =
                         self.world.facts(*file).ty(*id)
                     else {
                         return Ty::Unknown;

@@ -18,11 +18,8 @@ use super::{
     world::{DefRef, FileId, Name, World, number},
 };
 use crate::{
+    facts::{DefId, Export, FileFacts, value_flow::ValueFlow},
     graph::store::StoreError,
-    index::{
-        facts::{DefId, Export, FileFacts},
-        flow::Flow,
-    },
 };
 
 /// Bytes of open facts, about, from which on they are put away.
@@ -54,7 +51,7 @@ pub(crate) struct Volume {
     members: FxHashMap<(DefId, Name), Vec<DefRef>>,
     /// Places in the list of exports, by name.
     exports: FxHashMap<Name, Vec<usize>>,
-    flow: OnceLock<Flow>,
+    flow: OnceLock<ValueFlow>,
     places: OnceLock<Vec<u32>>,
     named: OnceLock<FxHashMap<(u32, Name), DefRef>>,
 }
@@ -158,8 +155,8 @@ impl Volume {
     }
 
     /// What it puts where.
-    pub(crate) fn flow(&self) -> &Flow {
-        self.flow.get_or_init(|| Flow::of(&self.facts))
+    pub(crate) fn flow(&self) -> &ValueFlow {
+        self.flow.get_or_init(|| ValueFlow::of(&self.facts))
     }
 
     /// The place of each definition among the file's nodes; 0 for one that is no node.

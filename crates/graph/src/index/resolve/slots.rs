@@ -16,7 +16,7 @@ use super::{
     wire::qname,
     world::{DefRef, FileId, Name, World, number},
 };
-use crate::index::facts::{DefId, DefKind, ExprId, FieldAt};
+use crate::facts::{DefId, DefKind, ExprId, FieldAt};
 
 /// Functions that one field may hold before a call through it says nothing any more.
 pub(super) const MAX_HELD: usize = 12;

@@ -7,7 +7,7 @@ use super::{
     types::Ty,
     world::{DefRef, FileId},
 };
-use crate::index::{
+use crate::{
     facts::{DefKind, Flags, ScopeId, ScopeKind, TypeId},
     languages::Family,
 };

@@ -12,7 +12,7 @@ use super::{
     trace::{Before, Stir},
     world::FileId,
 };
-use crate::index::facts::DefId;
+use crate::facts::DefId;
 
 /// Files that are worked on before what is open is put away.
 const AT_ONCE: usize = 256;

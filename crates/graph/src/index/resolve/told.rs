@@ -10,12 +10,10 @@ use super::{
     world::{DefRef, FileId, World, number},
 };
 use crate::{
+    facts::{DefId, DefKind, Flags},
     graph::EdgeKind,
-    index::{
-        facts::{DefId, DefKind, Flags},
-        languages::Family,
-        scip::{Place, Told, Word},
-    },
+    index::scip::{Place, Told, Word},
+    languages::Family,
 };
 
 /// The files that are told of, by number.

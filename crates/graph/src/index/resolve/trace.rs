@@ -18,15 +18,17 @@ use super::{
     world::{FileId, World, listens_mark, takes_mark},
 };
 use crate::{
+    facts::{
+        Deed, DefId, DefKind, FileFacts, Flags, Sym, Taken,
+        summary::FileSummary,
+        value_flow::{self, ValueFlow},
+    },
     graph::store::Key,
     index::{
         compare::{differing as differing_names, successors},
-        facts::{Deed, DefId, DefKind, FileFacts, Flags, Sym, Taken},
-        flow::{self, Flow},
-        languages::Family,
-        outline::Outline,
         slice::slice,
     },
+    languages::Family,
 };
 
 /// What is kept of one file's resolution.
@@ -58,7 +60,7 @@ pub(crate) struct Before<'a> {
     pub(crate) changes: &'a [Change<'a>],
     pub(crate) keys: &'a [Key],
     /// As they are now: those of changed files are new.
-    pub(crate) outlines: &'a [Outline],
+    pub(crate) outlines: &'a [FileSummary],
 }
 
 /// What changes brought about so far.
@@ -149,7 +151,7 @@ impl<'a> Stir<'a> {
         let Before { traces, outlines, .. } = self.before;
         // For each way, which files may have one of its names in their text.
         let having = |way: &Way, names: &BTreeSet<u32>| -> Vec<bool> {
-            let has = |(file, outline): (FileId, &Outline)| {
+            let has = |(file, outline): (FileId, &FileSummary)| {
                 Some(file) != way.silent && names.iter().any(|name| outline.has_word(*name))
             };
             (0..).map(FileId).zip(outlines).map(has).collect()
@@ -301,12 +303,12 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
 
 /// Where the parameters of functions go, and which events are listened for.
 fn relays(facts: &FileFacts, found: &mut Vec<(u64, u32)>) {
-    for (hash, function) in Flow::of(facts).described(facts) {
+    for (hash, function) in ValueFlow::of(facts).described(facts) {
         found.push((hash, seen::hash(&takes_mark(function))));
     }
     for event in facts.events.iter().filter(|event| event.deed == Deed::Listens) {
         let mut hasher = FxHasher::default();
-        (flow::print(facts, event.call), event.from).hash(&mut hasher);
+        (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
         found.push((hasher.finish(), seen::hash(&listens_mark(facts.text(event.key)))));
     }
 }

@@ -7,7 +7,7 @@ use super::{
     session::{Entity, Session},
     world::{DefRef, FileId, ModId, Name},
 };
-use crate::index::{
+use crate::{
     facts::{Bound, DefKind, Flags, LambdaId, Sym, TypeExpr, TypeId},
     languages::Family,
 };

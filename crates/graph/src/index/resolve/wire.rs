@@ -8,13 +8,9 @@ use super::{
     world::{DefRef, FileId, World, number},
 };
 use crate::{
+    facts::{DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
     graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
-    index::{
-        facts::{
-            DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr,
-        },
-        languages::Family,
-    },
+    languages::Family,
 };
 
 /// An edge between definitions, or from or to a file.
@@ -167,11 +163,7 @@ fn imports(session: &mut Session<'_, '_>, file: FileId, shapes: &mut Vec<Shape>)
     }
 }
 
-fn declared(
-    session: &mut Session<'_, '_>,
-    file: FileId,
-    ty: crate::index::facts::TypeId,
-) -> Vec<DefRef> {
+fn declared(session: &mut Session<'_, '_>, file: FileId, ty: crate::facts::TypeId) -> Vec<DefRef> {
     defs_in(&session.eval_type(file, ty))
 }
 
@@ -394,7 +386,7 @@ fn resolution(how: How) -> Resolution {
 pub(super) fn called_name<'p>(
     world: &'p World<'_>,
     file: FileId,
-    target: crate::index::facts::ExprId,
+    target: crate::facts::ExprId,
 ) -> Option<&'p str> {
     let facts = world.facts(file);
     match facts.expr(target) {

@@ -16,11 +16,13 @@ use super::{
     slots::Slots,
     told::ToldFiles,
 };
-use crate::index::{
-    facts::{Def, DefId, DefKind, FileFacts, ImportId, ScopeId, ScopeKind, Sym},
-    flow::Flow,
+use crate::{
+    facts::{
+        Def, DefId, DefKind, FileFacts, ImportId, ScopeId, ScopeKind, Sym,
+        summary::{FileSummary, Home},
+        value_flow::ValueFlow,
+    },
     languages::{Family, Language},
-    outline::{Home, Outline},
 };
 
 macro_rules! numbers {
@@ -71,7 +73,7 @@ pub(crate) struct Sources<'p, 'o> {
     pub(crate) paths: Vec<&'p str>,
     pub(crate) supply: &'p dyn Supply,
     /// One a path.
-    pub(crate) outlines: &'o [Outline],
+    pub(crate) outlines: &'o [FileSummary],
     /// The texts of manifests by path.
     pub(crate) manifests: &'o [(String, String)],
 }
@@ -291,7 +293,7 @@ impl<'p> World<'p> {
     }
 
     /// What a file puts where. A look at where the parameters of a function go is noted by its name.
-    pub(crate) fn takes(&self, function: DefRef) -> &Flow {
+    pub(crate) fn takes(&self, function: DefRef) -> &ValueFlow {
         seen::file(function.file);
         seen::name(&takes_mark(self.text(self.def_name(function))));
         self.volume(function.file).flow()
@@ -375,7 +377,7 @@ impl<'p> World<'p> {
     }
 
     /// Puts what a file has into the tables.
-    fn tabulate(&mut self, file: FileId, outline: &Outline) {
+    fn tabulate(&mut self, file: FileId, outline: &FileSummary) {
         let own = self.module_of[file.index()];
         for import in &outline.imports {
             let home = match import.home {

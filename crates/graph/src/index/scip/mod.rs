@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 pub(crate) use self::told::{Place, Told, Word};
-use super::{Language, extract};
+use super::Language;
+use crate::lowering;
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
 /// A SCIP index that was read.
@@ -116,7 +117,8 @@ pub(super) fn told(
         .map(|(document, path)| {
             let language = Language::of_path(path)?;
             let text = workspace.read(&RepoPath::parse(path, workspace.root()).ok()?).ok()?;
-            let belongs = read::belongs(document, text.text(), &extract(language, text.text()));
+            let belongs =
+                read::belongs(document, text.text(), &lowering::extract(language, text.text()));
             Some((text, belongs))
         })
         .collect();

@@ -8,9 +8,9 @@ use super::{
     told::{Place, Super, Told, Word},
     wire::{DEFINITION, Document, FORWARD_DEFINITION, Occurrence},
 };
-use crate::index::{
-    FileFacts,
+use crate::{
     facts::{Export, Sym, Taken},
+    index::FileFacts,
 };
 
 /// Words that stand for a symbol by another name in every language.

@@ -1,19 +1,19 @@
 //! Where modules are: how a language's imports lead to files, from paths and from manifests (`package.json`,
 //! `tsconfig.json`, `go.mod`, `Cargo.toml` …).
 
-pub(crate) mod c;
-pub(crate) mod csharp;
-mod ecmascript;
-mod go;
-mod namespaces;
-mod packages;
-mod python;
-mod ruby;
-mod rust;
-mod swift;
+pub(crate) mod namespaces;
+pub(crate) mod packages;
 
 use super::world::{FileId, ModId, World, number};
-use crate::index::{facts::Import, languages::Family, outline::Outline};
+use crate::languages::{
+    c::project as c, csharp::project as csharp, go::project as go,
+    javascript::project as ecmascript, python::project as python, ruby::project as ruby,
+    rust::project as rust, swift::project as swift,
+};
+use crate::{
+    facts::{Import, summary::FileSummary},
+    languages::Family,
+};
 
 /// Where each language's modules are. Its hash tells whether an import may lead elsewhere than before.
 #[derive(Debug, Default, Hash)]
@@ -50,7 +50,7 @@ pub fn is_manifest(path: &str) -> bool {
 /// Gives every file its module.
 pub(crate) fn lay_out(
     world: &mut World<'_>,
-    outlines: &[Outline],
+    outlines: &[FileSummary],
     manifests: &[(String, String)],
 ) -> Layout {
     let mut layout = Layout::default();

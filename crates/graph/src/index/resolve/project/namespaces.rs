@@ -1,13 +1,12 @@
 //! Namespaces that are definitions: those of a file that opens several of them.
 
-use crate::index::{
-    facts::DefKind,
-    outline::Outline,
-    resolve::world::{DefRef, FileId, ModId, World},
+use crate::{
+    facts::{DefKind, summary::FileSummary},
+    index::resolve::world::{DefRef, FileId, ModId, World},
 };
 
 /// Joins the namespaces that `file` opens into the tree below its package.
-pub(crate) fn join(world: &mut World<'_>, file: FileId, outline: &Outline) {
+pub(crate) fn join(world: &mut World<'_>, file: FileId, outline: &FileSummary) {
     let package = world.module_of[file.index()];
     let separator = outline.language.family().separator();
     for def in &outline.defs {

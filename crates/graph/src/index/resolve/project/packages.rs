@@ -1,10 +1,9 @@
 //! Packages by declared name, for languages whose files say which package they are part of.
 
-use crate::index::{
-    facts::Sym,
+use crate::{
+    facts::{Sym, summary::FileSummary},
+    index::resolve::world::{FileId, ModId, World},
     languages::Family,
-    outline::Outline,
-    resolve::world::{FileId, ModId, World},
 };
 
 use super::{files_of, namespaces};
@@ -17,7 +16,7 @@ pub(crate) struct Packages {
 
 pub(crate) fn lay_out(
     world: &mut World<'_>,
-    outlines: &[Outline],
+    outlines: &[FileSummary],
     family: Family,
     found: &mut Packages,
 ) {

@@ -1,0 +1,249 @@
+//! What the tables over all files are made from, of one file: what it puts into modules, what it imports, where it opens
+//! namespaces, and hashes of its strings. It is a small part of the facts and kept beside them, so that the facts
+//! themselves are read only for the files that somebody looks at.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    facts::{
+        Deed, DefId, DefKind, FileFacts, Flags, Import, ImportId, ScopeId, ScopeKind, Sym, Taken,
+        TypeExpr,
+    },
+    index::resolve::name_hash,
+    languages::{Family, Language},
+};
+
+/// What one file has for tables over all files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FileSummary {
+    pub(crate) language: Language,
+    /// The strings that are named here.
+    names: Vec<Box<str>>,
+    /// The package or namespace that the file declares.
+    pub(crate) package: Vec<Sym>,
+    /// Sorted by number; what a definition stands in is here, too.
+    pub(crate) defs: Vec<SummaryDef>,
+    pub(crate) imports: Vec<SummaryImport>,
+    /// Calls that listen for an event: its name, and the place in the list of events.
+    pub(crate) listens: Vec<(Sym, u32)>,
+    /// It attaches something to types from outside.
+    pub(crate) attaches: bool,
+    /// It puts something into fields.
+    pub(crate) fills: bool,
+    /// Hashes of all strings of the file, sorted.
+    words: Vec<u32>,
+}
+
+/// A definition that some table has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SummaryDef {
+    pub(crate) id: DefId,
+    pub(crate) kind: DefKind,
+    pub(crate) name: Sym,
+    pub(crate) parent: Option<DefId>,
+    pub(crate) flags: Flags,
+    /// It is attached to a type from outside.
+    pub(crate) has_receiver: bool,
+    /// The path of that type, where it is written as one.
+    pub(crate) receiver: Vec<Sym>,
+    pub(crate) type_params: u32,
+    /// Where it stands.
+    pub(crate) home: Home,
+}
+
+/// The scope of a module that something stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Home {
+    File,
+    /// That of a definition of this file, if it is a module.
+    Inside(DefId),
+    /// None: a function's, a type's.
+    Nowhere,
+}
+
+/// An import that some table has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SummaryImport {
+    pub(crate) id: ImportId,
+    /// Whose own scope it stands in.
+    pub(crate) home: Home,
+    pub(crate) is_all: bool,
+    pub(crate) local: Option<Sym>,
+    pub(crate) public: bool,
+    /// The file that is included, as it is written.
+    pub(crate) includes: Option<Sym>,
+}
+
+/// Collects strings.
+#[derive(Default)]
+struct Strings<'f> {
+    names: Vec<Box<str>>,
+    numbers: FxHashMap<&'f str, Sym>,
+}
+
+impl<'f> Strings<'f> {
+    fn sym(&mut self, text: &'f str) -> Sym {
+        *self.numbers.entry(text).or_insert_with(|| {
+            self.names.push(text.into());
+            Sym(u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX))
+        })
+    }
+}
+
+impl FileSummary {
+    pub(crate) fn of(facts: &FileFacts) -> Self {
+        let mut strings = Strings::default();
+        let package = facts.package.iter().map(|part| strings.sym(facts.text(*part))).collect();
+        let defs = defs(facts, &mut strings);
+        let imports = (0..).zip(&facts.imports);
+        let imports = imports
+            .filter_map(|(id, import)| brought(facts, ImportId(id), import, &mut strings))
+            .collect();
+        let listens = (0..)
+            .zip(&facts.events)
+            .filter(|(_, event)| event.deed == Deed::Listens)
+            .map(|(place, event)| (strings.sym(facts.text(event.key)), place))
+            .collect();
+        let mut words: Vec<u32> = facts.names.iter().map(|name| name_hash(name)).collect();
+        words.sort_unstable();
+        words.dedup();
+        Self {
+            language: facts.language,
+            names: strings.names,
+            package,
+            defs,
+            imports,
+            listens,
+            attaches: facts.defs.iter().any(|def| def.receiver.is_known()),
+            fills: !facts.slots.is_empty(),
+            words,
+        }
+    }
+
+    pub(crate) fn text(&self, sym: Sym) -> &str {
+        self.names.get(sym.index()).map_or("", |name| name)
+    }
+
+    pub(crate) fn noted(&self, id: DefId) -> Option<&SummaryDef> {
+        self.defs.binary_search_by_key(&id, |def| def.id).ok().map(|at| &self.defs[at])
+    }
+
+    /// Whether a definition stands in the graph by itself.
+    pub(crate) fn is_named(&self, def: &SummaryDef) -> bool {
+        !matches!(def.kind, DefKind::Object | DefKind::Impl) && !self.text(def.name).is_empty()
+    }
+
+    /// The definitions from the outermost to `def`, without those that have no name.
+    pub(crate) fn chain<'o>(&'o self, def: &'o SummaryDef) -> Vec<&'o SummaryDef> {
+        let mut chain = Vec::new();
+        let mut next = Some(def);
+        while let Some(def) = next {
+            if self.is_named(def) {
+                chain.push(def);
+            }
+            next = def.parent.and_then(|parent| self.noted(parent));
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Whether some string of the file may have this hash.
+    pub(crate) fn has_word(&self, hash: u32) -> bool {
+        self.words.binary_search(&hash).is_ok()
+    }
+}
+
+fn defs<'f>(facts: &'f FileFacts, strings: &mut Strings<'f>) -> Vec<SummaryDef> {
+    let noted = noted(facts);
+    let defs = (0..).zip(&facts.defs).filter(|(id, _)| noted[*id as usize]);
+    defs.map(|(id, def)| {
+        let receiver = match facts.ty(def.receiver) {
+            TypeExpr::Named { path, .. } if facts.language.family() == Family::Ruby => &path[..],
+            _ => &[],
+        };
+        SummaryDef {
+            id: DefId(id),
+            kind: def.kind,
+            name: strings.sym(facts.text(def.name)),
+            parent: def.parent,
+            flags: def.flags,
+            has_receiver: def.receiver.is_known(),
+            receiver: receiver.iter().map(|part| strings.sym(facts.text(*part))).collect(),
+            type_params: u32::try_from(def.type_params.len()).unwrap_or(u32::MAX),
+            home: home_around(facts, def.outer),
+        }
+    })
+    .collect()
+}
+
+/// Which definitions are noted.
+fn noted(facts: &FileFacts) -> Vec<bool> {
+    let family = facts.language.family();
+    // Types that may be declared in parts are known wherever they are.
+    let parted = matches!(family, Family::Ruby | Family::CSharp);
+    let is_namespace = |def: DefId| facts.def(def).kind == DefKind::Namespace;
+    let mut noted: Vec<bool> = facts
+        .defs
+        .iter()
+        .map(|def| {
+            def.parent.is_none_or(is_namespace)
+                || matches!(def.kind, DefKind::Macro | DefKind::Namespace)
+                || parted && (def.kind.is_type() || def.flags.has(Flags::SELF_PARAM))
+        })
+        .collect();
+    for id in 0..facts.defs.len() {
+        let mut above = facts.defs[id].parent.filter(|_| noted[id]);
+        while let Some(parent) = above.filter(|parent| !noted[parent.index()]) {
+            noted[parent.index()] = true;
+            above = facts.def(parent).parent;
+        }
+    }
+    noted
+}
+
+fn brought<'f>(
+    facts: &'f FileFacts,
+    id: ImportId,
+    import: &Import,
+    strings: &mut Strings<'f>,
+) -> Option<SummaryImport> {
+    let family = facts.language.family();
+    let home = own_home(facts, import.scope);
+    let is_all = import.taken == Taken::All;
+    let is_tabled = home != Home::Nowhere && (is_all || import.local.is_some());
+    let includes = import.module.first().filter(|_| family == Family::C && import.level == 0);
+    let is_public = import.public && family == Family::CSharp;
+    (is_tabled || includes.is_some() || is_public).then(|| SummaryImport {
+        id,
+        home,
+        is_all,
+        local: import.local.map(|local| strings.sym(facts.text(local))),
+        public: import.public,
+        includes: includes.map(|path| strings.sym(facts.text(*path))),
+    })
+}
+
+/// The module whose own scope `scope` is.
+fn own_home(facts: &FileFacts, scope: ScopeId) -> Home {
+    let at = &facts.scopes[scope.index()];
+    match (at.kind, at.owner) {
+        (ScopeKind::File, _) => Home::File,
+        (ScopeKind::Block, Some(def)) if facts.def(def).scope == scope => Home::Inside(def),
+        _ => Home::Nowhere,
+    }
+}
+
+/// The innermost namespace, or the file, around `scope`.
+fn home_around(facts: &FileFacts, scope: ScopeId) -> Home {
+    let mut next = Some(scope);
+    while let Some(at) = next {
+        match own_home(facts, at) {
+            Home::Inside(def) if facts.def(def).kind != DefKind::Namespace => {}
+            Home::Nowhere => {}
+            home => return home,
+        }
+        next = facts.scopes[at.index()].parent;
+    }
+    Home::File
+}

@@ -1,0 +1,374 @@
+//! Where the values of one file come from as far as its own text says: through locals, loops, collections and wrappers
+//! down to parameters, functions, and names that only the resolver knows.
+
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+};
+
+use rustc_hash::FxHasher;
+
+use crate::facts::{
+    Bound, DefId, DefKind, Expr, ExprId, FieldAt, FileFacts, LambdaId, ScopeId, Sym, TypeExpr,
+    TypeId,
+};
+
+/// Steps that a value is followed back.
+const MAX_STEPS: u32 = 12;
+/// Origins that one value may have before it says nothing.
+const MAX_ORIGINS: usize = 8;
+
+/// Methods and functions that give back what they are called on or with, or a part of it.
+const PASSES: &[&str] = &[
+    "get",
+    "values",
+    "slice",
+    "flat",
+    "filter",
+    "from",
+    "concat",
+    "entries",
+    "toList",
+    "list",
+    "tuple",
+    "sorted",
+    "iter",
+    "iter_mut",
+    "into_iter",
+    "clone",
+    "copy",
+    "Clone",
+    "lock",
+    "read",
+    "borrow",
+    "as_ref",
+    "as_mut",
+    "as_deref",
+    "unwrap",
+    "expect",
+    "take",
+    "first",
+    "last",
+    "pop",
+    "shift",
+    "items",
+    "reverse",
+    "reversed",
+    "toArray",
+    "ToArray",
+    "ToList",
+    "toMutableList",
+    "bind",
+    "append",
+    "getOrDefault",
+    "orEmpty",
+    "asReversed",
+    "new",
+    "stream",
+];
+
+/// Methods that keep what they get in what they are called on.
+const KEEPS: &[&str] = &[
+    "push",
+    "add",
+    "append",
+    "set",
+    "put",
+    "insert",
+    "unshift",
+    "prepend",
+    "push_back",
+    "push_front",
+    "emplace_back",
+    "addLast",
+    "addFirst",
+    "offer",
+    "enqueue",
+    "addAll",
+    "extend",
+    "plusAssign",
+    "Add",
+    "Append",
+    "Push",
+    "Store",
+    "appendleft",
+    "register",
+];
+
+/// What a value is followed through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Through {
+    /// Collections that it is in.
+    Parts,
+    /// Functions that may give back something that runs it as well.
+    Wrappers,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Param(DefId, u16),
+    Lambda(LambdaId),
+    Function(DefId),
+    /// A name or member that isn't a local.
+    Named(ExprId),
+}
+
+/// Where a value goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Into {
+    /// What an expression names, or the collection that it names.
+    Place(ExprId),
+    /// A field that is declared with it.
+    Field(DefId),
+    /// A field of a type.
+    Slot(TypeId, FieldAt),
+    /// An argument of a call, by what is called.
+    Argument(ExprId, u16),
+}
+
+/// What a file puts where.
+#[derive(Debug, Default)]
+pub(crate) struct ValueFlow {
+    /// Where parameters go.
+    takes: BTreeMap<(DefId, u16), Vec<Into>>,
+}
+
+impl ValueFlow {
+    /// Reads a file's.
+    pub(crate) fn of(facts: &FileFacts) -> Self {
+        let mut flow = Self::default();
+        moves(facts, &mut |value, into| {
+            for origin in origins(facts, value, Through::Wrappers) {
+                if let Origin::Param(def, place) = origin {
+                    let known = flow.takes.entry((def, place)).or_default();
+                    if !known.contains(&into) {
+                        known.push(into);
+                    }
+                }
+            }
+        });
+        flow
+    }
+
+    /// Where the value of a parameter goes.
+    pub(crate) fn of_param(&self, def: DefId, place: u16) -> &[Into] {
+        self.takes.get(&(def, place)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Hashes of where parameters go, by their functions' names.
+    pub(crate) fn described<'f>(&self, facts: &'f FileFacts) -> Vec<(u64, &'f str)> {
+        let one = |((def, place), ways): (&(DefId, u16), &Vec<Into>)| {
+            let mut hasher = FxHasher::default();
+            (def, place).hash(&mut hasher);
+            for into in ways {
+                match into {
+                    Into::Place(expr) => (0, print(facts, *expr)).hash(&mut hasher),
+                    Into::Field(field) => (1, field).hash(&mut hasher),
+                    Into::Slot(ty, FieldAt::Named(name)) => {
+                        (2, print_type(facts, *ty), facts.text(*name)).hash(&mut hasher);
+                    }
+                    Into::Slot(ty, FieldAt::Nth(at)) => {
+                        (3, print_type(facts, *ty), at).hash(&mut hasher);
+                    }
+                    Into::Argument(callee, at) => {
+                        (4, print(facts, *callee), at).hash(&mut hasher);
+                    }
+                }
+            }
+            (hasher.finish(), facts.text(facts.def(*def).name))
+        };
+        self.takes.iter().map(one).collect()
+    }
+}
+
+/// Whether a method by this name keeps what it gets in what it is called on.
+pub(crate) fn keeps(name: &str) -> bool {
+    KEEPS.contains(&name)
+}
+
+/// Calls `see` with every value that goes somewhere, and where.
+pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, Into)) {
+    for put in &facts.puts {
+        see(put.value, Into::Place(place(facts, put.into)));
+    }
+    for slot in &facts.slots {
+        see(slot.value, Into::Slot(slot.ty, slot.field));
+    }
+    for (id, def) in (0..).zip(&facts.defs) {
+        if def.kind == DefKind::Field && def.value.is_known() {
+            see(def.value, Into::Field(DefId(id)));
+        }
+    }
+    for expr in &facts.exprs {
+        let (Expr::Call { callee, args, .. } | Expr::New { callee, args, .. }) = expr else {
+            continue;
+        };
+        for (at, value) in (0..).zip(args) {
+            if may_run(facts, *value) {
+                see(*value, Into::Argument(*callee, at));
+            }
+        }
+    }
+}
+
+/// Whether a value can be a function, or hold some, by how it is written.
+fn may_run(facts: &FileFacts, value: ExprId) -> bool {
+    !matches!(
+        facts.expr(value),
+        Expr::Unknown
+            | Expr::Literal(_)
+            | Expr::This(_)
+            | Expr::New { .. }
+            | Expr::Typed(_)
+            | Expr::Type(_)
+    )
+}
+
+/// The collection that an element is put into.
+fn place(facts: &FileFacts, into: ExprId) -> ExprId {
+    match *facts.expr(into) {
+        Expr::Index(object) => place(facts, object),
+        _ => into,
+    }
+}
+
+/// Where a value comes from, as far as the file says; nothing when it comes from too many places.
+pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: Through) -> Vec<Origin> {
+    let mut found = Vec::new();
+    follow(facts, value, through, 0, &mut found);
+    if found.len() > MAX_ORIGINS {
+        found.clear();
+    }
+    found
+}
+
+fn follow(facts: &FileFacts, value: ExprId, through: Through, steps: u32, found: &mut Vec<Origin>) {
+    if steps > MAX_STEPS || found.len() > MAX_ORIGINS {
+        return;
+    }
+    let mut add = |origin| {
+        if !found.contains(&origin) {
+            found.push(origin);
+        }
+    };
+    match facts.expr(value) {
+        Expr::Name { name, scope, pos } => match bound(facts, *scope, *name, *pos) {
+            Some(Bound::Param(def, at)) => add(Origin::Param(def, at)),
+            Some(Bound::LambdaParam(id, _)) => {
+                // What a collection's method calls its argument with are the elements.
+                if let Some((call, _)) = facts.lambdas[id.index()].context
+                    && let Expr::Call { callee, .. } = facts.expr(call)
+                    && let Expr::Member { object, .. } = *facts.expr(*callee)
+                {
+                    follow(facts, object, through, steps + 1, found);
+                }
+            }
+            Some(Bound::Local { value, .. }) => follow(facts, value, through, steps + 1, found),
+            Some(Bound::TypeParam(..)) => {}
+            Some(Bound::Def(_) | Bound::Import(_)) | None => add(Origin::Named(value)),
+        },
+        Expr::Member { .. } => add(Origin::Named(value)),
+        Expr::Lambda(id) => add(Origin::Lambda(*id)),
+        Expr::Def(def) if facts.def(*def).kind == DefKind::Function => add(Origin::Function(*def)),
+        Expr::Await(inner)
+        | Expr::Unwrap(inner)
+        | Expr::Elem(inner)
+        | Expr::Index(inner)
+        | Expr::Key(inner)
+        | Expr::Enter(inner)
+        | Expr::Item(inner, _) => follow(facts, *inner, through, steps + 1, found),
+        Expr::Either(values) | Expr::Array(values) | Expr::Tuple(values) => {
+            for value in values {
+                follow(facts, *value, through, steps + 1, found);
+            }
+        }
+        Expr::Call { callee, args, .. } => {
+            let passes = |name: &Sym| PASSES.contains(&facts.text(*name));
+            let given = match facts.expr(*callee) {
+                Expr::Member { object, name } if passes(name) => {
+                    follow(facts, *object, through, steps + 1, found);
+                    true
+                }
+                Expr::Name { name, .. } if passes(name) => true,
+                Expr::Member { .. } => false,
+                _ => through == Through::Wrappers,
+            };
+            for value in args.iter().filter(|_| given) {
+                follow(facts, *value, through, steps + 1, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What a name is bound to in the innermost scope that has it.
+fn bound(facts: &FileFacts, scope: ScopeId, name: Sym, pos: u32) -> Option<Bound> {
+    let mut next = Some(scope);
+    while let Some(scope) = next {
+        let bindings = facts.bindings_of(scope, name);
+        if !bindings.is_empty() {
+            let visible = bindings.partition_point(|binding| binding.from <= pos);
+            return Some(bindings[visible.saturating_sub(1)].what);
+        }
+        next = facts.scopes[scope.index()].parent;
+    }
+    None
+}
+
+/// A hash of how an expression is written, which stays the same when it moves.
+pub(crate) fn print(facts: &FileFacts, expr: ExprId) -> u64 {
+    print_at(facts, expr, 0)
+}
+
+fn print_at(facts: &FileFacts, expr: ExprId, depth: u32) -> u64 {
+    let mut hasher = FxHasher::default();
+    if depth > MAX_STEPS {
+        return 0;
+    }
+    match facts.expr(expr) {
+        Expr::Name { name, scope, pos } => {
+            let bindings = facts.bindings_of(*scope, *name);
+            let visible = bindings.partition_point(|binding| binding.from <= *pos);
+            (1, facts.text(*name), scope, visible).hash(&mut hasher);
+        }
+        Expr::Member { object, name } => {
+            (2, print_at(facts, *object, depth + 1), facts.text(*name)).hash(&mut hasher);
+        }
+        Expr::Call { callee, args, .. } | Expr::New { callee, args, .. } => {
+            (3, print_at(facts, *callee, depth + 1)).hash(&mut hasher);
+            args.iter().for_each(|arg| print_at(facts, *arg, depth + 1).hash(&mut hasher));
+        }
+        Expr::Index(inner) | Expr::Elem(inner) | Expr::Unwrap(inner) | Expr::Await(inner) => {
+            (4, print_at(facts, *inner, depth + 1)).hash(&mut hasher);
+        }
+        Expr::Lambda(id) => {
+            let lambda = &facts.lambdas[id.index()];
+            (5, lambda.owner).hash(&mut hasher);
+        }
+        other => {
+            (6, std::mem::discriminant(other)).hash(&mut hasher);
+            match other {
+                Expr::Type(ty) | Expr::Typed(ty) => print_type(facts, *ty).hash(&mut hasher),
+                Expr::Either(values) | Expr::Array(values) | Expr::Tuple(values) => {
+                    values.iter().for_each(|v| print_at(facts, *v, depth + 1).hash(&mut hasher));
+                }
+                _ => {}
+            }
+        }
+    }
+    hasher.finish()
+}
+
+fn print_type(facts: &FileFacts, ty: TypeId) -> u64 {
+    let mut hasher = FxHasher::default();
+    match facts.ty(ty) {
+        TypeExpr::Named { path, scope, .. } => {
+            scope.hash(&mut hasher);
+            path.iter().for_each(|part| facts.text(*part).hash(&mut hasher));
+        }
+        TypeExpr::TypeOf(value) => print_at(facts, *value, 0).hash(&mut hasher),
+        _ => ty.hash(&mut hasher),
+    }
+    hasher.finish()
+}

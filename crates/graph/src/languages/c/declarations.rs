@@ -1,0 +1,395 @@
+//! Declarations of C and C++: declarators, functions, variables and members, those defined outside their classes, too.
+//! Types and namespaces are [`crate::languages::c::types`]'s.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{
+        Bound, DefId, DefKind, ExprId, Flags, LambdaId, Param, ScopeKind, Sym, TypeExpr, TypeId,
+    },
+    index::Language,
+    languages::c::{
+        bindings, constructions,
+        initializers::{initializers, passed},
+        types::template_params,
+    },
+    lowering::{Body, Lower, index},
+};
+
+/// What a declarator comes to.
+pub(crate) struct Declarator<'t> {
+    pub(crate) name: Option<Node<'t>>,
+    /// `A::B` of `A::B::name`.
+    scope: Vec<Node<'t>>,
+    /// The parameter list, if it declares a function.
+    pub(crate) params: Option<Node<'t>>,
+    /// A pointer to a function, not a function.
+    pub(crate) pointer: bool,
+    /// A pointer or a reference, not a value.
+    pub(crate) indirect: bool,
+    arrays: u32,
+    trailing: Option<Node<'t>>,
+}
+
+pub(crate) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
+    let mut found = Declarator {
+        name: None,
+        scope: Vec::new(),
+        params: None,
+        pointer: false,
+        indirect: false,
+        arrays: 0,
+        trailing: None,
+    };
+    let mut at = Some(node);
+    let mut behind_pointer = false;
+    while let Some(node) = at {
+        let inner = lower.in_field(node, "declarator");
+        match lower.kind(node) {
+            "function_declarator" | "abstract_function_declarator" => {
+                if found.params.is_none() {
+                    found.params = lower.in_field(node, "parameters");
+                    let mut cursor = node.walk();
+                    found.trailing = node
+                        .named_children(&mut cursor)
+                        .find(|c| lower.kind(*c) == "trailing_return_type");
+                }
+                behind_pointer = true;
+                at = inner;
+            }
+            "parenthesized_declarator" => at = node.named_child(0),
+            "pointer_declarator" => {
+                found.pointer |= behind_pointer;
+                found.indirect = true;
+                at = inner;
+            }
+            "array_declarator" => {
+                found.arrays += 1;
+                at = inner;
+            }
+            "reference_declarator" => {
+                found.pointer |= behind_pointer;
+                found.indirect = true;
+                at = node.named_child(0);
+            }
+            "init_declarator" | "attributed_declarator" | "bitfield_clause" => {
+                at = inner.or(node.named_child(0));
+            }
+            "qualified_identifier" => {
+                if let Some(scope) = lower.in_field(node, "scope") {
+                    found.scope.push(scope);
+                }
+                at = lower.in_field(node, "name");
+            }
+            "template_function" | "template_method" => at = lower.in_field(node, "name"),
+            "identifier" | "field_identifier" | "destructor_name" | "operator_name"
+            | "type_identifier" => {
+                found.name = Some(node);
+                at = None;
+            }
+            "operator_cast" => {
+                found.name = Some(node);
+                while let Some(inner) = at {
+                    found.params = found.params.or(lower.in_field(inner, "parameters"));
+                    at = lower.in_field(inner, "declarator");
+                }
+            }
+            _ => at = inner,
+        }
+    }
+    let _ = lower;
+    found
+}
+
+pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(head) = lower.in_field(node, "declarator") else {
+        lower.children(node);
+        return;
+    };
+    let found = declarator(lower, head);
+    let keyword = |name: &Node<'t>| {
+        matches!(
+            lower.text(*name),
+            "if" | "for" | "while" | "switch" | "return" | "else" | "do" | "sizeof" | "catch"
+        )
+    };
+    let (Some(name), Some(params)) = (found.name.filter(|name| !keyword(name)), found.params)
+    else {
+        // A macro that looks like a heading: the body still counts.
+        lower.children(node);
+        return;
+    };
+    let ty = lower.in_field(node, "type");
+    let body = lower.in_field(node, "body");
+    let around = lower.at;
+    if !lower.in_type() && matches!(around.body, Body::Def(_)) {
+        // There are no functions inside functions: the one before wasn't read to its end.
+        let mut scope = around.scope;
+        while let Some(up) = lower.facts.scopes[scope.index()].parent
+            && lower.facts.scopes[scope.index()].kind != ScopeKind::File
+        {
+            scope = up;
+        }
+        lower.at.scope = scope;
+        lower.at.owner = None;
+        lower.at.body = Body::File;
+    }
+    let sym = function_name(lower, name);
+    let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+    lower.declare(id);
+    lower.sign(id, node, body);
+    if !found.scope.is_empty() {
+        let receiver = scope_type(lower, &found.scope, node);
+        lower.def_mut(id).receiver = receiver;
+    }
+    constructor(lower, id, ty.is_none());
+    lower.enter(id, ScopeKind::Function);
+    template_params(lower, id);
+    result(lower, id, ty, &found);
+    parameters(lower, Owner::Def(id), params);
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        if lower.kind(child) == "field_initializer_list" {
+            lower.node(child);
+        }
+    }
+    match body {
+        Some(body) => {
+            lower.node(body);
+        }
+        None => {
+            // `= default`, `= delete`
+            lower.mark(id, Flags::DECLARATION);
+        }
+    }
+    lower.at = around;
+}
+
+pub(crate) fn constructor(lower: &mut Lower<'_>, id: DefId, untyped: bool) {
+    let def = lower.facts.def(id);
+    let class = match (lower.facts.ty(def.receiver), def.parent) {
+        (TypeExpr::Named { path, .. }, _) => path.last().copied(),
+        (_, Some(parent)) => Some(lower.facts.def(parent).name),
+        _ => None,
+    };
+    if untyped && class == Some(def.name) {
+        lower.mark(id, Flags::CONSTRUCTOR);
+    }
+}
+
+pub(crate) fn scope_type<'t>(lower: &mut Lower<'t>, scope: &[Node<'t>], node: Node<'t>) -> TypeId {
+    let mut path = Vec::new();
+    for part in scope {
+        let ty = lower.ty(*part);
+        if let TypeExpr::Named { path: own, .. } = lower.facts.ty(ty) {
+            path.extend(own.iter().copied());
+        }
+    }
+    lower.named(path, Vec::new(), node)
+}
+
+pub(crate) fn result<'t>(
+    lower: &mut Lower<'t>,
+    id: DefId,
+    ty: Option<Node<'t>>,
+    found: &Declarator<'t>,
+) {
+    let written = found.trailing.and_then(|trailing| trailing.named_child(0)).or(ty);
+    if let Some(written) = written {
+        let ty = lower.annotation(written);
+        lower.def_mut(id).ty = ty;
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Owner {
+    Def(DefId),
+    Lambda(LambdaId),
+}
+
+pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>) {
+    let mut cursor = list.walk();
+    for child in list.children(&mut cursor) {
+        let variadic = lower.kind(child) == "..." || lower.kind(child) == "variadic_parameter";
+        let known = matches!(
+            lower.kind(child),
+            "parameter_declaration"
+                | "optional_parameter_declaration"
+                | "variadic_parameter_declaration"
+        );
+        if !known && !variadic {
+            continue;
+        }
+        if lower.text(child) == "void" {
+            continue;
+        }
+        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        let declared = lower.in_field(child, "declarator").map(|head| declarator(lower, head));
+        let ty = arrayed(lower, ty, declared.as_ref());
+        let name = declared.and_then(|found| found.name);
+        let default = child
+            .child_by_field_name("default_value")
+            .map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        let sym = match name {
+            Some(name) => lower.sym_of(name),
+            None => lower.sym(""),
+        };
+        let variadic = variadic || lower.kind(child) == "variadic_parameter_declaration";
+        let param = Param { name: sym, ty, default, variadic };
+        let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
+        let bound = match owner {
+            Owner::Def(id) => {
+                lower.def_mut(id).params.push(param);
+                Bound::Param(id, place(lower.facts.def(id).params.len() - 1))
+            }
+            Owner::Lambda(id) => {
+                lower.facts.lambdas[id.index()].params.push(param);
+                Bound::LambdaParam(id, place(lower.facts.lambdas[id.index()].params.len() - 1))
+            }
+        };
+        if name.is_some() {
+            lower.bind(sym, 0, bound);
+        }
+    }
+}
+
+pub(crate) fn arrayed(lower: &mut Lower<'_>, ty: TypeId, found: Option<&Declarator<'_>>) -> TypeId {
+    match found {
+        Some(found) if found.pointer && found.params.is_some() => {
+            lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty })
+        }
+        Some(found) if found.arrays > 0 => lower.push_type(TypeExpr::Array(ty)),
+        _ => ty,
+    }
+}
+
+pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let ty_node = lower.in_field(node, "type");
+    let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let mut cursor = node.walk();
+    let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
+    for head in heads {
+        let found = declarator(lower, head);
+        let value = head
+            .child_by_field_name("value")
+            .or(lower.in_field(node, "default_value"))
+            .or(lower.in_field(node, "value"));
+        let Some(name) = found.name else {
+            let value = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
+            let inner = lower.in_field(head, "declarator").unwrap_or(head);
+            if !bindings(lower, inner, value) && !value.is_known() {
+                lower.node(head);
+            }
+            continue;
+        };
+        let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_)) && !lower.in_type();
+        let is_function = found.params.is_some() && !found.pointer;
+        if is_function && !local {
+            prototype(lower, node, &found, name, ty_node.is_none(), ty);
+            continue;
+        }
+        let listed = value.is_some_and(|value| lower.kind(value) == "initializer_list");
+        let made = lower.facts.language == Language::Cpp
+            && !found.indirect
+            && !(listed && found.arrays > 0)
+            && ty_node.is_some_and(|ty| is_class_name(lower.kind(ty)))
+            && (local || !lower.in_type())
+            && !is_extern(lower, node);
+        let value_expr = match value {
+            _ if made && !value.is_some_and(|value| is_copied(lower.kind(value))) => {
+                constructions::variable(lower, ty, head);
+                ExprId::UNKNOWN
+            }
+            Some(value) if lower.kind(value) == "argument_list" => {
+                lower.values(value);
+                ExprId::UNKNOWN
+            }
+            Some(value) if lower.kind(value) == "initializer_list" => {
+                initializers(lower, value, ty, found.arrays);
+                ExprId::UNKNOWN
+            }
+            Some(value) => {
+                let lowered = lower.node(value);
+                passed(lower, value, lowered);
+                lowered
+            }
+            None => ExprId::UNKNOWN,
+        };
+        if let (true, Some(params)) = (is_function, found.params) {
+            // Inside a function this is a variable with arguments more often than a prototype.
+            let mut inner = params.walk();
+            for child in params.named_children(&mut inner) {
+                if let Some(value) = lower.in_field(child, "default_value") {
+                    lower.node(value);
+                }
+            }
+        }
+        let ty = arrayed(lower, ty, Some(&found));
+        if local {
+            let from = index(head.end_byte());
+            let sym = lower.sym_of(name);
+            lower.bind(sym, from, Bound::Local { ty, value: value_expr });
+        } else if found.scope.is_empty() {
+            let sym = lower.sym_of(name);
+            let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+            let id = lower.new_def(kind, sym, node, Some(name));
+            lower.declare(id);
+            lower.sign(id, node, value);
+            let def = lower.def_mut(id);
+            (def.ty, def.value) = (ty, value_expr);
+            if found.indirect {
+                lower.mark(id, Flags::INDIRECT);
+            }
+        }
+    }
+}
+
+/// A function's name; that of a conversion is `operator` and the type.
+fn function_name(lower: &mut Lower<'_>, name: Node<'_>) -> Sym {
+    if lower.kind(name) != "operator_cast" {
+        return lower.sym_of(name);
+    }
+    let text = lower.text(name).split('(').next().unwrap_or_default().trim();
+    lower.sym(text)
+}
+
+/// Whether what a declaration begins with can name a class.
+fn is_class_name(kind: &str) -> bool {
+    matches!(kind, "type_identifier" | "qualified_identifier" | "template_type")
+}
+
+/// Whether a variable is made from another value: `T x = value;`.
+fn is_copied(kind: &str) -> bool {
+    !matches!(kind, "argument_list" | "initializer_list")
+}
+
+fn is_extern(lower: &Lower<'_>, node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).any(|child| {
+        lower.kind(child) == "storage_class_specifier" && lower.text(child) == "extern"
+    })
+}
+
+pub(crate) fn prototype<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    found: &Declarator<'t>,
+    name: Node<'t>,
+    untyped: bool,
+    ty: TypeId,
+) {
+    let sym = function_name(lower, name);
+    let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+    lower.declare(id);
+    lower.sign(id, node, None);
+    lower.mark(id, Flags::DECLARATION);
+    constructor(lower, id, untyped);
+    let outer = lower.enter(id, ScopeKind::Function);
+    template_params(lower, id);
+    lower.def_mut(id).ty = ty;
+    result(lower, id, None, found);
+    if let Some(params) = found.params {
+        parameters(lower, Owner::Def(id), params);
+    }
+    lower.at = outer;
+}

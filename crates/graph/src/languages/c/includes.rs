@@ -1,0 +1,270 @@
+//! C and C++: a name stands for what is declared in a file that is included, and for the definition of that, wherever it
+//! is.
+
+use crate::{
+    facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
+    index::{
+        Language,
+        resolve::{
+            session::{Entity, Session},
+            types::{Ty, no_env},
+            world::{DefRef, FileId, ModId, Name},
+        },
+    },
+    languages::c::project::common,
+};
+
+impl Session<'_, '_> {
+    /// A name that no block binds: the namespaces around it from the inside out, then what they use.
+    pub(crate) fn c_outside(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+        let mut at = Some(self.c_home(file, scope));
+        if self.world.text(name) == "::" {
+            return vec![Entity::Module(self.world.module_of[file.index()])];
+        }
+        while let Some(module) = at {
+            let found = self.c_within(file, module, name);
+            if !found.is_empty() {
+                return found;
+            }
+            at = self.world.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// The namespace that names are looked up in from the inside out: the one around, or the one that the function, or
+    /// its class, is defined for from outside of it.
+    fn c_home(&mut self, file: FileId, scope: ScopeId) -> ModId {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            let Some(owner) = scope.owner.filter(|_| scope.kind == ScopeKind::Function) else {
+                continue;
+            };
+            let receiver = facts.def(owner).receiver;
+            if let Ty::Inst(class, _) = self.eval_type(file, receiver) {
+                return self.world.module_at(class.file, self.world.def(class).outer);
+            }
+            if let Some(module) = self.named_namespace(file, receiver) {
+                return module;
+            }
+        }
+        self.world.module_at(file, scope)
+    }
+
+    /// The namespace that stands in front of a function's name.
+    fn named_namespace(&mut self, file: FileId, receiver: TypeId) -> Option<ModId> {
+        if !receiver.is_known() || self.eval_type(file, receiver).is_known() {
+            return None;
+        }
+        let TypeExpr::Named { path, scope, pos, .. } = self.world.facts(file).ty(receiver) else {
+            return None;
+        };
+        self.type_path(file, path, *scope, *pos).into_iter().find_map(|entity| match entity {
+            Entity::Module(module) => Some(module),
+            Entity::Def(def, _) => self.world.inline.get(&def).copied(),
+            _ => None,
+        })
+    }
+
+    /// What a namespace declares for a function that is defined for it from outside.
+    pub(crate) fn declared_in_namespace(&mut self, file: FileId, id: DefId) -> Vec<DefRef> {
+        let world = self.world;
+        let at = DefRef { file, def: id };
+        let def = world.def(at);
+        if def.kind != DefKind::Function {
+            return Vec::new();
+        }
+        let Some(module) = self.named_namespace(file, def.receiver) else { return Vec::new() };
+        let found = self.c_member(file, module, world.def_name(at)).into_iter();
+        let declares = |other: DefRef| {
+            let other = world.def(other);
+            other.kind == DefKind::Function
+                && other.flags.has(Flags::DECLARATION)
+                && other.params.len() == def.params.len()
+        };
+        found
+            .filter_map(|entity| match entity {
+                Entity::Def(other, _) if declares(other) => Some(other),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// What a namespace has or uses under a name, as far as `file` sees it.
+    fn c_within(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let found = self.c_member(file, module, name);
+        if !found.is_empty() {
+            return found;
+        }
+        for (from, import) in self.world.imports_named(module, name) {
+            if self.world.layout.c.sees(file, *from) {
+                let found = self.c_import(*from, *import);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        self.c_used(file, module, name)
+    }
+
+    /// What `name` is in a type, a value or a namespace: the namespace as far as `file` sees it.
+    pub(crate) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<Entity> {
+        let module = match ty {
+            Ty::Module(module) => Some(*module),
+            Ty::Class(def, _) => self.world.inline.get(def).copied(),
+            _ => None,
+        };
+        if let Some(module) = module {
+            let found = self.c_within(file, module, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let found = self.member(ty, name);
+        if !found.is_empty() || !matches!(ty, Ty::Inst(..)) {
+            return found;
+        }
+        // What an arrow of its own leads to.
+        match self.method_result(ty, "operator->") {
+            Ty::Unknown => found,
+            inner if &inner == ty => found,
+            inner => self.member(&inner, name),
+        }
+    }
+
+    /// What a namespace has under a name, as far as `file` sees it.
+    pub(crate) fn c_member(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let all = world.tops_named(module, name);
+        let mut seen: Vec<DefRef> =
+            all.iter().filter(|def| world.layout.c.sees(file, def.file)).copied().collect();
+        if seen.is_empty() && world.facts(file).language == Language::Cpp {
+            // What is included into the middle of a file sees what that one sees.
+            let beside = |def: &&DefRef| world.layout.c.meets(file, def.file);
+            seen = self.c_nearest(file, all.iter().filter(beside));
+        }
+        if seen.is_empty() {
+            // A macro may hide the prototype: linkage leaves one function by that name.
+            let linked: Vec<&DefRef> = all
+                .iter()
+                .filter(|def| world.def(**def).kind == DefKind::Function)
+                .filter(|def| {
+                    !world.def(**def).flags.has(Flags::FILE_LOCAL)
+                        && !world.def(**def).flags.has(Flags::DECLARATION)
+                })
+                .collect();
+            if let ([only], Language::C) = (linked.as_slice(), world.facts(file).language)
+                && world.layout.c.near(world, file, only.file)
+            {
+                return vec![Entity::Def(**only, no_env())];
+            }
+            return match world.module(module).children.get(&name) {
+                Some(child) => vec![Entity::Module(*child)],
+                None => Vec::new(),
+            };
+        }
+        let defined = |def: &&DefRef| !world.def(**def).flags.has(Flags::DECLARATION);
+        let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
+        let functions = seen.iter().all(|def| world.def(*def).kind == DefKind::Function);
+        // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
+        let elsewhere = all
+            .iter()
+            .filter(defined)
+            .filter(|def| !seen.contains(def) && !world.def(**def).flags.has(Flags::FILE_LOCAL));
+        if functions {
+            for declared in &seen {
+                found.extend(self.links.attached(*declared, name));
+            }
+            let own_static = found.iter().any(|def| world.def(*def).flags.has(Flags::FILE_LOCAL));
+            if !own_static {
+                let near = self.c_nearest(file, elsewhere);
+                found.extend(near);
+            }
+        } else if found.is_empty() {
+            found = self.c_nearest(file, elsewhere.filter(|def| world.def(**def).kind.is_type()));
+        }
+        if found.is_empty() {
+            found = seen;
+        }
+        // A file's own comes before others'.
+        if found.iter().any(|def| def.file == file)
+            && found.iter().all(|def| world.def(*def).kind == DefKind::Function)
+        {
+            let own_static =
+                |def: &DefRef| def.file == file && world.def(*def).flags.has(Flags::FILE_LOCAL);
+            if found.iter().any(own_static) {
+                found.retain(own_static);
+            }
+        }
+        found.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+    }
+
+    /// Those that share most folders with a file.
+    fn c_nearest<'d>(
+        &self,
+        file: FileId,
+        all: impl Iterator<Item = &'d DefRef> + Clone,
+    ) -> Vec<DefRef> {
+        let shared = |def: &DefRef| common(self.world.path(file), self.world.path(def.file));
+        let best = all.clone().map(shared).max();
+        all.filter(|def| Some(shared(def)) == best).copied().collect()
+    }
+
+    /// What `using namespace` brings.
+    fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        for (from, import) in world.stars_of(module) {
+            if !world.layout.c.sees(file, *from) {
+                continue;
+            }
+            for used in self.c_namespace(*from, *import) {
+                let found = self.c_member(file, used, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn c_namespace(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
+        let world = self.world;
+        let import = &world.facts(file).imports[id.index()];
+        if import.level == 0 {
+            return Vec::new();
+        }
+        let mut start = Some(world.module_at(file, import.scope));
+        while let Some(module) = start {
+            let mut at = Some(module);
+            for part in &import.module {
+                at = at
+                    .and_then(|at| world.module(at).children.get(&world.sym(file, *part)).copied());
+            }
+            if let Some(found) = at {
+                return vec![found];
+            }
+            start = world.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// What `using a::b` brings.
+    pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let import = &self.world.facts(file).imports[id.index()];
+        let name = match import.taken {
+            Taken::Name(name) => self.world.sym(file, name),
+            // Another name of a namespace.
+            Taken::Module => {
+                return self.c_namespace(file, id).into_iter().map(Entity::Module).collect();
+            }
+            Taken::All => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for module in self.c_namespace(file, id) {
+            found.extend(self.c_member(file, module, name));
+        }
+        found
+    }
+}

@@ -1,0 +1,45 @@
+//! Values in braces, as C and C++ write them: which field of which type each part is put into.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{Expr, ExprId, FieldAt, RefKind, TypeId},
+    lowering::Lower,
+};
+
+/// Lowers the braces of a value of type `ty`, or of an array of so many dimensions of it.
+pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId, arrays: u32) {
+    let mut cursor = list.walk();
+    for (place, child) in list.named_children(&mut cursor).enumerate() {
+        let designator = lower.in_field(child, "designator");
+        let node = match lower.kind(child) {
+            "initializer_pair" => lower.in_field(child, "value"),
+            _ => Some(child),
+        };
+        let Some(node) = node else { continue };
+        if lower.kind(node) == "initializer_list" {
+            let element = if arrays > 0 { ty } else { TypeId::UNKNOWN };
+            initializers(lower, node, element, arrays.saturating_sub(1));
+            continue;
+        }
+        let value = lower.node(node);
+        passed(lower, node, value);
+        let field = match designator {
+            Some(name) if lower.kind(name) == "field_designator" => {
+                name.named_child(0).map(|name| FieldAt::Named(lower.sym_of(name)))
+            }
+            Some(_) => None,
+            None => u16::try_from(place).ok().map(FieldAt::Nth),
+        };
+        if let (0, Some(field)) = (arrays, field) {
+            lower.fill(ty, field, value);
+        }
+    }
+}
+
+/// Notes a function that is handed over by name.
+pub(crate) fn passed(lower: &mut Lower<'_>, node: Node<'_>, value: ExprId) {
+    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
+        lower.refer(RefKind::Value, value, 0, node.start_position().row);
+    }
+}

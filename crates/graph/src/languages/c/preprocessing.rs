@@ -1,0 +1,379 @@
+//! C text made parsable without a preprocessor: what a grammar can't know is blanked, byte for byte, so that places stay
+//! the same.
+
+/// Blanks the branches of conditionals that would unbalance braces, and macros that stand around declarations.
+pub(crate) fn plain(source: &str) -> Option<String> {
+    let mut bytes = source.as_bytes().to_vec();
+    conditionals(source, &mut bytes);
+    embedded(&mut bytes);
+    attributes(&mut bytes);
+    let text = String::from_utf8(bytes).ok()?;
+    (text != source).then_some(text)
+}
+
+/// Blanks what parses, but as something else: macros between a type's keyword and its name, as in `class API Name {`, and words
+/// before a call, as in `emit changed(value);`.
+pub(crate) fn misread(source: &str) -> Option<String> {
+    let mut bytes = source.as_bytes().to_vec();
+    let mut found = emissions(source, &mut bytes);
+    for keyword in ["class", "struct", "union"] {
+        for (at, _) in source.match_indices(keyword) {
+            if let Some((from, to)) = head_macro(source.as_bytes(), at, keyword) {
+                blank(&mut bytes, from, to);
+                found = true;
+            }
+        }
+    }
+    found.then(|| String::from_utf8(bytes).ok()).flatten()
+}
+
+/// Where the macro behind the keyword at `at` stands, if there is one and a declaration follows.
+fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let spaces = |from: usize| {
+        let blanks = bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace());
+        from + blanks.count()
+    };
+    let word = |from: usize| from + bytes[from..].iter().take_while(|byte| is_word(byte)).count();
+    let behind = at + keyword.len();
+    let from = spaces(behind);
+    let end = word(from);
+    if at > 0 && is_word(&bytes[at - 1])
+        || from == behind
+        || end - from < 3
+        || !bytes[from].is_ascii_uppercase()
+        || !bytes[from..end].iter().all(|byte| is_macro_byte(*byte))
+    {
+        return None;
+    }
+    let to = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
+    let name = spaces(to);
+    let mut last = word(name);
+    while bytes[last..].starts_with(b"::") {
+        last = word(last + 2);
+    }
+    if name == to || last == name || bytes[name].is_ascii_digit() {
+        return None;
+    }
+    let next = spaces(last);
+    let declares = match &bytes[next..] {
+        [b':', b':', ..] => false,
+        [b'{' | b':', ..] => true,
+        // `struct NAME name;` is a variable.
+        [b';', ..] => keyword == "class",
+        rest => rest.starts_with(b"final"),
+    };
+    declares.then_some((from, to))
+}
+
+struct Group {
+    /// Line ranges of the branches, and how many braces each leaves open.
+    branches: Vec<(usize, usize, i32)>,
+    start: usize,
+    open: i32,
+    directives: Vec<(usize, usize)>,
+    never: bool,
+}
+
+fn conditionals(source: &str, bytes: &mut [u8]) {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut at = 0;
+    let mut comment = false;
+    for line in source.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        let text = line.trim_start();
+        let directive = if comment { None } else { text.strip_prefix('#').map(str::trim_start) };
+        match directive {
+            Some(word) if word.starts_with("if") => {
+                let condition = word.strip_prefix("if").unwrap_or_default().trim();
+                // Of two platforms the one that isn't named is the common one.
+                let elsewhere =
+                    ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
+                let negated = condition.contains('!') || condition.starts_with("ndef");
+                let never = condition == "0"
+                    || !negated && elsewhere.iter().any(|name| condition.contains(name));
+                groups.push(Group {
+                    branches: Vec::new(),
+                    start: end,
+                    open: 0,
+                    directives: vec![(start, end)],
+                    never,
+                });
+            }
+            Some(word) if word.starts_with("el") => {
+                if let Some(group) = groups.last_mut() {
+                    group.branches.push((group.start, start, group.open));
+                    group.directives.push((start, end));
+                    (group.start, group.open) = (end, 0);
+                }
+            }
+            Some(word) if word.starts_with("endif") => {
+                let Some(mut group) = groups.pop() else { continue };
+                group.branches.push((group.start, start, group.open));
+                group.directives.push((start, end));
+                let kept = usize::from(group.never && group.branches.len() > 1);
+                let left = group.branches.get(kept).map_or(0, |branch| branch.2);
+                if group.branches.iter().any(|branch| branch.2 != 0) {
+                    for (place, (from, to, _)) in group.branches.iter().enumerate() {
+                        if place != kept {
+                            blank(bytes, *from, *to);
+                        }
+                    }
+                    for (from, to) in &group.directives {
+                        blank(bytes, *from, *to);
+                    }
+                }
+                if let Some(outer) = groups.last_mut() {
+                    outer.open += left;
+                }
+            }
+            Some(_) => {}
+            None => {
+                let open = braces(line, &mut comment);
+                if let Some(group) = groups.last_mut() {
+                    group.open += open;
+                }
+            }
+        }
+    }
+}
+
+/// Blanks directives inside parentheses and initializers, where the grammar has none, and all but the first branch of their
+/// conditionals.
+fn embedded(bytes: &mut [u8]) {
+    // What is open: an initializer's brace, or another bracket.
+    let mut open: Vec<u8> = Vec::new();
+    // What was open at each conditional's start, and whether its branch is left out.
+    let mut groups: Vec<(Vec<u8>, bool)> = Vec::new();
+    let (mut at, mut before, mut line_start) = (0, b' ', true);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if line_start && byte == b'#' {
+            let end = directive_end(bytes, at);
+            let inside = matches!(open.last(), Some(b'(' | b'='));
+            let word: Vec<u8> = bytes[at + 1..end]
+                .iter()
+                .copied()
+                .skip_while(u8::is_ascii_whitespace)
+                .take_while(u8::is_ascii_alphabetic)
+                .collect();
+            match word.as_slice() {
+                b"if" | b"ifdef" | b"ifndef" => groups.push((open.clone(), false)),
+                b"else" | b"elif" => {
+                    if let Some((outer, left_out)) = groups.last_mut() {
+                        open.clone_from(outer);
+                        *left_out = inside;
+                    }
+                }
+                b"endif" => {
+                    groups.pop();
+                }
+                _ => {}
+            }
+            if inside {
+                blank(bytes, at, end);
+            }
+            at = end;
+            continue;
+        }
+        line_start = byte == b'\n' || line_start && byte.is_ascii_whitespace();
+        let end = token_end(bytes, at);
+        if groups.iter().any(|(_, left_out)| *left_out) {
+            blank(bytes, at, end);
+        } else {
+            match byte {
+                b'(' | b'[' => open.push(b'('),
+                b'{' if before == b'=' || open.last() == Some(&b'=') => open.push(b'='),
+                b'{' => open.push(b'{'),
+                b')' | b']' | b'}' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        if !byte.is_ascii_whitespace() {
+            before = byte;
+        }
+        at = end;
+    }
+}
+
+/// The end of the line that a directive starts on, or of the last one that it goes on to.
+fn directive_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while at < bytes.len() && bytes[at] != b'\n' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at.min(bytes.len())
+}
+
+/// The end of a comment, a string or a single byte.
+fn token_end(bytes: &[u8], start: usize) -> usize {
+    let rest = &bytes[start..];
+    let length = match rest {
+        [b'/', b'/', ..] => rest.iter().position(|byte| *byte == b'\n'),
+        [b'/', b'*', ..] => rest.windows(2).skip(2).position(|two| two == b"*/").map(|at| at + 4),
+        [quote @ (b'"' | b'\''), ..] => {
+            let mut at = 1;
+            while at < rest.len() && rest[at] != *quote && rest[at] != b'\n' {
+                at += if rest[at] == b'\\' { 2 } else { 1 };
+            }
+            Some(at + 1)
+        }
+        _ => Some(1),
+    };
+    length.map_or(bytes.len(), |length| (start + length).min(bytes.len()))
+}
+
+/// Braces that a line opens and doesn't close.
+fn braces(line: &str, comment: &mut bool) -> i32 {
+    let mut open = 0;
+    let mut quote: Option<u8> = None;
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (byte, next) = (bytes[at], bytes.get(at + 1).copied());
+        at += 1;
+        if *comment {
+            if byte == b'*' && next == Some(b'/') {
+                *comment = false;
+                at += 1;
+            }
+            continue;
+        }
+        match (quote, byte) {
+            (Some(_), b'\\') => at += 1,
+            (Some(mark), byte) if mark == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'/') if next == Some(b'/') => return open,
+            (None, b'/') if next == Some(b'*') => *comment = true,
+            (None, b'{') => open += 1,
+            (None, b'}') => open -= 1,
+            _ => {}
+        }
+    }
+    open
+}
+
+fn blank(bytes: &mut [u8], from: usize, to: usize) {
+    for byte in &mut bytes[from..to] {
+        if *byte != b'\n' {
+            *byte = b' ';
+        }
+    }
+}
+
+fn is_macro_byte(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+/// `) NAME(…);`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
+/// Blanks words before a call that say what it is for and are nothing to the compiler; returns whether there were any.
+fn emissions(source: &str, bytes: &mut [u8]) -> bool {
+    let mut found = false;
+    for word in ["emit ", "Q_EMIT "] {
+        for (at, _) in source.match_indices(word) {
+            let before = source[..at].trim_end().bytes().next_back();
+            let starts = before.is_none_or(|byte| matches!(byte, b';' | b'{' | b'}' | b')' | b':'));
+            let rest = source[at + word.len()..].trim_start();
+            let name = rest
+                .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '>' | '.' | ':'));
+            if starts && name.is_some_and(|end| end > 0 && rest[end..].starts_with('(')) {
+                blank(bytes, at, at + word.len());
+                found = true;
+            }
+        }
+    }
+    found
+}
+
+fn attributes(bytes: &mut [u8]) {
+    let mut at = 0;
+    let mut line_start = true;
+    let mut closed = false;
+    let mut indented = true;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if indented && let Some(end) = told_macro(bytes, at) {
+            blank(bytes, at, end);
+        }
+        indented = byte == b'\n' || indented && byte.is_ascii_whitespace();
+        let word = is_macro_byte(byte) && !byte.is_ascii_digit();
+        if (closed || line_start) && word {
+            let mut end = at;
+            while bytes.get(end).copied().is_some_and(is_macro_byte) {
+                end += 1;
+            }
+            let whole = !bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric());
+            let after = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
+            let mut next = after;
+            while bytes.get(next).is_some_and(|b| b.is_ascii_whitespace()) {
+                next += 1;
+            }
+            let follows = bytes.get(next).copied().unwrap_or(b' ');
+            let trailing = closed && matches!(follows, b';' | b'{');
+            let typed =
+                follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
+            let leading = !closed && typed && !bytes[at..end].contains(&b'\n');
+            if whole && end - at > 2 && (trailing || leading) {
+                blank(bytes, at, after);
+            }
+            (closed, line_start) = (false, false);
+            at = after.max(end);
+            continue;
+        }
+        if let Some(qualifier) = closed.then(|| qualifier(&bytes[at..])).flatten() {
+            at += qualifier;
+            continue;
+        }
+        line_start = byte == b'\n';
+        if byte == b')' {
+            closed = true;
+        } else if !byte.is_ascii_whitespace() {
+            closed = false;
+        }
+        at += 1;
+    }
+}
+
+/// The end of `NAME("text")` in front of a declaration.
+fn told_macro(bytes: &[u8], at: usize) -> Option<usize> {
+    let name = bytes[at..].iter().take_while(|byte| is_macro_byte(**byte)).count();
+    let open = at + name;
+    if name < 3 || bytes.get(open) != Some(&b'(') || bytes.get(open + 1) != Some(&b'"') {
+        return None;
+    }
+    let end = token_end(bytes, open + 1);
+    let next = bytes.get(end + 1..)?.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    (bytes.get(end) == Some(&b')') && (next.is_ascii_alphabetic() || *next == b'_'))
+        .then_some(end + 1)
+}
+
+/// How long the word is that a text begins with, if it may stand between a function's parameters and its body.
+fn qualifier(text: &[u8]) -> Option<usize> {
+    let word = [&b"const"[..], b"noexcept", b"override", b"final"]
+        .into_iter()
+        .find(|word| text.starts_with(word))?
+        .len();
+    let ends = !text.get(word).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    ends.then_some(word)
+}
+
+fn closing(bytes: &[u8], open: usize) -> usize {
+    let mut depth = 0i32;
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(2000) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    open
+}

@@ -1,0 +1,157 @@
+//! C and C++: which files a file includes, directly and through others, and the namespaces of all files together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    facts::{DefKind, summary::FileSummary},
+    index::resolve::{
+        project::{files_of, folder, join},
+        world::{DefRef, FileId, ModId, World},
+    },
+    languages::Family,
+};
+
+/// The files whose declarations a file sees.
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Includes {
+    /// By file, itself included, in order.
+    seen: Vec<Box<[FileId]>>,
+    /// By file, those that see it, in order.
+    seen_by: Vec<Vec<FileId>>,
+}
+
+pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Includes {
+    let files = files_of(world, Family::C);
+    if files.is_empty() {
+        return Includes::default();
+    }
+    let root = world.add_module(String::new(), None);
+    let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
+    for file in &files {
+        world.modules[root.index()].files.push(*file);
+        world.module_of[file.index()] = root;
+        let path = world.path(*file);
+        by_name.entry(path.rsplit('/').next().unwrap_or(path)).or_default().push(*file);
+    }
+    let included = |file: &FileId| {
+        let outline = &outlines[file.index()];
+        (*file, included(world, *file, outline, &by_name))
+    };
+    let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
+    let mut found = Includes {
+        seen: vec![Box::default(); world.len()],
+        seen_by: vec![Vec::new(); world.len()],
+    };
+    for file in &files {
+        let mut seen = BTreeSet::from([*file]);
+        let mut open = vec![*file];
+        while let Some(at) = open.pop() {
+            for next in direct.get(&at).into_iter().flatten() {
+                if seen.insert(*next) {
+                    open.push(*next);
+                }
+            }
+        }
+        seen.iter().for_each(|other| found.seen_by[other.index()].push(*file));
+        found.seen[file.index()] = seen.into_iter().collect();
+    }
+    for file in files {
+        namespaces(world, file, &outlines[file.index()], root);
+    }
+    found
+}
+
+fn included(
+    world: &World<'_>,
+    file: FileId,
+    outline: &FileSummary,
+    by_name: &BTreeMap<&str, Vec<FileId>>,
+) -> Vec<FileId> {
+    let here = folder(world.path(file));
+    let mut found = Vec::new();
+    for path in outline.imports.iter().filter_map(|import| import.includes) {
+        let path = outline.text(path);
+        let beside = join(here, path).and_then(|path| world.by_path.get(path.as_str()).copied());
+        let target = beside.or_else(|| {
+            // Include folders aren't known: the file whose path ends so, nearest first.
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let clean = path.trim_start_matches("../").trim_start_matches("./");
+            let fits = |file: &&FileId| {
+                let full = world.path(**file);
+                full == clean || full.ends_with(&format!("/{clean}"))
+            };
+            let candidates = by_name.get(name).map_or(&[][..], Vec::as_slice).iter().filter(fits);
+            candidates
+                .copied()
+                .max_by_key(|file| (common(here, world.path(*file)), std::cmp::Reverse(*file)))
+        });
+        found.extend(target);
+    }
+    found
+}
+
+/// Leading folders that two paths share.
+pub(crate) fn common(a: &str, b: &str) -> usize {
+    a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
+}
+
+/// Joins the namespaces of a file into the tree that all files share.
+fn namespaces(world: &mut World<'_>, file: FileId, outline: &FileSummary, root: ModId) {
+    for def in &outline.defs {
+        if def.kind != DefKind::Namespace {
+            continue;
+        }
+        let this = DefRef { file, def: def.id };
+        let parent = match def.parent {
+            Some(parent) => {
+                world.inline.get(&DefRef { file, def: parent }).copied().unwrap_or(root)
+            }
+            None => root,
+        };
+        let text = outline.text(def.name);
+        let name = world.written(text);
+        if text.is_empty() || text == "inline" {
+            // An unnamed namespace is the one around it.
+            world.inline.insert(this, parent);
+            continue;
+        }
+        let module = match world.module(parent).children.get(&name) {
+            Some(module) => *module,
+            None => {
+                let above = &world.module(parent).name;
+                let full =
+                    if above.is_empty() { text.to_owned() } else { format!("{above}::{text}") };
+                let module = world.add_module(full, Some(parent));
+                world.modules[parent.index()].children.insert(name, module);
+                module
+            }
+        };
+        world.modules[module.index()].files.push(file);
+        world.inline.insert(this, module);
+    }
+}
+
+impl Includes {
+    /// Whether `file` includes a header of the folder that `other` is in.
+    pub(crate) fn near(&self, world: &World<'_>, file: FileId, other: FileId) -> bool {
+        let home = folder(world.path(other));
+        self.seen(file)
+            .iter()
+            .any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h"))
+    }
+
+    /// Whether `file` sees what `other` declares.
+    pub(crate) fn sees(&self, file: FileId, other: FileId) -> bool {
+        file == other || self.seen(file).binary_search(&other).is_ok()
+    }
+
+    /// Whether a file that includes `file` sees what `other` declares.
+    pub(crate) fn meets(&self, file: FileId, other: FileId) -> bool {
+        let around = self.seen_by.get(file.index()).map_or(&[][..], Vec::as_slice);
+        around.iter().any(|around| self.sees(*around, other))
+    }
+
+    fn seen(&self, file: FileId) -> &[FileId] {
+        self.seen.get(file.index()).map_or(&[], |seen| seen)
+    }
+}

@@ -1,0 +1,237 @@
+//! C++: which class a declaration makes a value of, its constructors, and what is known of the standard library's types by
+//! their shape.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
+    index::resolve::{
+        session::{Entity, Session},
+        types::Ty,
+        world::{DefRef, FileId, Name},
+    },
+    languages::{Language, is_iterated},
+};
+
+/// Other names for a type that are followed one after another.
+const MAX_ALIASES: u32 = 8;
+
+impl Session<'_, '_> {
+    /// The class that a declared type, or the name in a constructor's initialisers, makes a value of; not one that a pointer
+    /// or a holder leads to.
+    pub(crate) fn made_class(&mut self, file: FileId, target: ExprId) -> Option<DefRef> {
+        match *self.world.facts(file).expr(target) {
+            Expr::Type(ty) => self.named_class(file, ty, 0),
+            Expr::Name { name: sym, scope, pos } => {
+                let name = self.world.sym(file, sym);
+                let Ty::Inst(own, _) = self.this_type(file, scope) else { return None };
+                if self.world.def_name(own) == name {
+                    return Some(own);
+                }
+                let field = self
+                    .world
+                    .members_named(own, name)
+                    .iter()
+                    .copied()
+                    .find(|def| self.world.def(*def).kind == DefKind::Field);
+                if let Some(field) = field {
+                    let def = self.world.def(field);
+                    let direct = !def.flags.has(Flags::INDIRECT);
+                    return direct.then(|| self.named_class(field.file, def.ty, 0)).flatten();
+                }
+                let found = self.type_path(file, &[sym], scope, pos);
+                self.class_among(found, 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// The class that another name for a type means.
+    pub(crate) fn aliased_class(&mut self, alias: DefRef) -> Option<DefRef> {
+        self.class_among(vec![Entity::Def(alias, Rc::from([]))], 0)
+    }
+
+    fn named_class(&mut self, file: FileId, ty: TypeId, depth: u32) -> Option<DefRef> {
+        let TypeExpr::Named { path, scope, pos, .. } = self.world.facts(file).ty(ty) else {
+            return None;
+        };
+        let found = self.type_path(file, path, *scope, *pos);
+        self.class_among(found, depth)
+    }
+
+    fn class_among(&mut self, found: Vec<Entity>, depth: u32) -> Option<DefRef> {
+        found.into_iter().find_map(|entity| {
+            let Entity::Def(at, _) = entity else { return None };
+            let def = self.world.def(at);
+            match def.kind {
+                DefKind::Class | DefKind::Struct => Some(at),
+                DefKind::Alias if depth < MAX_ALIASES && !def.flags.has(Flags::INDIRECT) => {
+                    self.named_class(at.file, def.ty, depth + 1)
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// What `p.get()` gives, where `p` holds a value and is taken for it.
+    pub(crate) fn held_by_pointer(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
+        let Expr::Member { object, name } = *self.world.facts(file).expr(callee) else {
+            return None;
+        };
+        let is_cpp = self.world.facts(file).language == Language::Cpp;
+        (is_cpp && unwraps(self.world.facts(file).text(name)))
+            .then(|| self.type_of(file, object).ty)
+    }
+
+    /// Inside of a class, its name and those of its bases stand for the classes, not for their constructors.
+    pub(crate) fn constructed_classes(&mut self, found: Vec<Entity>) -> Vec<Entity> {
+        let mut named = Vec::new();
+        for entity in found {
+            let class = match &entity {
+                Entity::Def(at, _) if self.world.def(*at).flags.has(Flags::CONSTRUCTOR) => {
+                    self.class_of_member(*at)
+                }
+                _ => None,
+            };
+            let entity = class.map_or(entity, |class| Entity::Def(class, Rc::from([])));
+            if !named.contains(&entity) {
+                named.push(entity);
+            }
+        }
+        named
+    }
+
+    fn class_of_member(&mut self, member: DefRef) -> Option<DefRef> {
+        let receiver = self.world.def(member).receiver;
+        if !receiver.is_known() {
+            return self.world.parent(member);
+        }
+        match self.eval_type(member.file, receiver) {
+            Ty::Inst(class, _) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Of the constructors that a value is made by, those that it runs when it is made of nothing but a value of its own
+    /// type: the compiler copies it, or leaves the copy out.
+    pub(crate) fn without_copies(
+        &mut self,
+        file: FileId,
+        target: ExprId,
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        let call = self.world.facts(file).exprs.get(target.index() + 1);
+        let Some(Expr::New { callee, args, .. }) = call else { return found };
+        let ([value], true) = (args.as_slice(), *callee == target) else { return found };
+        let Ty::Inst(given, _) = self.type_of(file, *value).ty else { return found };
+        if found.first().is_none_or(|def| self.class_of_member(*def) != Some(given)) {
+            return found;
+        }
+        let copies = found.into_iter().filter(|def| {
+            let param = self.world.def(*def).params.first().map(|param| param.ty);
+            let taken = param.map_or(Ty::Unknown, |ty| self.eval_type(def.file, ty));
+            matches!(taken, Ty::Inst(class, _) if class == given)
+        });
+        copies.collect()
+    }
+
+    /// The constructors that are written for a class.
+    pub(crate) fn c_constructors(&mut self, class: DefRef) -> Vec<DefRef> {
+        let name = self.world.def_name(class);
+        let own = self.member(&Ty::Class(class, Rc::from([])), name);
+        let constructor = |entity| match entity {
+            Entity::Def(def, _) if self.world.def(def).flags.has(Flags::CONSTRUCTOR) => Some(def),
+            _ => None,
+        };
+        own.into_iter().filter_map(constructor).collect()
+    }
+
+    /// What `Nodes::iterator` points to, where `Nodes` is another name for a container.
+    pub(crate) fn iterated(
+        &mut self,
+        file: FileId,
+        path: &[Sym],
+        scope: ScopeId,
+        pos: u32,
+    ) -> Option<Ty> {
+        let (last, above) = path.split_last().filter(|(_, above)| !above.is_empty())?;
+        let name = self.world.sym(file, *last);
+        if !is_iterated(self.world.text(name)) {
+            return None;
+        }
+        let alias =
+            self.type_path(file, above, scope, pos).into_iter().find_map(
+                |entity| match entity {
+                    Entity::Def(at, _) if self.world.def(at).kind == DefKind::Alias => Some(at),
+                    _ => None,
+                },
+            )?;
+        let container = self.eval_type(alias.file, self.world.def(alias).ty);
+        Some(self.pointed_to(&container, name)).filter(Ty::is_known)
+    }
+
+    /// What `name` inside a container's type is, where it says what the container holds.
+    pub(crate) fn pointed_to(&mut self, container: &Ty, name: Name) -> Ty {
+        match container {
+            Ty::List(_) | Ty::Ext(..) if is_iterated(self.world.text(name)) => {
+                self.elem_of(container)
+            }
+            _ => Ty::Unknown,
+        }
+    }
+}
+
+/// A type of the standard library, or of one like it, that stands for what it holds. A pointer is what it points to, and so
+/// is an iterator.
+pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
+    let first = args.first()?;
+    match name {
+        "unique_ptr" | "shared_ptr" | "weak_ptr" | "scoped_ptr" | "intrusive_ptr" | "optional"
+        | "reference_wrapper" | "atomic" => Some(first.clone()),
+        "vector" | "list" | "deque" | "array" | "set" | "multiset" | "unordered_set"
+        | "unordered_multiset" | "forward_list" | "stack" | "queue" | "priority_queue" | "span"
+        | "initializer_list" | "valarray" => Some(Ty::List(Rc::new(first.clone()))),
+        "pair" | "tuple" => Some(Ty::Tuple(args.into())),
+        _ => None,
+    }
+}
+
+/// What a method of a container of the standard library gives.
+pub(crate) fn method_result(session: &mut Session<'_, '_>, receiver: &Ty, method: &str) -> Ty {
+    let element = session.elem_of(receiver);
+    match method {
+        "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "crbegin" | "crend" | "find"
+        | "lower_bound" | "upper_bound" | "front" | "back" | "top" | "emplace_back" | "data"
+        | "erase" => element,
+        "at" => session.index_of(receiver),
+        "insert" | "emplace" | "try_emplace" | "insert_or_assign" => match receiver {
+            Ty::Ext(..) => Ty::Tuple([element, Ty::Unknown].into()),
+            _ => element,
+        },
+        _ => Ty::Unknown,
+    }
+}
+
+/// Whether a holder's method gives what it holds.
+pub(crate) fn unwraps(method: &str) -> bool {
+    matches!(method, "get" | "value" | "lock" | "release" | "load" | "value_or")
+}
+
+/// What a function of the standard library gives.
+pub(crate) fn function_result(name: &str, types: &[Ty], argument: impl FnOnce() -> Ty) -> Ty {
+    match name {
+        "static_cast"
+        | "dynamic_cast"
+        | "reinterpret_cast"
+        | "const_cast"
+        | "make_unique"
+        | "make_shared"
+        | "static_pointer_cast"
+        | "dynamic_pointer_cast"
+        | "get_if"
+        | "any_cast" => types.first().cloned().unwrap_or(Ty::Unknown),
+        "move" | "forward" | "ref" | "cref" | "as_const" | "exchange" => argument(),
+        // `std::unique_ptr<T>(…)`
+        _ => shaped(name, types).unwrap_or(Ty::Unknown),
+    }
+}

@@ -1,0 +1,165 @@
+//! Types of C and C++, namespaces and templates. Members and other declarations are [`crate::languages::c::declarations`]'s.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{Bound, DefId, DefKind, Flags, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
+    languages::c::declarations::{arrayed, declarator},
+    lowering::{Body, Lower},
+};
+
+pub(crate) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(ty_node) = lower.in_field(node, "type") else { return };
+    let mut cursor = node.walk();
+    let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let anonymous =
+        matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
+            && lower.in_field(ty_node, "name").is_none();
+    if let (true, [head]) = (anonymous, heads.as_slice())
+        && lower.kind(*head) == "type_identifier"
+    {
+        // `typedef struct { … } name;`: the name is the struct's.
+        let name = lower.sym_of(*head);
+        typed(lower, ty_node, name, Some(*head));
+        return;
+    }
+    let ty = lower.annotation(ty_node);
+    for head in heads {
+        let found = declarator(lower, head);
+        let Some(name) = found.name else { continue };
+        let sym = lower.sym_of(name);
+        if let TypeExpr::Named { path, .. } = lower.facts.ty(ty)
+            && path.as_slice() == [sym]
+        {
+            // `typedef struct name name;`
+            continue;
+        }
+        let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
+        lower.declare(id);
+        lower.sign(id, node, None);
+        let ty = match (&found.params, found.pointer) {
+            (Some(_), _) => lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty }),
+            _ => arrayed(lower, ty, Some(&found)),
+        };
+        lower.def_mut(id).ty = ty;
+        if found.indirect {
+            lower.mark(id, Flags::INDIRECT);
+        }
+    }
+}
+
+pub(crate) fn specifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> DefId {
+    let name = lower.in_field(node, "name");
+    if lower.in_field(node, "body").is_none() {
+        // `struct x;` or `struct x y`: nothing is defined.
+        let sym = lower.sym("");
+        let _ = sym;
+    }
+    let last = name.map(|name| {
+        let text = lower.text(name);
+        let text = text.split('<').next().unwrap_or(text);
+        lower.sym(text.rsplit("::").next().unwrap_or(text).trim())
+    });
+    let sym = last.unwrap_or_else(|| lower.sym(""));
+    typed(lower, node, sym, name)
+}
+
+pub(crate) fn typed<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    sym: Sym,
+    name: Option<Node<'t>>,
+) -> DefId {
+    let kind = match lower.kind(node) {
+        _ if lower.facts.text(sym).is_empty() => DefKind::Object,
+        "class_specifier" => DefKind::Class,
+        "enum_specifier" => DefKind::Enum,
+        _ => DefKind::Struct,
+    };
+    let id = lower.new_def(kind, sym, node, name);
+    let body = lower.in_field(node, "body");
+    if kind != DefKind::Object && body.is_some() {
+        lower.bind_outside(id);
+    }
+    lower.sign(id, node, body);
+    if body.is_none() {
+        lower.mark(id, Flags::DECLARATION);
+    }
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.at.body = Body::File;
+    template_params(lower, id);
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        if lower.kind(child) == "base_class_clause" {
+            let mut inner = child.walk();
+            for base in child.named_children(&mut inner) {
+                if lower.kind(base) == "access_specifier" {
+                    continue;
+                }
+                let ty = lower.annotation(base);
+                if ty.is_known() {
+                    lower.def_mut(id).supers.push((crate::facts::SuperKind::Inherits, ty));
+                }
+            }
+        }
+    }
+    if let Some(body) = body {
+        lower.children(body);
+    }
+    lower.at = outer;
+    id
+}
+
+pub(crate) fn namespace<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    name: Option<Node<'t>>,
+    body: Node<'t>,
+) {
+    // `namespace a::b { … }` opens both.
+    let text = name.map_or("", |name| lower.text(name));
+    let outer = lower.at;
+    for part in text.split("::") {
+        let sym = lower.sym(part.trim());
+        let id = lower.new_def(DefKind::Namespace, sym, node, name);
+        if !part.is_empty() {
+            lower.declare(id);
+        }
+        lower.sign(id, node, Some(body));
+        lower.enter(id, ScopeKind::Block);
+    }
+    lower.children(body);
+    lower.at = outer;
+}
+
+pub(crate) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let mut names = Vec::new();
+    if let Some(list) = lower.in_field(node, "parameters") {
+        let mut cursor = list.walk();
+        for child in list.named_children(&mut cursor) {
+            let mut inner = child.walk();
+            let name =
+                child.named_children(&mut inner).find(|c| lower.kind(*c) == "type_identifier");
+            names.push(match name {
+                Some(name) => lower.sym_of(name),
+                None => lower.sym(""),
+            });
+        }
+    }
+    let before = std::mem::replace(&mut lower.pending_types, names);
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        if lower.kind(child) != "template_parameter_list" {
+            lower.node(child);
+        }
+    }
+    lower.pending_types = before;
+}
+
+/// Hands the template's parameters to the definition that it stands before.
+pub(crate) fn template_params(lower: &mut Lower<'_>, id: DefId) {
+    for (place, name) in std::mem::take(&mut lower.pending_types).into_iter().enumerate() {
+        lower.bind(name, 0, Bound::TypeParam(id, u16::try_from(place).unwrap_or(u16::MAX)));
+        lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
+    }
+}

@@ -1,0 +1,89 @@
+//! C#'s members, calls and the objects that are made.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{Expr, ExprId, RefKind},
+    languages::csharp::{declared, part},
+    lowering::{Body, Lower, find, kids},
+};
+
+pub(crate) fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    if lower.kind(node) == "conditional_access_expression" {
+        let object = part(lower, node, "condition");
+        if let Some(binding) = find(node, "member_binding_expression")
+            && let Some(name) = lower.in_field(binding, "name")
+        {
+            let name = lower.sym_of(plain(name));
+            return lower.push(Expr::Member { object, name });
+        }
+        for child in kids(node).into_iter().skip(1) {
+            lower.children(child);
+        }
+        return lower.push(Expr::Index(object));
+    }
+    let object = part(lower, node, "expression");
+    match lower.in_field(node, "name") {
+        Some(name) => {
+            let name = lower.sym_of(plain(name));
+            lower.push(Expr::Member { object, name })
+        }
+        None => ExprId::UNKNOWN,
+    }
+}
+
+/// The name without type arguments.
+fn plain(name: Node<'_>) -> Node<'_> {
+    if name.kind() == "generic_name" { name.named_child(0).unwrap_or(name) } else { name }
+}
+
+pub(crate) fn invocation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
+    if lower.text(function) == "nameof" {
+        return lower.literal("string");
+    }
+    let named = match lower.kind(function) {
+        "member_access_expression" => lower.in_field(function, "name"),
+        "conditional_access_expression" => find(function, "member_binding_expression")
+            .and_then(|binding| lower.in_field(binding, "name")),
+        _ => Some(function),
+    };
+    let types = named.filter(|name| lower.kind(*name) == "generic_name");
+    let callee = match lower.kind(function) {
+        "generic_name" => lower.name_expr(plain(function)),
+        _ => lower.node(function),
+    };
+    let types = types
+        .and_then(|name| find(name, "type_argument_list"))
+        .map(|list| kids(list).into_iter().map(|ty| lower.annotation(ty)).collect())
+        .unwrap_or_default();
+    let row = function.end_position().row;
+    lower.invoke(RefKind::Call, callee, types, lower.in_field(node, "arguments"), row)
+}
+
+pub(crate) fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(ty_node) = lower.in_field(node, "type") else { return ExprId::UNKNOWN };
+    let ty = lower.annotation(ty_node);
+    let callee = lower.push(Expr::Type(ty));
+    let row = ty_node.end_position().row;
+    let args = lower.in_field(node, "arguments");
+    let made = lower.invoke(RefKind::New, callee, Vec::new(), args, row);
+    if let Some(list) = lower.in_field(node, "initializer") {
+        lower.children(list);
+    }
+    made
+}
+
+pub(crate) fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        for child in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
+            declared(lower, child);
+        }
+        // What it returns isn't what the function around it does.
+        lower.at.body = Body::File;
+        if let Some(block) = find(node, "block") {
+            lower.node(block);
+        }
+    });
+    ExprId::UNKNOWN
+}

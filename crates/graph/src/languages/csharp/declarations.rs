@@ -1,0 +1,240 @@
+//! C#'s declarations: namespaces, delegates, operators, fields and properties, primary constructors, bounds.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeKind, TypeExpr, TypeId,
+    },
+    languages::csharp::{dotted, initial, this_word},
+    lowering::{Body, Lower, Slot, find, kids},
+};
+
+/// A file's only namespace is its package; where there are several, each is a definition.
+pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let root = node.parent().filter(|parent| lower.kind(*parent) == "compilation_unit");
+    let only = root.is_some_and(|root| {
+        let beside = kids(root);
+        let spaces =
+            beside.iter().filter(|c| lower.kind(**c).contains("namespace_declaration")).count();
+        let types = beside.iter().any(|c| {
+            lower.kind(*c).ends_with("_declaration") && !lower.kind(*c).contains("namespace")
+        });
+        spaces == 1 && (lower.kind(node).starts_with("file_scoped") || !types)
+    });
+    let body = lower.in_field(node, "body");
+    if only && lower.facts.package.is_empty() {
+        lower.facts.package = dotted(lower, name);
+        match body {
+            Some(body) => lower.children(body),
+            None => kids(node).into_iter().filter(|c| *c != name).for_each(|c| {
+                lower.node(c);
+            }),
+        }
+        return;
+    }
+    let Some(body) = body else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Namespace, sym, node, Some(name));
+    lower.sign(id, node, Some(body));
+    let outer = lower.enter(id, ScopeKind::Block);
+    lower.children(body);
+    lower.at = outer;
+}
+
+pub(crate) fn delegate<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
+    lower.declare(id);
+    lower.sign(id, node, None);
+    let outer = lower.enter(id, ScopeKind::Block);
+    lower.type_params(id, lower.in_field(node, "type_parameters"));
+    let mut params = Vec::new();
+    for child in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
+        if lower.kind(child) == "parameter" {
+            let ty = lower.in_field(child, "type");
+            params.push(ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty)));
+        }
+    }
+    let result = lower.in_field(node, "type");
+    let result = result.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = lower.push_type(TypeExpr::Function { params, result });
+    lower.def_mut(id).ty = ty;
+    lower.at = outer;
+}
+
+/// Members that have a sign in place of a name.
+pub(crate) fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    let name = match lower.kind(node) {
+        "indexer_declaration" => "this[]".to_owned(),
+        "destructor_declaration" => {
+            format!("~{}", parts.get(Slot::Name).map_or("", |name| lower.text(name)))
+        }
+        "conversion_operator_declaration" => {
+            format!("operator {}", parts.get(Slot::Type).map_or("", |ty| lower.text(ty)))
+        }
+        _ => {
+            let sign = lower.in_field(node, "operator").map_or("", |sign| lower.text(sign));
+            format!("operator {sign}")
+        }
+    };
+    let sym = lower.sym(&name);
+    let id = lower.new_def(DefKind::Function, sym, node, None);
+    lower.function_parts(id, node, &parts);
+    if let Some(accessors) = lower.in_field(node, "accessors") {
+        let outer = lower.at;
+        lower.at.owner = Some(id);
+        lower.at.scope = lower.facts.def(id).scope;
+        lower.at.body = Body::Def(id);
+        lower.in_block(|lower| lower.children(accessors));
+        lower.at = outer;
+        lower.sign(id, node, Some(accessors));
+        let def = lower.def_mut(id);
+        // What its accessors have is a body.
+        def.flags = Flags(def.flags.0 & !Flags::DECLARATION.0);
+    }
+}
+
+/// Variables of one declaration: members if `member` is the node of a type's member, else locals.
+pub(crate) fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Option<Node<'t>>) {
+    let ty_node = lower.in_field(list, "type");
+    let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let marks = member.map(|node| lower.dialect.flags(lower, node));
+    for head in kids(list).into_iter().filter(|c| c.kind() == "variable_declarator") {
+        let name = lower.in_field(head, "name");
+        let (target, given) = match (name, kids(head).as_slice()) {
+            (Some(name), parts) => (
+                name,
+                parts
+                    .iter()
+                    .rfind(|c| **c != name && lower.kind(**c) != "bracketed_argument_list")
+                    .copied(),
+            ),
+            (None, [pattern, value]) => (*pattern, Some(*value)),
+            _ => continue,
+        };
+        let outer = lower.at;
+        let Some(marks) = marks else {
+            let given = match given {
+                Some(given) => initial(lower, given, ty),
+                None => this_word(lower, head),
+            };
+            lower.local_pattern(target, ty, given);
+            continue;
+        };
+        let sym = lower.sym_of(target);
+        let id = lower.new_def(DefKind::Field, sym, member.unwrap_or(list), Some(target));
+        lower.sign(id, member.unwrap_or(list), given);
+        lower.mark(id, marks);
+        let given = given.map_or(ExprId::UNKNOWN, |given| initial(lower, given, ty));
+        let def = lower.def_mut(id);
+        (def.ty, def.value) = (ty, given);
+        lower.at = outer;
+    }
+}
+
+pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Field, sym, node, Some(name));
+    let accessors = lower.in_field(node, "accessors");
+    let given = lower.in_field(node, "value");
+    lower.sign(id, node, accessors.or(given));
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    lower.def_mut(id).ty = ty;
+    let outer = lower.at;
+    lower.at.owner = Some(id);
+    lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
+    lower.at.body = Body::Def(id);
+    for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
+        lower.children(list);
+    }
+    for accessor in accessors.map(kids).unwrap_or_default() {
+        lower.in_block(|lower| {
+            let sym = lower.sym("value");
+            lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            lower.children(accessor);
+        });
+    }
+    if let Some(given) = given {
+        let given = initial(lower, given, ty);
+        lower.def_mut(id).value = given;
+    }
+    lower.at = outer;
+}
+
+/// `where T : A, B` bounds a type parameter.
+pub(crate) fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    for clause in kids(node).into_iter().filter(|c| c.kind() == "type_parameter_constraints_clause")
+    {
+        let Some(name) = clause.named_child(0) else { continue };
+        let name = lower.sym_of(name);
+        let mut bounds = Vec::new();
+        for bound in kids(clause).into_iter().skip(1) {
+            if let Some(ty) = lower.in_field(bound, "type") {
+                bounds.push(lower.annotation(ty));
+            }
+        }
+        let bound = match bounds.as_slice() {
+            [] => continue,
+            [one] => *one,
+            _ => lower.push_type(TypeExpr::Union(bounds)),
+        };
+        if let Some(param) =
+            lower.def_mut(id).type_params.iter_mut().find(|param| param.name == name)
+        {
+            param.bound = bound;
+        }
+    }
+}
+
+/// Parameters behind a type's name: a record's are its properties, a class's are seen in all of it.
+pub(crate) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let list = find(node, "parameter_list");
+    for child in list.map(kids).unwrap_or_default() {
+        let Some(name) = lower.in_field(child, "name") else { continue };
+        let sym = lower.sym_of(name);
+        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if lower.kind(node) == "record_declaration" {
+            let field = lower.new_def(DefKind::Field, sym, child, Some(name));
+            lower.sign(field, child, None);
+            lower.def_mut(field).ty = ty;
+        } else {
+            lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+        }
+        let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
+        lower.def_mut(id).params.push(param);
+    }
+    // Arguments for the base's constructor.
+    let Some(bases) = find(node, "base_list") else { return };
+    let args = find(bases, "argument_list")
+        .or(find(bases, "primary_constructor_base_type").and_then(|b| find(b, "argument_list")));
+    if let (Some(args), Some((_, base))) = (args, lower.facts.def(id).supers.first().copied()) {
+        let callee = lower.push(Expr::Type(base));
+        lower.invoke(RefKind::New, callee, Vec::new(), Some(args), args.start_position().row);
+    }
+}
+
+/// `: base(…)` makes the base; `: this(…)` is the type's own affair.
+pub(crate) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let mut cursor = node.walk();
+    let base = node.children(&mut cursor).any(|child| lower.kind(child) == "base");
+    let args = find(node, "argument_list");
+    let class = lower.facts.def(id).parent;
+    let above = class.and_then(|class| lower.facts.def(class).supers.first().copied());
+    let row = node.start_position().row;
+    match above {
+        Some((_, above)) if base => {
+            let callee = lower.push(Expr::Type(above));
+            lower.invoke(RefKind::New, callee, Vec::new(), args, row);
+        }
+        _ => {
+            if let Some(args) = args {
+                lower.children(args);
+            }
+        }
+    }
+}

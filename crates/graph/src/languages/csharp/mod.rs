@@ -1,0 +1,473 @@
+//! C#: calls, members, extension methods, patterns, queries. Declarations are [`crate::languages::csharp::declarations`]'s; what is declared
+//! in parts is joined by the resolver.
+
+pub(crate) mod calls;
+pub(crate) mod declarations;
+pub(crate) mod project;
+pub(crate) mod resolution;
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, Sym, Taken,
+        TypeExpr, TypeId,
+    },
+    languages::csharp::{
+        calls::{anonymous, creation, invocation, member},
+        declarations::{
+            chained, constraints, delegate, namespace, operator, primary_constructor, property,
+            variables,
+        },
+    },
+    lowering::{Body, Dialect, Lower, find, index, kids},
+};
+
+pub(crate) struct CSharp;
+
+impl Dialect for CSharp {
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        match lower.kind(node) {
+            "comment" => comment(lower, node),
+            "using_directive" => using(lower, node),
+            "namespace_declaration" | "file_scoped_namespace_declaration" => namespace(lower, node),
+            "delegate_declaration" => delegate(lower, node),
+            "operator_declaration"
+            | "conversion_operator_declaration"
+            | "destructor_declaration"
+            | "indexer_declaration" => operator(lower, node),
+            "field_declaration" | "event_field_declaration" => {
+                if let Some(list) = find(node, "variable_declaration") {
+                    variables(lower, list, Some(node));
+                }
+            }
+            "variable_declaration" => variables(lower, node, None),
+            "property_declaration" | "event_declaration" => property(lower, node),
+            "attribute" => attribute(lower, node),
+            "declaration_expression"
+            | "declaration_pattern"
+            | "recursive_pattern"
+            | "var_pattern" => {
+                declared(lower, node);
+                for child in kids(node) {
+                    if !matches!(
+                        lower.kind(child),
+                        "identifier" | "generic_name" | "qualified_name"
+                    ) {
+                        lower.node(child);
+                    }
+                }
+            }
+            "type_pattern" | "typeof_expression" => {
+                if let Some(ty) = lower.in_field(node, "type") {
+                    lower.annotation(ty);
+                }
+            }
+            "is_expression" => {
+                part(lower, node, "left");
+                if let Some(ty) = lower.in_field(node, "right") {
+                    lower.annotation(ty);
+                }
+            }
+            "switch_section" | "for_statement" | "using_statement" | "fixed_statement" => {
+                lower.in_block(|lower| lower.children(node));
+            }
+            "switch_expression" => return switch(lower, node),
+            "foreach_statement" => foreach(lower, node),
+            "catch_clause" => {
+                lower.in_block(|lower| {
+                    for child in kids(node) {
+                        if lower.kind(child) == "catch_declaration" {
+                            declared(lower, child);
+                        } else {
+                            lower.node(child);
+                        }
+                    }
+                });
+            }
+            "query_expression" => return query(lower, node),
+            "return_statement" => {
+                let value = last(lower, node);
+                if let (Body::Lambda(id), true) = (lower.at.body, value.is_known()) {
+                    lower.facts.lambdas[id.index()].returns.push(value);
+                }
+            }
+            "arrow_expression_clause" | "argument" | "parenthesized_expression" => {
+                return last(lower, node);
+            }
+            "invocation_expression" => return invocation(lower, node),
+            "object_creation_expression" => return creation(lower, node),
+            "member_access_expression" | "conditional_access_expression" => {
+                return member(lower, node);
+            }
+            "generic_name" => {
+                let ty = lower.annotation(node);
+                return lower.push(Expr::Type(ty));
+            }
+            "qualified_name" => {
+                let ty = lower.ty(node);
+                return lower.push(Expr::Type(ty));
+            }
+            "alias_qualified_name" => return part(lower, node, "name"),
+            "binary_expression" => {
+                let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
+                let operator = lower.in_field(node, "operator");
+                if operator.is_some_and(|operator| operator.kind() == "??") {
+                    return lower.push(Expr::Either(vec![left, right]));
+                }
+            }
+            "anonymous_method_expression" => return anonymous(lower, node),
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        match lower.kind(node) {
+            "generic_name" => {
+                let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
+                let args = find(node, "type_argument_list")
+                    .map(|list| lower.type_list(list))
+                    .unwrap_or_default();
+                function_type(lower, name, &args).unwrap_or_else(|| {
+                    let name_sym = lower.sym_of(name);
+                    lower.named(vec![name_sym], args, node)
+                })
+            }
+            "qualified_name" => {
+                let (Some(base), Some(name)) =
+                    (lower.in_field(node, "qualifier"), lower.in_field(node, "name"))
+                else {
+                    return TypeId::UNKNOWN;
+                };
+                let base = lower.ty(base);
+                let (name, given) = match lower.kind(name) {
+                    "generic_name" => (
+                        name.named_child(0).unwrap_or(name),
+                        find(name, "type_argument_list").map(|list| lower.type_list(list)),
+                    ),
+                    _ => (name, None),
+                };
+                let name = lower.sym_of(name);
+                match &mut lower.facts.types[base.index()] {
+                    TypeExpr::Named { path, args, .. } if args.is_empty() => {
+                        path.push(name);
+                        *args = given.unwrap_or_default();
+                        base
+                    }
+                    TypeExpr::Unknown => TypeId::UNKNOWN,
+                    _ => lower.push_type(TypeExpr::Member(base, name)),
+                }
+            }
+            "alias_qualified_name" => {
+                lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
+            }
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        if lower.kind(node) != "tuple_pattern" {
+            lower.children(node);
+            return;
+        }
+        for (place, child) in kids(node).into_iter().enumerate() {
+            let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+            match lower.kind(child) {
+                "identifier" => lower.bind_local(child, ty, item),
+                _ => self.pattern(lower, child, ty, item),
+            }
+        }
+    }
+
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let mut cursor = node.walk();
+        let mut flags = Flags::default();
+        for child in node.named_children(&mut cursor).filter(|c| lower.kind(*c) == "modifier") {
+            flags = flags.with(match lower.text(child) {
+                "static" | "const" => Flags::STATIC,
+                "private" => Flags::PRIVATE,
+                "abstract" => Flags::ABSTRACT,
+                "async" => Flags::ASYNC,
+                _ => Flags::default(),
+            });
+        }
+        if lower.kind(node) == "constructor_declaration" {
+            flags.with(Flags::CONSTRUCTOR)
+        } else {
+            flags
+        }
+    }
+
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
+            lower.children(list);
+        }
+        constraints(lower, id, node);
+        match lower.kind(node) {
+            "class_declaration" | "struct_declaration" | "record_declaration" => {
+                primary_constructor(lower, id, node);
+            }
+            "constructor_declaration" => {
+                if let Some(first) = find(node, "constructor_initializer") {
+                    chained(lower, id, first);
+                }
+            }
+            _ => {}
+        }
+        if let Some(list) = lower.in_field(node, "parameters")
+            && lower.in_field(list, "name").is_some()
+            && let Some(rest) = lower.def_mut(id).params.last_mut()
+        {
+            rest.variadic = true;
+        }
+    }
+
+    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+        let mut cursor = node.walk();
+        let has_default = node.children(&mut cursor).any(|child| lower.kind(child) == "=");
+        let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
+        let Body::Def(id) = lower.at.body else { return };
+        if has_default {
+            let value = lower.literal("default");
+            if let Some(last) = lower.def_mut(id).params.last_mut() {
+                last.default = value;
+            }
+        }
+        if extends && lower.facts.def(id).params.len() == 1 {
+            lower.mark(id, Flags::SELF_PARAM);
+        }
+    }
+
+    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+        // `params T[] rest` has no node of its own.
+        let Some(list) = node.parent().filter(|list| lower.kind(*list) == "parameter_list") else {
+            return Vec::new();
+        };
+        let (Some(ty), Some(name)) = (lower.in_field(list, "type"), lower.in_field(list, "name"))
+        else {
+            return Vec::new();
+        };
+        if node != name {
+            return Vec::new();
+        }
+        let ty = lower.annotation(lower.in_field(ty, "type").unwrap_or(ty));
+        vec![(name, ty)]
+    }
+
+    fn is_param(&self, _: &Lower<'_>, node: Node<'_>) -> bool {
+        node.kind() == "implicit_parameter"
+    }
+}
+
+/// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.
+fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    match lower.kind(node) {
+        "this" => lower.push(Expr::This(lower.at.scope)),
+        "base" => lower.push(Expr::Super(lower.at.scope)),
+        "predefined_type" => {
+            let ty = lower.ty(node);
+            lower.push(Expr::Type(ty))
+        }
+        _ => lower.node(node),
+    }
+}
+
+pub(crate) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
+    node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| value(lower, node))
+}
+
+/// The value that stands last in a node.
+fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut cursor = node.walk();
+    let counts =
+        |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(lower.kind(*c), "this" | "base"));
+    let found = node.children(&mut cursor).filter(counts).last();
+    found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
+}
+
+/// Keeps the first line of a comment that says something without its markup.
+fn comment(lower: &mut Lower<'_>, node: Node<'_>) {
+    let (start, end) = (node.start_position().row, node.end_position().row);
+    let text = lower.text(node);
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in text.chars().take(4_000) {
+        match c {
+            '<' if text.starts_with("///") => inside = true,
+            '>' if inside => inside = false,
+            c if !inside => plain.push(c),
+            _ => {}
+        }
+    }
+    let said = crate::lowering::summary(&plain);
+    match &mut lower.doc {
+        Some((first, last)) if *last + 1 == start => {
+            if first.is_empty() {
+                *first = said;
+            }
+            *last = end;
+        }
+        _ => lower.doc = Some((said, end)),
+    }
+}
+
+/// The parts of a dotted name, without type arguments.
+pub(crate) fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
+    let text = lower.text(node);
+    let text = text.strip_prefix("global::").unwrap_or(text);
+    let plain = text.split('<').next().unwrap_or_default();
+    lower.dotted(plain)
+}
+
+fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(target) = parts.last().copied() else { return };
+    let alias = lower.in_field(node, "name").filter(|_| parts.len() > 1);
+    if let Some(alias) = alias
+        && !matches!(lower.kind(target), "identifier" | "qualified_name" | "alias_qualified_name")
+    {
+        let sym = lower.sym_of(alias);
+        let id = lower.new_def(DefKind::Alias, sym, node, Some(alias));
+        lower.declare(id);
+        let ty = lower.annotation(target);
+        lower.def_mut(id).ty = ty;
+        lower.mark(id, Flags::FILE_LOCAL);
+        return;
+    }
+    let mut module = dotted(lower, target);
+    let (taken, local) = match alias {
+        Some(alias) => {
+            let Some(last) = module.pop() else { return };
+            (Taken::Name(last), Some(lower.sym_of(alias)))
+        }
+        None => (Taken::All, None),
+    };
+    let mut cursor = node.walk();
+    let public = node.children(&mut cursor).any(|child| lower.kind(child) == "global");
+    let id = ImportId(index(lower.facts.imports.len()));
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public });
+    if let Some(local) = local {
+        lower.bind(local, 0, Bound::Import(id));
+    }
+}
+
+pub(crate) fn this_word<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut cursor = node.walk();
+    let word = node.children(&mut cursor).find(|child| lower.kind(*child) == "this");
+    word.map_or(ExprId::UNKNOWN, |word| value(lower, word))
+}
+
+/// A declared value; `new()` makes what was declared.
+pub(crate) fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
+    if lower.kind(node) != "implicit_object_creation_expression" || !ty.is_known() {
+        return lower.node(node);
+    }
+    let callee = lower.push(Expr::Type(ty));
+    let row = node.start_position().row;
+    let made = lower.invoke(RefKind::New, callee, Vec::new(), find(node, "argument_list"), row);
+    if let Some(list) = find(node, "initializer_expression") {
+        lower.children(list);
+    }
+    made
+}
+
+fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let short = lower.ty(name);
+    let mut names = vec![lower.push(Expr::Type(short))];
+    if let TypeExpr::Named { path, scope, pos, .. } = lower.facts.ty(short).clone()
+        && let Some((last, above)) = path.split_last()
+    {
+        let full = format!("{}Attribute", lower.facts.text(*last));
+        let mut path = above.to_vec();
+        path.push(lower.sym(&full));
+        let long = lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
+        names.push(lower.push(Expr::Type(long)));
+    }
+    let target = lower.push(Expr::Either(names));
+    lower.refer(RefKind::Decorator, target, 0, node.start_position().row);
+    if let Some(args) = find(node, "attribute_argument_list") {
+        lower.children(args);
+    }
+}
+
+/// Delegates of the library are function types.
+fn function_type(lower: &mut Lower<'_>, name: Node<'_>, args: &[TypeId]) -> Option<TypeId> {
+    let (params, result) = match (lower.text(name), args) {
+        ("Func", [params @ .., result]) => (params.to_vec(), *result),
+        ("Action", params) => (params.to_vec(), TypeId::UNKNOWN),
+        ("Predicate", [param]) => (vec![*param], TypeId::UNKNOWN),
+        _ => return None,
+    };
+    Some(lower.push_type(TypeExpr::Function { params, result }))
+}
+
+/// Binds the name that a node declares, with its type if one is written.
+pub(crate) fn declared<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    if let Some(name) = lower.in_field(node, "name")
+        && lower.kind(name) == "identifier"
+    {
+        lower.bind_local(name, ty, ExprId::UNKNOWN);
+    }
+}
+
+fn switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let mut values = Vec::new();
+    for child in kids(node) {
+        if lower.kind(child) == "switch_expression_arm" {
+            values.push(lower.in_block(|lower| lower.last_child(child)));
+        } else {
+            lower.node(child);
+        }
+    }
+    lower.push(Expr::Either(values))
+}
+
+fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    lower.in_block(|lower| {
+        let list = part(lower, node, "right");
+        let item = lower.push(Expr::Elem(list));
+        let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if let Some(name) = lower.in_field(node, "left") {
+            lower.local_pattern(name, ty, item);
+        }
+        part(lower, node, "body");
+    });
+}
+
+fn query<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        let mut chosen = ExprId::UNKNOWN;
+        for clause in kids(node) {
+            match (lower.kind(clause), kids(clause).as_slice()) {
+                ("from_clause", [.., list]) => {
+                    let list = lower.node(*list);
+                    let item = lower.push(Expr::Elem(list));
+                    let ty = lower.in_field(clause, "type");
+                    let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                    if let Some(name) = lower.in_field(clause, "name") {
+                        lower.bind_local(name, ty, item);
+                    }
+                }
+                ("join_clause", [name, list, rest @ ..]) => {
+                    let list = lower.node(*list);
+                    let item = lower.push(Expr::Elem(list));
+                    lower.bind_local(*name, TypeId::UNKNOWN, item);
+                    for child in rest {
+                        lower.node(*child);
+                    }
+                }
+                ("let_clause", [name, given]) => {
+                    let given = lower.node(*given);
+                    lower.bind_local(*name, TypeId::UNKNOWN, given);
+                }
+                ("select_clause", [given]) => chosen = lower.node(*given),
+                _ => lower.children(clause),
+            }
+        }
+        lower.push(Expr::Array(vec![chosen]))
+    })
+}

@@ -1,0 +1,326 @@
+//! C#'s names: namespaces from the inside out, `using`, types told apart by the number of their parameters, extension
+//! methods.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr},
+    index::resolve::{
+        session::{Entity, Session},
+        types::{Env, Ty, no_env},
+        world::{DefRef, FileId, ModId, Name},
+    },
+};
+
+/// Steps up an inheritance graph.
+const MAX_SUPERS: usize = 64;
+
+impl Session<'_, '_> {
+    /// A name that no scope binds: the namespaces around the place, then what `using` brings.
+    pub(crate) fn csharp_outside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<Entity> {
+        let world = self.world;
+        let mut next = Some(module);
+        while let Some(at) = next {
+            let mut found = self.package_member(&Entity::Module(at), name);
+            found.retain(|entity| match entity {
+                Entity::Def(def, _) => {
+                    def.file == file || !world.def(*def).flags.has(Flags::FILE_LOCAL)
+                }
+                _ => true,
+            });
+            if !found.is_empty() {
+                return found;
+            }
+            next = world.module(at).parent;
+        }
+        let mut found: Vec<Entity> = Vec::new();
+        for (id, import) in world.facts(file).imports.iter().enumerate() {
+            if import.local.is_some_and(|local| world.sym(file, local) == name) {
+                return self.import(file, ImportId(crate::index::resolve::world::number(id)));
+            }
+        }
+        for holder in self.used(file, module) {
+            let brought = match holder {
+                // A namespace brings its types, not the namespaces in it.
+                Entity::Module(at) if world.tops_named(at, name).is_empty() => Vec::new(),
+                holder => self.package_member(&holder, name),
+            };
+            for entity in brought {
+                if !found.contains(&entity) {
+                    found.push(entity);
+                }
+            }
+        }
+        if found.is_empty() {
+            for (home, id) in world.layout.csharp.global.get(&file).into_iter().flatten() {
+                let import = &world.facts(*home).imports[id.index()];
+                if import.local.is_some_and(|local| world.sym(*home, local) == name) {
+                    found.extend(self.import(*home, *id));
+                }
+            }
+        }
+        found
+    }
+
+    /// The namespaces and types that `using` opens in a file, its project's included.
+    fn used(&mut self, file: FileId, module: ModId) -> Vec<Entity> {
+        let world = self.world;
+        let own = (0..world.facts(file).imports.len())
+            .map(|id| (file, ImportId(crate::index::resolve::world::number(id))));
+        let project = world.layout.csharp.global.get(&file).into_iter().flatten().copied();
+        let mut found = Vec::new();
+        for (home, id) in own.chain(project) {
+            let import = &world.facts(home).imports[id.index()];
+            if import.taken != Taken::All {
+                continue;
+            }
+            let mut holders = self.package_path(home, &import.module);
+            let mut next = Some(module);
+            while let (true, Some(at)) = (holders.is_empty(), next) {
+                // Inside a namespace its own parts may be named from there.
+                let mut at_holders = vec![Entity::Module(at)];
+                for part in &import.module {
+                    let part = world.sym(home, *part);
+                    at_holders =
+                        at_holders.iter().flat_map(|h| self.package_member(h, part)).collect();
+                }
+                holders = at_holders;
+                next = world.module(at).parent;
+            }
+            found.extend(holders);
+        }
+        let named = world.layout.csharp.named.get(&file).into_iter().flatten();
+        found.extend(named.map(|module| Entity::Module(*module)));
+        found
+    }
+
+    /// Keeps, of types, those with so many parameters.
+    pub(crate) fn keep_arity(&self, found: &mut Vec<Entity>, count: usize) {
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let def = self.world.def(*def);
+                !def.kind.is_type() || def.type_params.len() == count
+            }
+            _ => true,
+        });
+    }
+
+    pub(crate) fn names_type(&self, entity: &Entity) -> bool {
+        match entity {
+            Entity::Def(def, _) => {
+                let kind = self.world.def(*def).kind;
+                kind.is_type() || kind == DefKind::Alias
+            }
+            Entity::TypeParam(..) => true,
+            _ => false,
+        }
+    }
+
+    /// The extension methods by a name that a place sees and that take a value of `ty`.
+    pub(crate) fn csharp_extensions(
+        &mut self,
+        file: FileId,
+        expr: ExprId,
+        name: Name,
+        ty: &Ty,
+    ) -> Vec<Entity> {
+        let world = self.world;
+        let Some(all) = world.layout.csharp.extensions.get(&name) else { return Vec::new() };
+        if !ty.is_known() || matches!(ty, Ty::Class(..) | Ty::Module(_) | Ty::ExtItem(_)) {
+            return Vec::new();
+        }
+        let scope = self.scope_of(file, expr);
+        let module = scope.map_or(world.module_of[file.index()], |at| world.module_at(file, at));
+        let used = self.used(file, module);
+        let mut found = Vec::new();
+        for def in all {
+            let home = world.module_at(def.file, world.def(*def).outer);
+            let mut around = Some(module);
+            while around.is_some_and(|at| at != home) {
+                around = around.and_then(|at| world.module(at).parent);
+            }
+            if around.is_none() && !used.contains(&Entity::Module(home)) {
+                continue;
+            }
+            let Some(receiver) = world.def(*def).params.first() else { continue };
+            let wanted = self.eval_type(def.file, receiver.ty);
+            if ty.each().iter().any(|ty| self.accepts(&wanted, ty, 0)) {
+                let mut given = vec![Ty::Unknown; world.def(*def).type_params.len()];
+                self.match_types(&wanted, ty, *def, &mut given, 0);
+                let env: Env =
+                    if given.is_empty() { no_env() } else { Rc::from([(*def, Rc::from(given))]) };
+                found.push(Entity::Def(*def, env));
+            }
+        }
+        found
+    }
+
+    /// Of methods by one name, those that take a call's arguments best; none if none takes as many.
+    pub(crate) fn csharp_overloads(
+        &mut self,
+        file: FileId,
+        mut found: Vec<DefRef>,
+        reference: &Ref,
+    ) -> Vec<DefRef> {
+        let world = self.world;
+        found.retain(|at| {
+            let def = world.def(*at);
+            if def.kind != DefKind::Function {
+                return true;
+            }
+            let open = def.params.iter().any(|param| param.variadic);
+            let least = def.params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
+            // An extension method is called on its first argument, or with it.
+            let least = least - usize::from(def.flags.has(Flags::SELF_PARAM)).min(least);
+            let most = if open { usize::MAX } else { def.params.len() };
+            (least..=most).contains(&usize::from(reference.args))
+        });
+        let facts = world.facts(file);
+        // A call stands right behind what it calls.
+        let call = facts.exprs.get(reference.target.index() + 1);
+        let Some(Expr::Call { callee, args, type_args }) = call else { return found };
+        if *callee != reference.target || found.len() < 2 {
+            return found;
+        }
+        let mut scored: Vec<(i32, DefRef)> = Vec::new();
+        for at in found {
+            let def = world.def(at);
+            let generic = if type_args.is_empty() {
+                !self.infers_arguments(at)
+            } else {
+                def.type_params.len() != type_args.len()
+            };
+            let mut score = if generic { -8 } else { 0 };
+            let on_first = def.flags.has(Flags::SELF_PARAM) && def.params.len() > args.len();
+            for (param, value) in def.params.iter().skip(usize::from(on_first)).zip(args) {
+                let wanted = self.eval_type(at.file, param.ty);
+                score += self.fit(file, &wanted, *value);
+            }
+            scored.push((score, at));
+        }
+        let best = scored.iter().map(|(score, _)| *score).max().unwrap_or_default();
+        scored.into_iter().filter(|(score, _)| *score == best).map(|(_, at)| at).collect()
+    }
+
+    /// Whether all that a method's type parameters stand for follows from what it is given.
+    fn infers_arguments(&mut self, at: DefRef) -> bool {
+        let def = self.world.def(at);
+        let wanted: Vec<Ty> =
+            def.params.iter().map(|param| self.eval_type(at.file, param.ty)).collect();
+        (0..def.type_params.len()).all(|place| {
+            let place = u16::try_from(place).unwrap_or(u16::MAX);
+            wanted.iter().any(|ty| self.mentions(ty, at, place))
+        })
+    }
+
+    fn mentions(&self, ty: &Ty, of: DefRef, place: u16) -> bool {
+        match ty {
+            Ty::Param(def, at) => *def == of && *at == place,
+            Ty::List(inner) => self.mentions(inner, of, place),
+            Ty::Inst(_, args) | Ty::Ext(_, args) | Ty::Tuple(args) | Ty::Union(args) => {
+                args.iter().any(|arg| self.mentions(arg, of, place))
+            }
+            // What functions take and give isn't looked into.
+            Ty::FuncType(..) | Ty::Unknown => true,
+            _ => false,
+        }
+    }
+
+    /// How well a parameter takes a value: above zero if it does, below if it surely doesn't.
+    fn fit(&mut self, file: FileId, wanted: &Ty, value: ExprId) -> i32 {
+        let facts = self.world.facts(file);
+        if let Expr::Lambda(id) = facts.expr(value) {
+            let given = facts.lambdas[id.index()].params.len();
+            return match wanted {
+                Ty::FuncType(home, ty, _) => match self.world.facts(*home).ty(*ty) {
+                    TypeExpr::Function { params, .. } if params.len() == given => 2,
+                    _ => -8,
+                },
+                Ty::Inst(..) | Ty::List(_) => -8,
+                _ => 0,
+            };
+        }
+        let given = self.type_of(file, value).ty;
+        match (wanted, &given) {
+            (Ty::Unknown | Ty::Param(..), _) | (_, Ty::Unknown) => 0,
+            (wanted, given) if wanted == given => 2,
+            (wanted, given) if self.accepts(wanted, given, 0) => 1,
+            (Ty::Inst(..) | Ty::FuncType(..), _) | (_, Ty::Inst(..) | Ty::FuncType(..)) => -2,
+            _ => 0,
+        }
+    }
+
+    /// A scope that an expression's innermost name stands in.
+    pub(crate) fn scope_of(&self, file: FileId, expr: ExprId) -> Option<crate::facts::ScopeId> {
+        let facts = self.world.facts(file);
+        let mut at = expr;
+        for _ in 0..MAX_SUPERS {
+            at = match facts.expr(at) {
+                Expr::Name { scope, .. } | Expr::This(scope) | Expr::Super(scope) => {
+                    return Some(*scope);
+                }
+                Expr::Member { object, .. } => *object,
+                Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
+                Expr::Await(inner) | Expr::Index(inner) | Expr::Unwrap(inner) => *inner,
+                _ => return None,
+            };
+        }
+        None
+    }
+
+    /// Whether a parameter of type `wanted` surely takes a value of type `given`.
+    fn accepts(&mut self, wanted: &Ty, given: &Ty, depth: u32) -> bool {
+        if depth > 8 || !given.is_known() {
+            return false;
+        }
+        match (wanted, given) {
+            (Ty::Param(def, place), _) => {
+                let bound = self.world.def(*def).type_params.get(usize::from(*place));
+                match bound.filter(|param| param.bound.is_known()).map(|param| param.bound) {
+                    None => true,
+                    Some(bound) => {
+                        let bound = self.eval_type(def.file, bound);
+                        !bound.is_known()
+                            || bound
+                                .each()
+                                .iter()
+                                .all(|bound| self.accepts(bound, given, depth + 1))
+                    }
+                }
+            }
+            (_, Ty::Param(def, place)) => {
+                let bound = self.world.def(*def).type_params.get(usize::from(*place));
+                let bound =
+                    bound.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
+                bound.each().iter().any(|bound| self.accepts(wanted, bound, depth + 1))
+            }
+            (Ty::Ext(wanted, _), _) if self.world.text(*wanted) == "object" => true,
+            (Ty::Inst(wanted, _), Ty::Inst(given, _)) if wanted == given => true,
+            (Ty::Inst(..) | Ty::Ext(..) | Ty::List(_), Ty::Inst(given, args)) => {
+                let env: Env = Rc::from([(*given, args.clone())]);
+                let supers = self.supers(*given);
+                supers.iter().any(|up| {
+                    let up = up.fill(&env);
+                    up != Ty::Inst(*given, args.clone()) && self.accepts(wanted, &up, depth + 1)
+                })
+            }
+            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
+                let (wanted, given) = (self.world.text(*wanted), self.world.text(*given));
+                wanted.eq_ignore_ascii_case(given)
+                    || wanted == "Exception" && given.ends_with(wanted)
+                    || wanted.strip_prefix('I').is_some_and(|plain| plain == given)
+            }
+            (Ty::List(wanted), Ty::List(given)) => {
+                !wanted.is_known() || !given.is_known() || self.accepts(wanted, given, depth + 1)
+            }
+            (Ty::Tuple(wanted), Ty::Tuple(given)) => wanted.len() == given.len(),
+            (Ty::FuncType(..), Ty::FuncType(..) | Ty::Lambda(..) | Ty::Func(..)) => true,
+            _ => false,
+        }
+    }
+}

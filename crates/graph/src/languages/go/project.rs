@@ -1,0 +1,76 @@
+//! Go packages: a folder is a package, its import path follows from the nearest `go.mod`.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    facts::{Import, summary::FileSummary},
+    index::resolve::{
+        project::{files_of, folder},
+        world::{FileId, ModId, World},
+    },
+    languages::Family,
+};
+
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Packages {
+    by_path: BTreeMap<String, ModId>,
+}
+
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    outlines: &[FileSummary],
+    manifests: &[(String, String)],
+) -> Packages {
+    let mut found = Packages::default();
+    let roots: BTreeMap<&str, &str> = manifests
+        .iter()
+        .filter(|(path, _)| path.rsplit('/').next() == Some("go.mod"))
+        .filter_map(|(path, text)| {
+            let module = text.lines().find_map(|line| line.trim().strip_prefix("module"))?;
+            Some((folder(path), module.split("//").next()?.trim().trim_matches('"')))
+        })
+        .collect();
+    for file in files_of(world, Family::Go) {
+        let path = world.path(file);
+        let here = folder(path);
+        let outline = &outlines[file.index()];
+        let declared = outline.package.first().map_or("", |name| outline.text(*name));
+        let mut import_path = import_path(here, &roots);
+        if declared.ends_with("_test") && path.ends_with("_test.go") {
+            // Tests from outside the package see it through an import.
+            import_path.push_str("_test");
+        }
+        let module = match found.by_path.get(&import_path) {
+            Some(module) => *module,
+            None => {
+                let module = world.add_module(import_path.clone(), None);
+                found.by_path.insert(import_path, module);
+                module
+            }
+        };
+        world.modules[module.index()].files.push(file);
+        world.module_of[file.index()] = module;
+    }
+    found
+}
+
+fn import_path(here: &str, roots: &BTreeMap<&str, &str>) -> String {
+    let mut root = here;
+    loop {
+        if let Some(module) = roots.get(root) {
+            let rest = here[root.len()..].trim_start_matches('/');
+            return if rest.is_empty() { (*module).to_owned() } else { format!("{module}/{rest}") };
+        }
+        if root.is_empty() {
+            return here.to_owned();
+        }
+        root = folder(root);
+    }
+}
+
+impl Packages {
+    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
+        let path = world.facts(file).text(*import.module.first()?);
+        self.by_path.get(path).copied()
+    }
+}

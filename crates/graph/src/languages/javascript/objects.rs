@@ -1,0 +1,92 @@
+//! JavaScript's object literals and the names of what they have.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, TypeExpr},
+    languages::javascript::string,
+    lowering::{Lower, Role, index},
+};
+
+pub(crate) fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
+    match lower.kind(key) {
+        "property_identifier" | "private_property_identifier" | "identifier" => {
+            Some(lower.sym_of(key))
+        }
+        "string" => Some(string(lower, key)),
+        _ => {
+            lower.node(key);
+            None
+        }
+    }
+}
+
+pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    if lower.kind(name) == "computed_property_name" {
+        lower.children(name);
+    }
+    let id = lower.function(node, Some(name), &parts);
+    if lower.text(name) == "constructor" {
+        lower.mark(id, Flags::CONSTRUCTOR);
+    }
+}
+
+pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let empty = lower.sym("");
+    let id = lower.new_def(DefKind::Object, empty, node, None);
+    let outer = lower.at;
+    let body = outer.body;
+    lower.enter(id, ScopeKind::Type);
+    // Values of an object literal stand in the function around it.
+    lower.at.body = body;
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        match lower.kind(child) {
+            "pair" => {
+                let (Some(key), value) =
+                    (lower.in_field(child, "key"), lower.in_field(child, "value"))
+                else {
+                    continue;
+                };
+                match key_name(lower, key) {
+                    Some(name) => {
+                        let field =
+                            lower.valued(DefKind::Field, name, child, Some(key), None, value);
+                        if let Some(value) = value
+                            && matches!(lower.table.role(value), Role::Ident | Role::Member)
+                        {
+                            let target = lower.facts.def(field).value;
+                            lower.refer(RefKind::Value, target, 0, value.start_position().row);
+                        }
+                    }
+                    None => {
+                        if let Some(value) = value {
+                            lower.node(value);
+                        }
+                    }
+                }
+            }
+            "shorthand_property_identifier" => {
+                let name = lower.sym_of(child);
+                let field = lower.new_def(DefKind::Field, name, child, Some(child));
+                let (scope, pos) = (outer.scope, index(child.start_byte()));
+                let value = lower.push(Expr::Name { name, scope, pos });
+                lower.def_mut(field).value = value;
+                lower.refer(RefKind::Value, value, 0, child.start_position().row);
+            }
+            "spread_element" => {
+                let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                if value.is_known() {
+                    let ty = lower.push_type(TypeExpr::TypeOf(value));
+                    lower.def_mut(id).supers.push((crate::facts::SuperKind::Inherits, ty));
+                }
+            }
+            _ => {
+                lower.node(child);
+            }
+        }
+    }
+    lower.at = outer;
+    lower.push(Expr::Def(id))
+}

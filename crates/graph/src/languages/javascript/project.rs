@@ -1,0 +1,363 @@
+//! JavaScript and TypeScript modules: relative paths, `tsconfig.json` paths, workspace packages and what their
+//! `package.json` exports.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::{
+    facts::Import,
+    index::resolve::{
+        project::{files_of, folder, join},
+        world::{FileId, ModId, World},
+    },
+    languages::Family,
+};
+
+const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];
+
+/// Packages and path aliases of the repository.
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Packages {
+    /// Package folder by package name.
+    packages: BTreeMap<String, Package>,
+    /// Compiler options by the folder of their `tsconfig.json`.
+    configs: BTreeMap<String, Config>,
+}
+
+#[derive(Debug, Default, Hash)]
+struct Package {
+    folder: String,
+    /// Targets of the exports map by subpath (`.`, `./x`, `./x/*`), best first.
+    exports: Vec<(String, Vec<String>)>,
+    entries: Vec<String>,
+    imports: Vec<(String, Vec<String>)>,
+}
+
+#[derive(Clone, Debug, Default, Hash)]
+struct Config {
+    base: Option<String>,
+    /// Pattern, and targets relative to the root.
+    paths: Vec<(String, Vec<String>)>,
+}
+
+pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Packages {
+    let mut found = Packages::default();
+    let read: BTreeMap<&str, Value> = manifests
+        .iter()
+        .filter(|(path, _)| path.ends_with(".json"))
+        .filter_map(|(path, text)| Some((path.as_str(), lenient(text)?)))
+        .collect();
+    for (path, json) in &read {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if name == "package.json" {
+            if let Some(name) = json["name"].as_str() {
+                found
+                    .packages
+                    .entry(name.to_owned())
+                    .or_insert_with(|| package(folder(path), json));
+            }
+        } else if name == "tsconfig.json" || name == "jsconfig.json" {
+            let config = config(path, &read, 0);
+            found.configs.insert(folder(path).to_owned(), config);
+        }
+    }
+    for file in files_of(world, Family::EcmaScript) {
+        let path = world.path(file);
+        let stem = stem(path);
+        let owner = found
+            .packages
+            .iter()
+            .filter(|(_, p)| p.folder.is_empty() || path.starts_with(&format!("{}/", p.folder)))
+            .max_by_key(|(_, p)| p.folder.len());
+        let name = match owner {
+            Some((name, p)) if !p.folder.is_empty() => {
+                format!("{name}/{}", &stem[p.folder.len() + 1..])
+            }
+            _ => stem.to_owned(),
+        };
+        let module = world.add_module(name, None);
+        world.modules[module.index()].files.push(file);
+        world.module_of[file.index()] = module;
+    }
+    found
+}
+
+fn stem(path: &str) -> &str {
+    EXTENSIONS.iter().find_map(|end| path.strip_suffix(end)?.strip_suffix('.')).unwrap_or(path)
+}
+
+/// Reads JSON that may have comments and trailing commas.
+fn lenient(text: &str) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    let mut quoted = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if quoted => {
+                clean.push(c);
+                clean.extend(chars.next());
+            }
+            '"' => {
+                quoted = !quoted;
+                clean.push(c);
+            }
+            '/' if !quoted && chars.peek() == Some(&'/') => {
+                while chars.peek().is_some_and(|c| *c != '\n') {
+                    chars.next();
+                }
+            }
+            '/' if !quoted && chars.peek() == Some(&'*') => {
+                chars.next();
+                let mut last = ' ';
+                for c in chars.by_ref() {
+                    if last == '*' && c == '/' {
+                        break;
+                    }
+                    last = c;
+                }
+            }
+            '}' | ']' if !quoted => {
+                let end = clean.trim_end().len();
+                if clean[..end].ends_with(',') {
+                    clean.truncate(end - 1);
+                }
+                clean.push(c);
+            }
+            c => clean.push(c),
+        }
+    }
+    serde_json::from_str(&clean).ok()
+}
+
+fn package(folder: &str, json: &Value) -> Package {
+    let mut found = Package { folder: folder.to_owned(), ..Package::default() };
+    match &json["exports"] {
+        Value::Object(map) if map.keys().any(|key| key.starts_with('.')) => {
+            for (key, value) in map {
+                found.exports.push((key.clone(), targets(value)));
+            }
+        }
+        Value::Null => {}
+        value => found.exports.push((".".to_owned(), targets(value))),
+    }
+    if let Value::Object(map) = &json["imports"] {
+        for (key, value) in map {
+            found.imports.push((key.clone(), targets(value)));
+        }
+    }
+    for key in ["source", "types", "typings", "module", "main"] {
+        if let Some(entry) = json[key].as_str() {
+            found.entries.push(entry.to_owned());
+        }
+    }
+    found
+}
+
+/// All files that a condition tree can lead to.
+fn targets(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(path) => vec![path.clone()],
+        Value::Array(values) => values.iter().flat_map(targets).collect(),
+        Value::Object(map) => map.values().flat_map(targets).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn config(path: &str, read: &BTreeMap<&str, Value>, depth: u32) -> Config {
+    let Some(json) = read.get(path).filter(|_| depth < 8) else { return Config::default() };
+    let here = folder(path);
+    let mut config_found = Config::default();
+    let above = match &json["extends"] {
+        Value::String(one) => vec![one.as_str()],
+        Value::Array(many) => many.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    for above in above.into_iter().filter(|above| above.starts_with('.')) {
+        let Some(target) = join(here, above) else { continue };
+        for candidate in
+            [target.clone(), format!("{target}.json"), format!("{target}/tsconfig.json")]
+        {
+            if read.contains_key(candidate.as_str()) {
+                config_found = config(&candidate, read, depth + 1);
+                break;
+            }
+        }
+    }
+    let options = &json["compilerOptions"];
+    if let Some(base) = options["baseUrl"].as_str() {
+        config_found.base = join(here, base);
+    }
+    if let Value::Object(map) = &options["paths"] {
+        let base = config_found.base.clone().unwrap_or_else(|| here.to_owned());
+        config_found.paths = map
+            .iter()
+            .map(|(pattern, value)| {
+                let targets =
+                    targets(value).iter().filter_map(|target| join(&base, target)).collect();
+                (pattern.clone(), targets)
+            })
+            .collect();
+        // The longest pattern wins.
+        config_found
+            .paths
+            .sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.trim_end_matches('*').len()));
+    }
+    config_found
+}
+
+impl Packages {
+    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
+        let facts = world.facts(file);
+        let specifier = facts.text(*import.module.first()?);
+        let specifier = specifier.split(['?']).next().unwrap_or(specifier);
+        let from = world.path(file);
+        let target = if specifier.starts_with('.') {
+            self.file(world, &join(folder(from), specifier)?)
+        } else {
+            self.bare(world, from, specifier)
+        }?;
+        (target != file).then(|| world.module_of[target.index()])
+    }
+
+    fn file(&self, world: &World<'_>, target: &str) -> Option<FileId> {
+        let find = |path: &str| world.by_path.get(path).copied();
+        if let Some(found) = find(target) {
+            return Some(found);
+        }
+        // A compiled name stands for its source.
+        if let Some((stem, "js" | "jsx" | "mjs" | "cjs")) = target.rsplit_once('.') {
+            for extension in EXTENSIONS {
+                if let Some(found) = find(&format!("{stem}.{extension}")) {
+                    return Some(found);
+                }
+            }
+        }
+        for extension in EXTENSIONS {
+            if let Some(found) = find(&format!("{target}.{extension}")) {
+                return Some(found);
+            }
+        }
+        let prefix = if target.is_empty() { String::new() } else { format!("{target}/") };
+        EXTENSIONS.iter().find_map(|extension| find(&format!("{prefix}index.{extension}")))
+    }
+
+    fn bare(&self, world: &World<'_>, from: &str, specifier: &str) -> Option<FileId> {
+        let mut here = folder(from);
+        loop {
+            if let Some(config) = self.configs.get(here) {
+                for (pattern, targets) in &config.paths {
+                    let Some(rest) = matched(pattern, specifier) else { continue };
+                    for target in targets {
+                        if let Some(found) = self.file(world, &target.replacen('*', rest, 1)) {
+                            return Some(found);
+                        }
+                    }
+                }
+                if let Some(base) = &config.base
+                    && let Some(found) =
+                        join(base, specifier).and_then(|target| self.file(world, &target))
+                {
+                    return Some(found);
+                }
+                if !config.paths.is_empty() || config.base.is_some() {
+                    break;
+                }
+            }
+            if here.is_empty() {
+                break;
+            }
+            here = folder(here);
+        }
+        if specifier.starts_with('#') {
+            let package = self
+                .packages
+                .values()
+                .filter(|p| from.starts_with(&p.folder))
+                .max_by_key(|p| p.folder.len())?;
+            return self.mapped(world, package, &package.imports, specifier);
+        }
+        let cut = specifier
+            .match_indices('/')
+            .nth(usize::from(specifier.starts_with('@')))
+            .map(|(at, _)| at);
+        let (name, rest) = specifier.split_at(cut.unwrap_or(specifier.len()));
+        let package = self.packages.get(name)?;
+        if let Some(found) = self.mapped(world, package, &package.exports, &format!(".{rest}")) {
+            return Some(found);
+        }
+        if rest.is_empty() {
+            let entries = package.entries.iter().map(String::as_str);
+            return entries
+                .chain(["src/index", "index", "lib/index"])
+                .find_map(|entry| self.built(world, package, entry));
+        }
+        self.built(world, package, &rest[1..])
+            .or_else(|| self.built(world, package, &format!("src{rest}")))
+    }
+
+    fn mapped(
+        &self,
+        world: &World<'_>,
+        package: &Package,
+        map: &[(String, Vec<String>)],
+        path: &str,
+    ) -> Option<FileId> {
+        let mut fitting: Vec<_> = map
+            .iter()
+            .filter_map(|(pattern, targets)| Some((pattern, matched(pattern, path)?, targets)))
+            .collect();
+        fitting
+            .sort_by_key(|(pattern, ..)| (pattern.contains('*'), std::cmp::Reverse(pattern.len())));
+        for (_, rest, targets) in fitting {
+            for target in targets {
+                if let Some(found) = self.built(world, package, &target.replacen('*', rest, 1)) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// A file of a package, or the source that a built file comes from.
+    fn built(&self, world: &World<'_>, package: &Package, path: &str) -> Option<FileId> {
+        let target = join(&package.folder, path)?;
+        if let Some(found) = self.file(world, &target) {
+            return Some(found);
+        }
+        let inner = target.strip_prefix(&package.folder)?.trim_start_matches('/');
+        let stem = inner.trim_end_matches(".d.ts");
+        let stem = stem
+            .strip_suffix(".js")
+            .or(stem.strip_suffix(".mjs"))
+            .or(stem.strip_suffix(".cjs"))
+            .unwrap_or(stem);
+        let parts: Vec<&str> = stem.split('/').collect();
+        // `dist/types/a/b` may come from `src/a/b` or `a/b`: drop leading folders one by one.
+        for skip in 1..parts.len().min(5) {
+            let rest = parts[skip..].join("/");
+            for candidate in [format!("src/{rest}"), rest] {
+                if let Some(found) =
+                    join(&package.folder, &candidate).and_then(|target| self.file(world, &target))
+                {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// What `*` stands for when `pattern` fits; the empty text for a pattern without one.
+fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
+    match pattern.split_once('*') {
+        Some((start, end)) => {
+            let rest = path.strip_prefix(start)?;
+            rest.strip_suffix(end)
+        }
+        None => (pattern == path).then_some(""),
+    }
+}

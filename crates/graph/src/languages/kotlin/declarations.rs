@@ -1,0 +1,258 @@
+//! Kotlin's declarations: classes with their primary constructors, functions with receivers, properties with accessors.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
+    lowering::{Body, Lower, find, index, kids},
+};
+
+pub(crate) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = lower.in_field(node, "name") else {
+        lower.children(node);
+        return;
+    };
+    let mut cursor = node.walk();
+    let words: Vec<&str> = node.children(&mut cursor).map(|child| lower.kind(child)).collect();
+    let enumeration = find(node, "modifiers")
+        .is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
+    let kind = match () {
+        () if words.contains(&"interface") => DefKind::Interface,
+        () if enumeration => DefKind::Enum,
+        () => DefKind::Class,
+    };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(kind, sym, node, Some(name));
+    lower.bind_outside(id);
+    let body = find(node, "class_body").or(find(node, "enum_class_body"));
+    lower.sign(id, node, body);
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.at.body = Body::File;
+    lower.type_params(id, find(node, "type_parameters"));
+    if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters"))
+    {
+        for child in kids(list).into_iter().filter(|c| c.kind() == "class_parameter") {
+            constructor_param(lower, id, child);
+        }
+    }
+    supers(lower, id, node);
+    if let Some(body) = body {
+        lower.children(body);
+    }
+    lower.at = outer;
+}
+
+fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(at) = parts.iter().position(|c| lower.kind(*c) == "identifier") else { return };
+    let sym = lower.sym_of(parts[at]);
+    let ty = parts.get(at + 1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    let default = parts.get(at + 2).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
+    let mut cursor = node.walk();
+    let is_field =
+        node.children(&mut cursor).any(|child| matches!(lower.kind(child), "val" | "var"));
+    if is_field {
+        let field = lower.new_def(DefKind::Field, sym, node, Some(parts[at]));
+        lower.sign(field, node, None);
+        let def = lower.def_mut(field);
+        (def.ty, def.value) = (ty, default);
+    } else {
+        lower.bind(sym, 0, Bound::Local { ty, value: default });
+    }
+    lower.def_mut(class).params.push(Param { name: sym, ty, default, variadic: false });
+}
+
+pub(crate) fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    let Some(list) = find(node, "delegation_specifiers") else { return };
+    for specifier in kids(list) {
+        let Some(inner) = specifier.named_child(0) else { continue };
+        let inner = if specifier.kind() == "delegation_specifier" { inner } else { specifier };
+        let ty = match lower.kind(inner) {
+            "constructor_invocation" => {
+                lower.node(inner);
+                find(inner, "user_type")
+            }
+            "explicit_delegation" => {
+                for value in kids(inner).into_iter().skip(1) {
+                    lower.node(value);
+                }
+                inner.named_child(0)
+            }
+            _ => Some(inner),
+        };
+        let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if ty.is_known() {
+            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+        }
+    }
+}
+
+pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>) {
+    let Some(name) = name else {
+        lower.children(node);
+        return;
+    };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+    lower.declare(id);
+    let body = find(node, "function_body");
+    lower.sign(id, node, body);
+    let outer = lower.enter(id, ScopeKind::Function);
+    lower.type_params(id, find(node, "type_parameters"));
+    let parts = kids(node);
+    let at = parts.iter().position(|c| *c == name).unwrap_or(0);
+    let is_type = |c: &&Node<'t>| c.kind().ends_with("_type");
+    if let Some(receiver) = parts[..at].iter().rfind(is_type) {
+        let ty = lower.annotation(*receiver);
+        lower.def_mut(id).receiver = ty;
+    }
+    params(lower, id, find(node, "function_value_parameters"));
+    if let Some(result) = parts[at..].iter().find(is_type) {
+        let ty = lower.annotation(*result);
+        lower.def_mut(id).ty = ty;
+    }
+    match body {
+        Some(body) => {
+            let value = lower.node(body);
+            if value.is_known()
+                && body.named_child(0).is_none_or(|inner| lower.kind(inner) != "block")
+            {
+                lower.def_mut(id).returns.push(value);
+            }
+        }
+        None => lower.mark(id, Flags::DECLARATION),
+    }
+    lower.at = outer;
+}
+
+pub(crate) fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>>) {
+    let Some(list) = list else { return };
+    let mut variadic = false;
+    for child in kids(list) {
+        match lower.kind(child) {
+            "parameter_modifiers" => variadic = lower.text(child).contains("vararg"),
+            "parameter" => {
+                let parts = kids(child);
+                let (Some(name), ty) = (parts.first(), parts.get(1)) else { continue };
+                let sym = lower.sym_of(*name);
+                let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+                let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
+                lower.bind(sym, 0, Bound::Param(id, place));
+                lower.def_mut(id).params.push(Param {
+                    name: sym,
+                    ty,
+                    default: ExprId::UNKNOWN,
+                    variadic,
+                });
+                variadic = false;
+            }
+            // The default of the parameter before it.
+            _ => {
+                let value = lower.node(child);
+                let known = if value.is_known() { value } else { lower.literal("default") };
+                if let Some(last) = lower.def_mut(id).params.last_mut() {
+                    last.default = known;
+                }
+            }
+        }
+    }
+}
+
+/// The names of a declaration that its own value doesn't see: `val size = size(1)`.
+pub(crate) fn declared_behind<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    value: ExprId,
+    whole: Node<'t>,
+) {
+    let first = lower.facts.bindings.len();
+    declared_names(lower, node, value);
+    for binding in &mut lower.facts.bindings[first..] {
+        binding.from = binding.from.max(index(whole.end_byte()));
+    }
+}
+
+pub(crate) fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
+    if lower.kind(node) == "multi_variable_declaration" {
+        for (place, child) in kids(node).into_iter().enumerate() {
+            let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+            declared_names(lower, child, item);
+        }
+        return;
+    }
+    let parts = kids(node);
+    let Some(name) = parts.iter().find(|c| lower.kind(**c) == "identifier") else { return };
+    let ty = parts
+        .iter()
+        .find(|c| lower.kind(**c).ends_with("_type"))
+        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
+    lower.bind_local(*name, ty, value);
+}
+
+pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(at) = parts.iter().position(|c| lower.kind(*c).ends_with("variable_declaration"))
+    else {
+        lower.children(node);
+        return;
+    };
+    let behind = &parts[at + 1..];
+    let accessor = |c: &Node<'t>| matches!(c.kind(), "getter" | "setter");
+    let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
+    let declaration = parts[at];
+    if local || lower.kind(declaration) == "multi_variable_declaration" {
+        let mut value = ExprId::UNKNOWN;
+        for child in behind {
+            value = initial(lower, *child);
+        }
+        declared_behind(lower, declaration, value, node);
+        return;
+    }
+    let inner = kids(declaration);
+    let Some(name) = inner.iter().find(|c| lower.kind(**c) == "identifier").copied() else {
+        return;
+    };
+    let sym = lower.sym_of(name);
+    let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+    let receiver = parts[..at].iter().rfind(|c| lower.kind(**c).ends_with("_type")).copied();
+    let id = lower.new_def(kind, sym, node, Some(name));
+    if receiver.is_none() {
+        lower.declare(id);
+    }
+    lower.sign(id, node, behind.first().copied());
+    let outer = lower.at;
+    if let Some(receiver) = receiver {
+        let ty = lower.annotation(receiver);
+        lower.def_mut(id).receiver = ty;
+    }
+    if let Some(ty) = inner.iter().find(|c| lower.kind(**c).ends_with("_type")) {
+        let ty = lower.annotation(*ty);
+        lower.def_mut(id).ty = ty;
+    }
+    for child in behind {
+        if accessor(child) {
+            lower.at.owner = Some(id);
+            lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
+            lower.node(*child);
+            lower.at = outer;
+        } else {
+            let value = initial(lower, *child);
+            lower.def_mut(id).value = value;
+        }
+    }
+}
+
+/// The value of an initialiser or of a delegate: `by lazy { value }`.
+fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    if lower.kind(node) != "property_delegate" {
+        return lower.node(node);
+    }
+    let value = lower.last_child(node);
+    let Expr::Call { args, .. } = lower.facts.expr(value) else { return ExprId::UNKNOWN };
+    match args.last().map(|last| lower.facts.expr(*last)) {
+        Some(Expr::Lambda(id)) => {
+            lower.facts.lambdas[id.index()].returns.last().copied().unwrap_or_default()
+        }
+        _ => ExprId::UNKNOWN,
+    }
+}

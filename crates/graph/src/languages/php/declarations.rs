@@ -1,0 +1,136 @@
+//! PHP's declarations: namespaces, imports, traits, constants and properties.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{Bound, DefKind, ExprId, Flags, Import, ImportId, ScopeKind, SuperKind, Taken, TypeId},
+    languages::php::doc_types,
+    lowering::{Lower, find, index, kids, summary},
+};
+
+/// Keeps documentation as it stands: what it says of types is read when its definition is met.
+pub(crate) fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let end = node.end_position().row;
+    let text = lower.text(node);
+    let raw = if text.starts_with("/**") { text.to_owned() } else { summary(text) };
+    if let Some((name, ty)) = doc_types::declared(lower, &raw, node) {
+        let (sym, from) = (lower.sym(&name), index(node.end_byte()));
+        lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
+    }
+    match &mut lower.doc {
+        Some((said, last))
+            if *last + 1 == node.start_position().row && !said.starts_with("/**") =>
+        {
+            *last = end;
+        }
+        _ => lower.doc = Some((raw, end)),
+    }
+}
+
+pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let name = lower.in_field(node, "name").map_or("", |name| lower.text(name));
+    let body = lower.in_field(node, "body");
+    let beside = node.parent().map(kids).unwrap_or_default();
+    let only = beside.iter().filter(|c| lower.kind(**c) == lower.kind(node)).count() == 1;
+    if only {
+        lower.facts.package = name.split('\\').map(|part| lower.sym(part)).collect();
+        if name.is_empty() {
+            lower.facts.package.clear();
+        }
+    } else if !name.is_empty() {
+        // Of several, each is a definition; one without braces lasts to the next.
+        lower.at.scope = crate::facts::ScopeId(0);
+        lower.at.owner = None;
+        let sym = lower.sym(name);
+        let id = lower.new_def(DefKind::Namespace, sym, node, None);
+        lower.sign(id, node, body);
+        let outer = lower.enter(id, ScopeKind::Block);
+        if let Some(body) = body {
+            lower.children(body);
+            lower.at = outer;
+        }
+        return;
+    }
+    if let Some(body) = body {
+        lower.children(body);
+    }
+}
+
+pub(crate) fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let prefix = find(node, "namespace_name").map_or("", |name| lower.text(name));
+    let group = lower.in_field(node, "body").unwrap_or(node);
+    for clause in kids(group).into_iter().filter(|c| c.kind() == "namespace_use_clause") {
+        let Some(name) = clause.named_child(0) else { continue };
+        let full = format!("{prefix}\\{}", lower.text(name));
+        let mut module: Vec<_> =
+            full.split('\\').filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
+        let Some(last) = module.pop() else { continue };
+        let local = lower.in_field(clause, "alias").map_or(last, |alias| lower.sym_of(alias));
+        let id = push_import(lower, module, Taken::Name(last), Some(local), node);
+        lower.bind(local, 0, Bound::Import(id));
+    }
+}
+
+pub(crate) fn push_import<'t>(
+    lower: &mut Lower<'t>,
+    module: Vec<crate::facts::Sym>,
+    taken: Taken,
+    local: Option<crate::facts::Sym>,
+    node: Node<'t>,
+) -> ImportId {
+    let id = ImportId(index(lower.facts.imports.len()));
+    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
+    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    id
+}
+
+/// Traits come before what a class inherits.
+pub(crate) fn traits<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(class) = lower.at.owner else { return };
+    let names = kids(node).into_iter().filter(|c| c.kind() != "use_list");
+    for (place, name) in names.enumerate() {
+        let ty = lower.annotation(name);
+        if ty.is_known() {
+            let supers = &mut lower.def_mut(class).supers;
+            let place = place.min(supers.len());
+            supers.insert(place, (SuperKind::Inherits, ty));
+        }
+    }
+}
+
+pub(crate) fn constants<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let marks = lower.dialect.flags(lower, node);
+    for element in kids(node).into_iter().filter(|c| c.kind() == "const_element") {
+        let Some(name) = element.named_child(0) else { continue };
+        let sym = lower.sym_of(name);
+        let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+        let id = lower.new_def(kind, sym, node, Some(name));
+        let doc = summary(&lower.facts.def(id).doc);
+        lower.def_mut(id).doc = doc;
+        lower.declare(id);
+        lower.sign(id, element, None);
+        lower.mark(id, marks.with(Flags::STATIC));
+        let value = element.named_child(1).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        lower.def_mut(id).value = value;
+    }
+}
+
+pub(crate) fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let marks = lower.dialect.flags(lower, node);
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    for element in kids(node).into_iter().filter(|c| c.kind() == "property_element") {
+        let Some(name) = lower.in_field(element, "name") else { continue };
+        let sym = lower.sym_of(name);
+        let id = lower.new_def(DefKind::Field, sym, node, Some(name));
+        let raw = std::mem::take(&mut lower.def_mut(id).doc);
+        lower.sign(id, node, None);
+        lower.mark(id, marks);
+        let noted = if ty.is_known() { ty } else { doc_types::variable(lower, &raw, "", node) };
+        let value = lower.child(element, "default_value");
+        let def = lower.def_mut(id);
+        (def.ty, def.value, def.doc) = (noted, value, summary(&raw));
+    }
+    if let Some(hooks) = find(node, "property_hook_list") {
+        lower.in_block(|lower| lower.children(hooks));
+    }
+}

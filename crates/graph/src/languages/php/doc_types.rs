@@ -1,0 +1,208 @@
+//! Types in PHP's documentation comments: `@param`, `@return` and `@var`, used where the code itself declares none.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{DefId, DefKind, TypeExpr, TypeId},
+    languages::php::named,
+    lowering::Lower,
+};
+
+/// Types inside one another that are read.
+const MAX_DEPTH: u32 = 8;
+
+/// Gives a function's parameters and result the types that its comment says.
+pub(crate) fn function<'t>(lower: &mut Lower<'t>, id: DefId, raw: &str, node: Node<'t>) {
+    for (tag, rest) in tags(raw) {
+        match tag {
+            "return" if !lower.facts.def(id).ty.is_known() => {
+                let ty = read(lower, rest, node);
+                lower.def_mut(id).ty = ty;
+            }
+            "param" => {
+                let Some(name) = variable_in(rest) else { continue };
+                let name = lower.sym(name);
+                let Some(at) = lower.facts.def(id).params.iter().position(|p| p.name == name)
+                else {
+                    continue;
+                };
+                if lower.facts.def(id).params[at].ty.is_known() {
+                    continue;
+                }
+                let ty = read(lower, rest, node);
+                lower.def_mut(id).params[at].ty = ty;
+                // A promoted parameter is a field as well.
+                let field = lower.facts.def(id).parent;
+                let field = field.and_then(|class| lower.members.get(&(class, name)).copied());
+                if let Some(field) = field.filter(|field| {
+                    let def = lower.facts.def(*field);
+                    def.kind == DefKind::Field
+                        && !def.ty.is_known()
+                        && def.start >= lower.facts.def(id).start
+                }) {
+                    lower.def_mut(field).ty = ty;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The type that a comment gives a variable: one that it names, or the one below it.
+pub(crate) fn variable<'t>(lower: &mut Lower<'t>, raw: &str, name: &str, node: Node<'t>) -> TypeId {
+    for (tag, rest) in tags(raw) {
+        if tag == "var" && variable_in(rest).is_none_or(|said| said == name || name.is_empty()) {
+            return read(lower, rest, node);
+        }
+    }
+    TypeId::UNKNOWN
+}
+
+/// The variable that a comment inside a body declares, and its type.
+pub(crate) fn declared<'t>(
+    lower: &mut Lower<'t>,
+    raw: &str,
+    node: Node<'t>,
+) -> Option<(String, TypeId)> {
+    let (_, rest) = tags(raw).find(|(tag, _)| *tag == "var")?;
+    let name = variable_in(rest)?.to_owned();
+    let ty = read(lower, rest, node);
+    ty.is_known().then_some((name, ty))
+}
+
+/// The tags of a documentation comment that say types.
+fn tags(raw: &str) -> impl Iterator<Item = (&str, &str)> {
+    let doc = raw.strip_prefix("/**").unwrap_or_default();
+    doc.lines().filter_map(|line| {
+        let line = line.trim().trim_start_matches('*').trim_start().strip_prefix('@')?;
+        let (tag, rest) = line.split_once(char::is_whitespace)?;
+        let rest = rest.trim_end_matches("*/").trim();
+        ["param", "return", "var"].contains(&tag).then_some((tag, rest))
+    })
+}
+
+fn variable_in(rest: &str) -> Option<&str> {
+    let at = rest.find('$').filter(|at| !rest[*at..].starts_with("$this"))?;
+    let name = &rest[at..];
+    let end =
+        name[1..].find(|c: char| !c.is_alphanumeric() && c != '_').map_or(name.len(), |e| e + 1);
+    (end > 1).then_some(&name[..end])
+}
+
+fn read<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> TypeId {
+    Reader { lower, text, node, depth: 0 }.union()
+}
+
+/// Reads one type from the start of a text.
+struct Reader<'a, 't> {
+    lower: &'a mut Lower<'t>,
+    text: &'a str,
+    node: Node<'t>,
+    depth: u32,
+}
+
+impl Reader<'_, '_> {
+    fn eat(&mut self, sign: char) -> bool {
+        match self.text.strip_prefix(sign) {
+            Some(rest) => {
+                self.text = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn union(&mut self) -> TypeId {
+        let mut all = Vec::new();
+        loop {
+            let ty = self.single();
+            if ty.is_known() {
+                all.push(ty);
+            }
+            if !self.eat('|') && !self.eat('&') {
+                break;
+            }
+        }
+        match all.as_slice() {
+            [] => TypeId::UNKNOWN,
+            [one] => *one,
+            _ => self.lower.push_type(TypeExpr::Union(all)),
+        }
+    }
+
+    fn single(&mut self) -> TypeId {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return TypeId::UNKNOWN;
+        }
+        self.eat('?');
+        let mut ty = if self.eat('(') {
+            let inner = self.union();
+            self.eat(')');
+            inner
+        } else {
+            self.name()
+        };
+        while let Some(rest) = self.text.strip_prefix("[]") {
+            self.text = rest;
+            ty = self.lower.push_type(TypeExpr::Array(ty));
+        }
+        self.depth -= 1;
+        ty
+    }
+
+    fn name(&mut self) -> TypeId {
+        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\\' | '-' | '$');
+        let end = self.text.find(|c| !word(c)).unwrap_or(self.text.len());
+        let (name, rest) = self.text.split_at(end);
+        self.text = rest;
+        let mut args = Vec::new();
+        if self.eat('<') {
+            loop {
+                self.text = self.text.trim_start();
+                args.push(self.union());
+                self.text = self.text.trim_start();
+                if !self.eat(',') {
+                    break;
+                }
+            }
+            self.eat('>');
+        }
+        match name {
+            "array"
+            | "list"
+            | "iterable"
+            | "non-empty-array"
+            | "non-empty-list"
+            | "Traversable"
+            | "\\Traversable"
+            | "Iterator"
+            | "\\Iterator"
+            | "Generator"
+            | "\\Generator"
+            | "IteratorAggregate"
+            | "\\IteratorAggregate" => {
+                let item = if name.ends_with("Generator") {
+                    args.get(1).or(args.first())
+                } else {
+                    args.last()
+                };
+                match item.copied() {
+                    Some(item) => self.lower.push_type(TypeExpr::Array(item)),
+                    None => TypeId::UNKNOWN,
+                }
+            }
+            "self" | "static" | "$this" => named(self.lower, name, self.node),
+            "class-string" | "callable" | "Closure" | "\\Closure" => TypeId::UNKNOWN,
+            _ if !name.starts_with(|c: char| c.is_uppercase() || c == '\\') => TypeId::UNKNOWN,
+            _ => {
+                let ty = named(self.lower, name, self.node);
+                if let TypeExpr::Named { args: given, .. } = &mut self.lower.facts.types[ty.index()]
+                {
+                    *given = args;
+                }
+                ty
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Python modules: packages, namespace packages and the folders that imports start from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    facts::Import,
+    index::resolve::{
+        project::{files_of, folder},
+        world::{FileId, ModId, World},
+    },
+    languages::Family,
+};
+
+/// Folders as modules, and those that absolute imports start from.
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Roots {
+    folders: BTreeMap<String, ModId>,
+    /// Folders, those that hold whole packages first.
+    roots: Vec<String>,
+}
+
+pub(crate) fn lay_out(world: &mut World<'_>) -> Roots {
+    let mut found = Roots::default();
+    let files = files_of(world, Family::Python);
+    let packages: BTreeSet<&str> = files
+        .iter()
+        .map(|file| world.path(*file))
+        .filter(|path| path.ends_with("__init__.py") || path.ends_with("__init__.pyi"))
+        .map(folder)
+        .collect();
+    let mut roots: BTreeMap<&str, u32> = BTreeMap::new();
+    for file in &files {
+        *roots.entry(root_of(world.path(*file), &packages)).or_default() += 1;
+    }
+    let mut order: Vec<(&str, u32)> = roots.into_iter().collect();
+    order.sort_by_key(|(root, files)| (std::cmp::Reverse(*files), *root));
+    found.roots = order.into_iter().map(|(root, _)| root.to_owned()).collect();
+    if !found.roots.iter().any(String::is_empty) {
+        found.roots.push(String::new());
+    }
+    for file in files {
+        let path = world.path(file);
+        let holder = found.folder(world, folder(path), &packages);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let module = if stem == "__init__" {
+            holder
+        } else {
+            let number = world.written(stem);
+            let existing = world.module(holder).children.get(&number).copied();
+            match existing.filter(|module| world.module(*module).files.is_empty()) {
+                Some(module) => module,
+                None => {
+                    let above = &world.module(holder).name;
+                    let full =
+                        if above.is_empty() { stem.to_owned() } else { format!("{above}.{stem}") };
+                    let module = world.add_module(full, Some(holder));
+                    world.modules[holder.index()].children.entry(number).or_insert(module);
+                    module
+                }
+            }
+        };
+        world.modules[module.index()].files.push(file);
+        world.module_of[file.index()] = module;
+    }
+    found
+}
+
+/// The folder that a file's outermost package stands in.
+fn root_of<'p>(path: &'p str, packages: &BTreeSet<&str>) -> &'p str {
+    let mut here = folder(path);
+    while packages.contains(here) && !here.is_empty() {
+        here = folder(here);
+    }
+    here
+}
+
+impl Roots {
+    fn folder<'p>(
+        &mut self,
+        world: &mut World<'p>,
+        path: &'p str,
+        packages: &BTreeSet<&str>,
+    ) -> ModId {
+        if let Some(known) = self.folders.get(path) {
+            return *known;
+        }
+        let parent = (!path.is_empty()).then(|| self.folder(world, folder(path), packages));
+        let own = path.rsplit('/').next().unwrap_or(path);
+        let above = parent.map(|parent| world.module(parent).name.clone()).unwrap_or_default();
+        let is_root = !packages.contains(path) && self.roots.iter().any(|root| root == path);
+        let name = match (is_root || path.is_empty(), above.is_empty()) {
+            (true, _) => String::new(),
+            (false, true) => own.to_owned(),
+            (false, false) => format!("{above}.{own}"),
+        };
+        let module = world.add_module(name, parent);
+        if let Some(parent) = parent {
+            let number = world.written(own);
+            world.modules[parent.index()].children.insert(number, module);
+        }
+        self.folders.insert(path.to_owned(), module);
+        module
+    }
+
+    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
+        let path = world.path(file);
+        let here = folder(path);
+        if import.level > 0 {
+            let mut base = here;
+            for _ in 1..import.level {
+                if base.is_empty() {
+                    return None;
+                }
+                base = folder(base);
+            }
+            return self.walk(world, file, *self.folders.get(base)?, import);
+        }
+        let first = world.sym(file, *import.module.first()?);
+        let mut starts: Vec<&str> = Vec::new();
+        // A script's own folder comes first, unless it is part of a package.
+        let own = self.roots.iter().find(|root| *root == here);
+        let mut above = here;
+        loop {
+            if self.roots.iter().any(|root| root == above) {
+                starts.push(above);
+            }
+            if above.is_empty() {
+                break;
+            }
+            above = folder(above);
+        }
+        if let Some(own) = own {
+            starts.retain(|start| start != own);
+            starts.insert(0, own);
+        }
+        starts.extend(self.roots.iter().map(String::as_str));
+        for start in starts {
+            let Some(root) = self.folders.get(start) else { continue };
+            if !world.module(*root).children.contains_key(&first) {
+                continue;
+            }
+            if let Some(found) = self.walk(world, file, *root, import)
+                && world.module_of[file.index()] != found
+            {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    fn walk(&self, world: &World<'_>, file: FileId, from: ModId, import: &Import) -> Option<ModId> {
+        let mut at = from;
+        for part in &import.module {
+            at = *world.module(at).children.get(&world.sym(file, *part))?;
+        }
+        Some(at)
+    }
+}

@@ -1,0 +1,332 @@
+//! Calls in Ruby's class bodies that define something: mixins, accessors, delegation, aliases, classes made by a call.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{
+        DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
+        TypeExpr, TypeId,
+    },
+    languages::ruby::{block, class_around, on_class},
+    lowering::{Body, Lower, index, kids},
+};
+
+/// The name in a symbol or string.
+pub(crate) fn symbol(text: &str) -> &str {
+    text.trim_start_matches(':').trim_matches(['"', '\''])
+}
+
+/// Reads a call without a receiver; whether it was one of those that define.
+pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool {
+    let args = lower.in_field(node, "arguments").map(kids).unwrap_or_default();
+    let given = lower.in_field(node, "block");
+    match (name, args.as_slice()) {
+        ("require" | "require_relative" | "load", [path]) => require(lower, *path, name),
+        ("autoload", [_, path]) => require(lower, *path, name),
+        ("include" | "prepend", [_, ..]) if in_class(lower) => mix(lower, &args, false),
+        ("extend", [_, ..]) if in_class(lower) => mix(lower, &args, true),
+        ("attr_reader" | "attr_writer" | "attr_accessor", [_, ..]) => {
+            for arg in &args {
+                accessor(lower, *arg, name);
+            }
+        }
+        (
+            "cattr_accessor" | "mattr_accessor" | "mattr_reader" | "cattr_reader"
+            | "class_attribute",
+            [_, ..],
+        ) => {
+            for arg in args.iter().filter(|arg| arg.kind() == "simple_symbol") {
+                class_accessor(lower, *arg);
+            }
+        }
+        ("delegate", [_, ..]) => delegate(lower, &args),
+        ("alias_method", [new, old]) => {
+            let (new, old) = (lower.text(*new), lower.text(*old));
+            alias(lower, node, symbol(new), symbol(old));
+        }
+        ("define_method", [made, ..]) if made.kind() == "simple_symbol" => {
+            let text = lower.text(*made);
+            let sym = lower.sym(symbol(text));
+            let id = lower.new_def(DefKind::Function, sym, node, Some(*made));
+            lower.sign(id, node, given);
+            let outer = lower.enter(id, ScopeKind::Function);
+            if let Some(given) = given {
+                block(lower, given, None);
+            }
+            lower.at = outer;
+        }
+        ("class_methods", []) if in_class(lower) => {
+            let Some(given) = given else { return false };
+            let sym = lower.sym("ClassMethods");
+            let id = lower.new_def(DefKind::Trait, sym, node, None);
+            lower.sign(id, node, Some(given));
+            let outer = lower.enter(id, ScopeKind::Type);
+            lower.at.body = Body::File;
+            if let Some(body) = lower.in_field(given, "body") {
+                lower.children(body);
+            }
+            lower.at = outer;
+        }
+        ("private" | "protected" | "private_class_method", [_, ..]) => {
+            for arg in &args {
+                let first = lower.facts.defs.len();
+                lower.node(*arg);
+                if lower.kind(*arg).ends_with("method") && first < lower.facts.defs.len() {
+                    lower.mark(DefId(index(first)), Flags::PRIVATE);
+                }
+            }
+        }
+        ("module_function", [_, ..]) => {
+            for arg in &args {
+                lower.node(*arg);
+            }
+            extend_self(lower);
+        }
+        ("send" | "public_send" | "__send__" | "method", [first, rest @ ..])
+            if lower.kind(*first) == "simple_symbol" =>
+        {
+            let text = lower.text(*first);
+            let name = lower.sym(symbol(text));
+            let (scope, pos) = (lower.at.scope, index(first.start_byte()));
+            let target = lower.push(Expr::Name { name, scope, pos });
+            lower.refer(RefKind::Value, target, 0, first.start_position().row);
+            for arg in rest {
+                lower.node(*arg);
+            }
+        }
+        (hook, [_, ..]) if is_hook(hook) && in_class(lower) => {
+            // What a callback is named after is a method of the instances.
+            let class = lower.push(Expr::This(lower.at.scope));
+            let object =
+                lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() });
+            for arg in &args {
+                if lower.kind(*arg) == "simple_symbol" {
+                    let text = lower.text(*arg);
+                    let name = lower.sym(symbol(text));
+                    let target = lower.push(Expr::Member { object, name });
+                    lower.refer(RefKind::Value, target, 0, arg.start_position().row);
+                } else {
+                    lower.node(*arg);
+                }
+            }
+            if let Some(given) = given {
+                block(lower, given, None);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Callbacks are named after when they run.
+fn is_hook(name: &str) -> bool {
+    let name = name.strip_prefix("prepend_").unwrap_or(name);
+    ["before_", "after_", "around_"].iter().any(|start| name.starts_with(start))
+}
+
+fn in_class(lower: &Lower<'_>) -> bool {
+    class_around(lower).is_some() && !matches!(lower.at.body, Body::Def(_))
+}
+
+fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
+    let text = lower.text(path);
+    if path.kind() != "string" || text.contains("#{") {
+        lower.node(path);
+        return;
+    }
+    let module = vec![lower.sym(symbol(text))];
+    let (scope, line) = (lower.at.scope, index(path.start_position().row) + 1);
+    let level = u8::from(name == "require_relative");
+    let taken = Taken::Module;
+    lower.facts.imports.push(Import {
+        module,
+        level,
+        taken,
+        local: None,
+        scope,
+        line,
+        public: false,
+    });
+}
+
+/// `include` adds to the instances; `extend` to the class, which is kept as a tuple of the module.
+fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], extend: bool) {
+    let Some((class, scope)) = class_around(lower) else { return };
+    for arg in args {
+        let ty = match lower.kind(*arg) {
+            "constant" | "scope_resolution" => lower.annotation(*arg),
+            "self" => lower.push_type(TypeExpr::This(scope)),
+            _ => {
+                lower.node(*arg);
+                continue;
+            }
+        };
+        let ty =
+            if extend || on_class(*arg) { lower.push_type(TypeExpr::Tuple(vec![ty])) } else { ty };
+        lower.def_mut(class).supers.push((SuperKind::Implements, ty));
+    }
+}
+
+/// The methods of a module are its own as well.
+pub(crate) fn extend_self(lower: &mut Lower<'_>) {
+    let Some((class, scope)) = class_around(lower) else { return };
+    let own = lower.push_type(TypeExpr::This(scope));
+    let ty = lower.push_type(TypeExpr::Tuple(vec![own]));
+    lower.def_mut(class).supers.push((SuperKind::Implements, ty));
+}
+
+/// A method that is defined by a call, and what it gives.
+fn define<'t>(
+    lower: &mut Lower<'t>,
+    name: &str,
+    node: Node<'t>,
+    value: impl FnOnce(&mut Lower<'t>) -> ExprId,
+) -> DefId {
+    let sym = lower.sym(name);
+    let id = lower.new_def(DefKind::Function, sym, node, Some(node));
+    let around = node.parent().and_then(|list| list.parent()).unwrap_or(node);
+    lower.sign(id, around, None);
+    if on_class(node) {
+        lower.mark(id, Flags::STATIC);
+    }
+    let outer = lower.enter(id, ScopeKind::Function);
+    let value = value(lower);
+    if value.is_known() {
+        lower.def_mut(id).returns.push(value);
+    }
+    lower.at = outer;
+    id
+}
+
+fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: &str) {
+    if lower.kind(node) != "simple_symbol" {
+        lower.node(node);
+        return;
+    }
+    let name = symbol(lower.text(node));
+    if kind != "attr_writer" {
+        define(lower, name, node, |lower| {
+            let (object, name) =
+                (lower.push(Expr::This(lower.at.scope)), lower.sym(&format!("@{name}")));
+            lower.push(Expr::Member { object, name })
+        });
+    }
+    if kind != "attr_reader" {
+        define(lower, &format!("{name}="), node, |_| ExprId::UNKNOWN);
+    }
+}
+
+fn class_accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let name = symbol(lower.text(node));
+    for (name, on_class) in [
+        (name.to_owned(), true),
+        (name.to_owned(), false),
+        (format!("{name}="), true),
+        (format!("{name}="), false),
+    ] {
+        let value = format!("@@{name}");
+        let id = define(lower, &name, node, |lower| {
+            let (object, name) = (lower.push(Expr::This(lower.at.scope)), lower.sym(&value));
+            lower.push(Expr::Member { object, name })
+        });
+        if on_class {
+            lower.mark(id, Flags::STATIC);
+        }
+    }
+}
+
+/// `delegate :a, :b, to: :target`
+fn delegate<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
+    let target = args.iter().filter(|arg| lower.kind(**arg) == "pair").find_map(|pair| {
+        let key = lower.in_field(*pair, "key")?;
+        (lower.text(key) == "to").then(|| lower.in_field(*pair, "value")).flatten()
+    });
+    let Some(target) = target else { return };
+    let target = lower.text(target).trim_start_matches(':').to_owned();
+    for arg in args.iter().filter(|arg| arg.kind() == "simple_symbol") {
+        let name = symbol(lower.text(*arg));
+        let row = arg.start_position().row;
+        define(lower, name, *arg, |lower| {
+            let (scope, pos) = (lower.at.scope, index(arg.start_byte()));
+            let object = match target.strip_prefix("self.").unwrap_or(&target) {
+                "class" => lower.push(Expr::Unknown),
+                field if field.starts_with('@') => {
+                    let (object, name) = (lower.push(Expr::This(scope)), lower.sym(field));
+                    lower.push(Expr::Member { object, name })
+                }
+                other => {
+                    let name = lower.sym(other);
+                    let object = lower.push(Expr::Name { name, scope, pos });
+                    lower.refer(RefKind::Call, object, 0, row);
+                    object
+                }
+            };
+            let name = lower.sym(name);
+            let callee = lower.push(Expr::Member { object, name });
+            lower.refer(RefKind::Call, callee, 0, row);
+            lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
+        });
+    }
+}
+
+pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>, new: &str, old: &str) {
+    let sym = lower.sym(new);
+    let id = lower.new_def(DefKind::Function, sym, node, None);
+    lower.sign(id, node, None);
+    if on_class(node) {
+        lower.mark(id, Flags::STATIC);
+    }
+    let outer = lower.enter(id, ScopeKind::Function);
+    let (scope, pos) = (lower.at.scope, index(node.start_byte()));
+    let name = lower.sym(old);
+    let target = lower.push(Expr::Name { name, scope, pos });
+    lower.refer(RefKind::Call, target, 0, node.start_position().row);
+    lower.def_mut(id).returns.push(target);
+    lower.at = outer;
+}
+
+/// A constant; `Struct.new`, `Class.new` and `Module.new` make it a class.
+pub(crate) fn constant<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    name: Node<'t>,
+    value: Option<Node<'t>>,
+) -> ExprId {
+    let made = value.filter(|value| lower.kind(*value) == "call").and_then(|call| {
+        let (object, method) = (lower.in_field(call, "receiver")?, lower.in_field(call, "method")?);
+        let class = lower.text(object);
+        (lower.text(method) == "new" && matches!(class, "Struct" | "Class" | "Module"))
+            .then_some((call, class))
+    });
+    let sym = lower.sym_of(name);
+    let Some((call, class)) = made else {
+        let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+        let id = lower.new_def(kind, sym, node, Some(name));
+        lower.sign(id, node, None);
+        lower.mark(id, Flags::STATIC);
+        let value = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        lower.def_mut(id).value = value;
+        return value;
+    };
+    let kind = if class == "Module" { DefKind::Trait } else { DefKind::Class };
+    let args = lower.in_field(call, "arguments").map(kids).unwrap_or_default();
+    let base = args.first().filter(|_| class == "Class").map(|base| lower.annotation(*base));
+    let id = lower.new_def(kind, sym, node, Some(name));
+    lower.sign(id, node, lower.in_field(call, "block"));
+    if let Some(base) = base.filter(|base| *base != TypeId::UNKNOWN) {
+        lower.def_mut(id).supers.push((SuperKind::Inherits, base));
+    }
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.at.body = Body::File;
+    if class == "Struct" {
+        for arg in args {
+            accessor(lower, arg, "attr_accessor");
+        }
+    }
+    let body = lower.in_field(call, "block").and_then(|block| lower.in_field(block, "body"));
+    if let Some(body) = body {
+        lower.children(body);
+    }
+    lower.at = outer;
+    lower.push(Expr::Def(id))
+}

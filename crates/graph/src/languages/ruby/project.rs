@@ -1,0 +1,105 @@
+//! Ruby: one tree of constants for all files, and classes and modules that are opened again and again.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    facts::{Import, summary::FileSummary},
+    index::resolve::{
+        project::{files_of, folder, join},
+        world::{DefRef, FileId, ModId, Name, World},
+    },
+    languages::Family,
+};
+
+/// Files as `require` names them.
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Files {
+    /// Each file by its path, without the extension.
+    modules: BTreeMap<String, ModId>,
+}
+
+impl Files {
+    /// The file that a `require` loads: beside the asking one, or below a folder that is on the load path by its name.
+    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
+        let wanted = world.facts(file).text(*import.module.first()?);
+        let wanted = wanted.strip_suffix(".rb").unwrap_or(wanted);
+        if import.level > 0 {
+            let path = join(folder(world.path(file)), wanted)?;
+            return self.modules.get(&path).copied();
+        }
+        let mut found = ["lib/", ""]
+            .iter()
+            .filter_map(|root| self.modules.get(&format!("{root}{wanted}")).copied());
+        found.next().or_else(|| {
+            let end = format!("/lib/{wanted}");
+            let mut ending = self.modules.iter().filter(|(path, _)| path.ends_with(&end));
+            match (ending.next(), ending.next()) {
+                (Some((_, only)), None) => Some(*only),
+                _ => None,
+            }
+        })
+    }
+}
+
+pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Files {
+    let mut found = Files::default();
+    let files = files_of(world, Family::Ruby);
+    if files.is_empty() {
+        return found;
+    }
+    let root = world.add_module(String::new(), None);
+    // A part that is attached to what its name says stands behind those that stand where their names say.
+    let mut paths: BTreeMap<Vec<Name>, Vec<(bool, DefRef)>> = BTreeMap::new();
+    let mut qualified = Vec::new();
+    for file in files {
+        world.modules[root.index()].files.push(file);
+        if let Some(path) = world.path(file).strip_suffix(".rb") {
+            let module = world.add_module(String::new(), None);
+            world.modules[module.index()].files.push(file);
+            found.modules.insert(path.to_owned(), module);
+        }
+        world.module_of[file.index()] = root;
+        let outline = &outlines[file.index()];
+        for def in &outline.defs {
+            if !def.kind.is_type() || !outline.is_named(def) {
+                continue;
+            }
+            let this = DefRef { file, def: def.id };
+            let chain = outline.chain(def);
+            if chain.iter().any(|def| def.has_receiver) {
+                qualified.push((this, outline, chain));
+            } else {
+                let path = chain.iter().map(|def| world.written(outline.text(def.name))).collect();
+                paths.entry(path).or_default().push((def.has_receiver, this));
+            }
+        }
+    }
+    // `class A::B`: below what `A` is at that place, else at the top.
+    for (this, outline, chain) in qualified {
+        let mut path: Vec<Name> = Vec::new();
+        let is_attached = chain.last().is_some_and(|def| def.has_receiver);
+        for def in chain {
+            if !def.receiver.is_empty() {
+                let above = def.receiver.iter().map(|part| outline.text(*part));
+                let above = above.filter(|part| !part.is_empty());
+                let above: Vec<Name> = above.map(|part| world.written(part)).collect();
+                while !path.is_empty() {
+                    let inner: Vec<Name> = path.iter().chain(&above).copied().collect();
+                    if paths.contains_key(&inner) {
+                        break;
+                    }
+                    path.pop();
+                }
+                path.extend(above);
+            }
+            path.push(world.written(outline.text(def.name)));
+        }
+        paths.entry(path).or_default().push((is_attached, this));
+    }
+    for mut parts in paths.into_values() {
+        // One that stands where its name says comes first: it is found without a look at others.
+        parts.sort_unstable();
+        world.join_parts(parts.into_iter().map(|(_, part)| part).collect());
+    }
+    found
+}

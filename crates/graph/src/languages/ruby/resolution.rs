@@ -1,0 +1,286 @@
+//! Ruby's names and members: locals, constants by nesting and ancestors, methods on both sides of a class, mixins. A
+//! receiver whose class isn't known has no methods.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
+    index::resolve::{
+        session::{Entity, Session, class_of},
+        types::{Ty, no_env},
+        world::{DefRef, FileId, Name},
+    },
+    languages::Family,
+};
+
+/// Ancestors of one class that are looked at.
+const MAX_ANCESTORS: usize = 64;
+
+impl Session<'_, '_> {
+    /// A local variable of the method around a place.
+    pub(crate) fn ruby_local(
+        &self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+    ) -> Option<Entity> {
+        let facts = self.world.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let bindings = facts.bindings_of(id, sym);
+            let visible = bindings.partition_point(|binding| binding.from <= pos);
+            let local = bindings[..visible].iter().rfind(|binding| {
+                matches!(
+                    binding.what,
+                    Bound::Local { .. } | Bound::Param(..) | Bound::LambdaParam(..)
+                )
+            });
+            if let Some(local) = local {
+                return Some(Entity::Local(file, local.what));
+            }
+            let scope = &facts.scopes[id.index()];
+            if scope.kind != ScopeKind::Block {
+                return None;
+            }
+            next = scope.parent;
+        }
+        None
+    }
+
+    /// A constant, or a method of `self`, or one that the same file defines outside of any class.
+    pub(crate) fn ruby_name(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let text = world.text(name);
+        if text.is_empty() {
+            return vec![Entity::Module(world.module_of[file.index()])];
+        }
+        let facts = world.facts(file);
+        if text.starts_with(char::is_uppercase) {
+            let mut next = Some(scope);
+            let mut inner = None;
+            while let Some(id) = next {
+                let scope = &facts.scopes[id.index()];
+                if let (ScopeKind::Type, Some(def)) = (scope.kind, scope.owner) {
+                    let class = world.whole(DefRef { file, def });
+                    inner = inner.or(Some(class));
+                    let own = self.own_constants(class, name);
+                    if !own.is_empty() {
+                        return own;
+                    }
+                }
+                next = scope.parent;
+            }
+            let inherited = inner.map(|class| self.constant(class, name)).unwrap_or_default();
+            if !inherited.is_empty() {
+                return inherited;
+            }
+            let tops = world.tops_named(world.module_of[file.index()], name);
+            return tops
+                .iter()
+                .filter(|def| world.def(**def).kind != DefKind::Function)
+                .map(|def| Entity::Def(*def, no_env()))
+                .collect();
+        }
+        let own = self.this_type(file, scope);
+        let found = self.member(&own, name);
+        if !found.is_empty() {
+            return found;
+        }
+        let tops = world.tops_named(world.module_of[file.index()], name);
+        tops.iter()
+            .filter(|def| def.file == file && world.def(**def).kind == DefKind::Function)
+            .map(|def| Entity::Def(*def, no_env()))
+            .collect()
+    }
+
+    /// The class of a value, where `callee` asks for it: `value.class`.
+    pub(crate) fn ruby_class_of(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
+        let facts = self.world.facts(file);
+        let Expr::Member { object, name } = facts.expr(callee) else { return None };
+        if facts.text(*name) != "class" || self.world.family(file) != Family::Ruby {
+            return None;
+        }
+        let value = self.type_of(file, *object).ty;
+        Some(Ty::union(value.each().iter().map(class_of).collect::<Vec<_>>()))
+    }
+
+    /// What `name` is on a class, or on its instances.
+    pub(crate) fn ruby_member(&mut self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
+        if self.world.text(name).starts_with(char::is_uppercase) {
+            let found = self.constant(class, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        for (at, side) in self.ancestors(class, on_class).iter().copied() {
+            let found = self.own_methods(at, side == Side::Class, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What `super` in a method of `class` calls.
+    pub(crate) fn ruby_above(&mut self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
+        for (at, side) in self.ancestors(class, on_class).iter().copied() {
+            if at == class && (side == Side::Class) == on_class {
+                continue;
+            }
+            let found = self.own_methods(at, side == Side::Class, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    fn own_methods(&self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let mut found: Vec<DefRef> = world
+            .members_named(class, name)
+            .iter()
+            .filter(|member| {
+                let def = world.def(**member);
+                match def.kind {
+                    DefKind::Function => def.flags.has(Flags::STATIC) == on_class,
+                    // Variables of an instance, and of the class itself.
+                    DefKind::Field => world.text(name).starts_with('@'),
+                    _ => false,
+                }
+            })
+            .copied()
+            .collect();
+        // Defined again, a method is the later one; which file comes last nobody knows.
+        if let Some(first) = found.first().copied() {
+            found.retain(|def| def.file != first.file || world.def(*def).kind == DefKind::Field);
+            found.insert(0, first);
+            found.dedup();
+        }
+        found.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+    }
+
+    fn own_constants(&self, class: DefRef, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let own = world.members_named(class, name).iter().chain(self.links.attached(class, name));
+        let mut found: Vec<Entity> = Vec::new();
+        for def in own.filter(|def| world.def(**def).kind != DefKind::Function) {
+            let entity = Entity::Def(world.whole(*def), no_env());
+            if !found.contains(&entity) {
+                found.push(entity);
+            }
+        }
+        found
+    }
+
+    fn constant(&mut self, class: DefRef, name: Name) -> Vec<Entity> {
+        for (at, _) in self.ancestors(class, false).iter().copied() {
+            let found = self.own_constants(at, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
+    fn ancestors(&mut self, class: DefRef, on_class: bool) -> Line {
+        let key = (class, on_class);
+        match self.recall(self.ancestry.get(key)) {
+            Some(Some(order)) => return order,
+            // What a constant in the line of a class stands for may be looked for along that line: so far as it is known.
+            Some(None) => return self.line_of(class, on_class),
+            None => {}
+        }
+        let Some(outer) = self.begin() else { return Rc::default() };
+        self.ancestry.open(key, self.depth);
+        let order = self.line_of(class, on_class);
+        let cut = self.end(outer);
+        self.ancestry.close(key, order.clone(), cut);
+        order
+    }
+
+    fn line_of(&mut self, class: DefRef, on_class: bool) -> Line {
+        let mut order = Vec::new();
+        self.add_ancestors(class, on_class, &mut order, 0);
+        order.into()
+    }
+
+    fn add_ancestors(
+        &mut self,
+        class: DefRef,
+        on_class: bool,
+        order: &mut Vec<(DefRef, Side)>,
+        depth: u32,
+    ) {
+        let side = if on_class { Side::Class } else { Side::Instance };
+        if depth > 16 || order.len() > MAX_ANCESTORS || order.contains(&(class, side)) {
+            return;
+        }
+        order.push((class, side));
+        let world = self.world;
+        let parts = world.parts.get(&class).cloned().unwrap_or_else(|| vec![class]);
+        let (mut mixed, mut extended, mut above) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            for (kind, ty) in &world.def(part).supers {
+                match (self.eval_type(part.file, *ty), kind) {
+                    (Ty::Tuple(items), _) => extended.extend(defs(&items)),
+                    (ty, SuperKind::Implements) => mixed.extend(defs(&[ty])),
+                    (ty, SuperKind::Inherits) => above.extend(defs(&[ty])),
+                }
+            }
+        }
+        if on_class {
+            for module in extended.into_iter().rev() {
+                self.add_ancestors(module, false, order, depth + 1);
+            }
+            // A module's methods for the class that includes it.
+            self.add_class_methods(&mixed, world.name("ClassMethods"), order, depth);
+        } else {
+            for module in mixed.into_iter().rev() {
+                self.add_ancestors(module, false, order, depth + 1);
+            }
+        }
+        for class in above {
+            self.add_ancestors(class, on_class, order, depth + 1);
+        }
+    }
+
+    fn add_class_methods(
+        &mut self,
+        mixed: &[DefRef],
+        name: Name,
+        order: &mut Vec<(DefRef, Side)>,
+        depth: u32,
+    ) {
+        for module in mixed.iter().rev() {
+            for (module, _) in self.ancestors(*module, false).iter().copied() {
+                for found in self.own_constants(module, name) {
+                    if let Entity::Def(found, _) = found {
+                        self.add_ancestors(found, false, order, depth + 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A class and what stands behind it.
+pub(crate) type Line = Rc<[(DefRef, Side)]>;
+
+/// Which methods of an ancestor count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Instance,
+    Class,
+}
+
+fn defs(types: &[Ty]) -> Vec<DefRef> {
+    let each = types.iter().flat_map(Ty::each);
+    each.filter_map(|ty| match ty {
+        Ty::Inst(def, _) | Ty::Class(def, _) => Some(*def),
+        _ => None,
+    })
+    .collect()
+}

@@ -1,0 +1,303 @@
+//! Rust modules: crates from `Cargo.toml` and the conventional folders, the module tree from paths and inline `mod`s.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    facts::{DefKind, summary::FileSummary},
+    index::resolve::{
+        project::{files_of, folder, join},
+        world::{DefRef, FileId, ModId, World},
+    },
+    languages::Family,
+};
+
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Crates {
+    /// Library crates by the name that code uses.
+    libraries: BTreeMap<String, ModId>,
+}
+
+/// A package: its folder and what its manifest says of crates.
+struct Package<'m> {
+    folder: &'m str,
+    name: Option<&'m str>,
+    /// The name of the library, where it isn't the package's.
+    library: Option<&'m str>,
+    targets: Vec<Target<'m>>,
+    /// Folders in which no crate starts, although one would by convention.
+    closed: Vec<&'static str>,
+}
+
+/// The root file of a crate, where a manifest says which it is.
+struct Target<'m> {
+    path: String,
+    name: Option<&'m str>,
+    is_library: bool,
+}
+
+/// A file's place: the folder that its crate's tree starts in, and the path of its module below.
+struct Place<'p> {
+    base: String,
+    below: Vec<&'p str>,
+    root: bool,
+}
+
+pub(crate) fn lay_out(
+    world: &mut World<'_>,
+    outlines: &[FileSummary],
+    manifests: &[(String, String)],
+) -> Crates {
+    let mut found = Crates::default();
+    let parsed: BTreeMap<&str, toml::Table> = manifests
+        .iter()
+        .filter(|(path, _)| path.rsplit('/').next() == Some("Cargo.toml"))
+        .filter_map(|(path, text)| Some((folder(path), text.parse().ok()?)))
+        .collect();
+    let nowhere =
+        Package { folder: "", name: None, library: None, targets: Vec::new(), closed: Vec::new() };
+    let files = files_of(world, Family::Rust);
+    let paths: BTreeSet<&str> = files.iter().map(|file| world.path(*file)).collect();
+    let packages: BTreeMap<&str, Package<'_>> = parsed
+        .iter()
+        .map(|(folder, manifest)| (*folder, Package::of(folder, manifest, &paths)))
+        .collect();
+    // Roots first, so that what lies below finds them.
+    let mut roots: BTreeMap<String, Vec<ModId>> = BTreeMap::new();
+    let mut rest = Vec::new();
+    for file in files {
+        let path = world.path(file);
+        let package = package_of(path, &packages).unwrap_or(&nowhere);
+        let place = place(path, package, &paths);
+        if !place.root {
+            rest.push((file, place));
+            continue;
+        }
+        let name = package.crate_name(path);
+        let module = world.add_module(name.clone(), None);
+        assign(world, module, file);
+        let list = roots.entry(place.base).or_default();
+        if path.ends_with("lib.rs") || package.target(path).is_some_and(|target| target.is_library)
+        {
+            found.libraries.entry(name).or_insert(module);
+            list.insert(0, module);
+        } else {
+            list.push(module);
+        }
+    }
+    rest.sort_by_key(|(_, place)| place.below.len());
+    let mut placed: BTreeMap<(String, Vec<&str>), ModId> = BTreeMap::new();
+    for (file, place) in rest {
+        let module = ensure(world, &mut placed, &roots, &place.base, &place.below);
+        assign(world, module, file);
+    }
+    for file in files_of(world, Family::Rust) {
+        inline_modules(world, file, &outlines[file.index()]);
+    }
+    found
+}
+
+fn assign(world: &mut World<'_>, module: ModId, file: FileId) {
+    world.modules[module.index()].files.push(file);
+    world.module_of[file.index()] = module;
+}
+
+fn ensure<'p>(
+    world: &mut World<'p>,
+    placed: &mut BTreeMap<(String, Vec<&'p str>), ModId>,
+    roots: &BTreeMap<String, Vec<ModId>>,
+    base: &str,
+    below: &[&'p str],
+) -> ModId {
+    let key = (base.to_owned(), below.to_vec());
+    if let Some(known) = placed.get(&key) {
+        return *known;
+    }
+    let Some((last, above)) = below.split_last() else {
+        // No root file: a tree of its own.
+        let module = match roots.get(base).and_then(|roots| roots.first()) {
+            Some(root) => *root,
+            None => world.add_module(base.rsplit('/').next().unwrap_or(base).to_owned(), None),
+        };
+        placed.insert(key, module);
+        return module;
+    };
+    let parent = ensure(world, placed, roots, base, above);
+    let name = format!("{}::{last}", world.module(parent).name);
+    let module = world.add_module(name, Some(parent));
+    let number = world.written(last);
+    world.modules[parent.index()].children.insert(number, module);
+    if above.is_empty() {
+        for root in roots.get(base).into_iter().flatten().skip(1) {
+            world.modules[root.index()].children.entry(number).or_insert(module);
+        }
+    }
+    placed.insert(key, module);
+    module
+}
+
+fn package_of<'a, 'm>(
+    path: &str,
+    packages: &'a BTreeMap<&'m str, Package<'m>>,
+) -> Option<&'a Package<'m>> {
+    packages
+        .values()
+        .filter(|package| is_below(path, package.folder))
+        .max_by_key(|package| package.folder.len())
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+}
+
+impl<'m> Package<'m> {
+    /// `paths` are those of the files that there are.
+    fn of(folder: &'m str, manifest: &'m toml::Table, paths: &BTreeSet<&str>) -> Self {
+        let text = |table: &'m toml::Value, key: &str| table.get(key)?.as_str();
+        let library = manifest.get("lib");
+        let library_path = library.and_then(|table| join(folder, text(table, "path")?));
+        let mut targets: Vec<Target<'_>> = library_path
+            .map(|path| Target { path, name: None, is_library: true })
+            .into_iter()
+            .collect();
+        let mut closed = Vec::new();
+        for (kind, auto, home) in KINDS {
+            let tables = manifest.get(*kind).and_then(toml::Value::as_array).into_iter().flatten();
+            for table in tables {
+                let name = text(table, "name");
+                let written = text(table, "path").map(str::to_owned);
+                let usual = || {
+                    let name = name?;
+                    [format!("{home}/{name}.rs"), format!("{home}/{name}/main.rs")]
+                        .into_iter()
+                        .find(|path| join(folder, path).is_some_and(|path| paths.contains(&*path)))
+                };
+                let path = written.or_else(usual).and_then(|path| join(folder, &path));
+                targets.extend(path.map(|path| Target { path, name, is_library: false }));
+            }
+            let package = manifest.get("package");
+            if package.and_then(|package| package.get(*auto)?.as_bool()) == Some(false) {
+                closed.extend(home.rsplit('/').next());
+            }
+        }
+        Self {
+            folder,
+            name: manifest.get("package").and_then(|package| text(package, "name")),
+            library: library.and_then(|table| text(table, "name")),
+            targets,
+            closed,
+        }
+    }
+
+    fn target(&self, path: &str) -> Option<&Target<'m>> {
+        self.targets.iter().find(|target| target.path == path)
+    }
+
+    fn crate_name(&self, path: &str) -> String {
+        let inner = path[self.folder.len()..].trim_start_matches('/');
+        let name = match (inner, self.target(path)) {
+            ("src/lib.rs", _) | (_, Some(Target { is_library: true, .. })) => {
+                self.library.or(self.name)
+            }
+            (_, Some(target)) => target.name,
+            ("src/main.rs" | "build.rs", None) => self.name,
+            _ => None,
+        };
+        let stem = inner.trim_end_matches(".rs").trim_end_matches("/main");
+        let fallback = stem.rsplit('/').next().unwrap_or(stem);
+        name.unwrap_or(fallback).replace('-', "_")
+    }
+
+    /// The innermost folder around a file in which a crate starts that the manifest declares. One that is a module of the crate
+    /// around it is no such folder.
+    fn declared_base(&self, path: &str, paths: &BTreeSet<&str>) -> Option<&str> {
+        let is_module = |base: &str| {
+            [format!("{base}/mod.rs"), format!("{base}.rs")]
+                .iter()
+                .any(|path| paths.contains(path.as_str()))
+        };
+        let bases = self.targets.iter().map(|target| folder(&target.path));
+        let around = bases.filter(|base| is_below(path, base) && !is_module(base));
+        around.max_by_key(|base| base.len())
+    }
+}
+
+/// Programs that a manifest may list, the key that says that only those are meant, and where they are by convention.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("bin", "autobins", "src/bin"),
+    ("test", "autotests", "tests"),
+    ("example", "autoexamples", "examples"),
+    ("bench", "autobenches", "benches"),
+];
+/// Folders in which crates start by convention.
+const PROGRAMS: &[&str] = &["bin", "tests", "examples", "benches", "fuzz_targets"];
+
+fn place<'p>(path: &'p str, package: &Package<'_>, paths: &BTreeSet<&str>) -> Place<'p> {
+    let inner = path[package.folder.len()..].trim_start_matches('/');
+    let parts: Vec<&str> = inner.split('/').collect();
+    if package.target(path).is_some() || parts.len() == 1 {
+        return Place { base: folder(path).to_owned(), below: Vec::new(), root: true };
+    }
+    let folders = match parts.as_slice() {
+        ["src", "bin", ..] => 2,
+        _ => 1,
+    };
+    let outer = [package.folder].into_iter().filter(|folder| !folder.is_empty());
+    let base = outer.chain(parts[..folders].iter().copied()).collect::<Vec<_>>().join("/");
+    let below = modules(path, &base);
+    let is_root = parts[folders - 1] == "src" && matches!(below[..], ["lib" | "main"])
+        || PROGRAMS.contains(&parts[folders - 1])
+            && !package.closed.contains(&parts[folders - 1])
+            && matches!(below[..], [_] | [_, "main"]);
+    if below.is_empty() || is_root && !path.ends_with("/mod.rs") {
+        // `tests/x/main.rs` has its modules beside it.
+        let base = if below.len() == 2 { format!("{base}/{}", below[0]) } else { base };
+        return Place { base, below: Vec::new(), root: true };
+    }
+    let by_convention = parts[0] == "src" || PROGRAMS.contains(&parts[0]);
+    let declared = package.declared_base(path, paths);
+    match declared.filter(|declared| !by_convention || declared.len() > base.len()) {
+        Some(declared) => {
+            Place { base: declared.to_owned(), below: modules(path, declared), root: false }
+        }
+        None => Place { base, below, root: false },
+    }
+}
+
+/// The names of the modules from the folder `base` to a file.
+fn modules<'p>(path: &'p str, base: &str) -> Vec<&'p str> {
+    let mut below: Vec<&str> = path[base.len()..].trim_start_matches('/').split('/').collect();
+    if let Some(last) = below.last_mut() {
+        *last = last.trim_end_matches(".rs");
+    }
+    below.pop_if(|last| *last == "mod");
+    below
+}
+
+/// Gives the inline modules of a file their places.
+fn inline_modules(world: &mut World<'_>, file: FileId, outline: &FileSummary) {
+    for def in &outline.defs {
+        if def.kind != DefKind::Namespace {
+            continue;
+        }
+        let this = DefRef { file, def: def.id };
+        let parent = match def.parent {
+            Some(parent) => world.inline.get(&DefRef { file, def: parent }).copied(),
+            None => Some(world.module_of[file.index()]),
+        };
+        let Some(parent) = parent else { continue };
+        let name = outline.text(def.name);
+        let full = format!("{}::{name}", world.module(parent).name);
+        let name = world.written(name);
+        let module = world.add_module(full, Some(parent));
+        world.modules[module.index()].defs.push(this);
+        world.modules[parent.index()].children.entry(name).or_insert(module);
+        world.inline.insert(this, module);
+    }
+}
+
+impl Crates {
+    pub(crate) fn library(&self, name: &str) -> Option<ModId> {
+        self.libraries.get(name).copied()
+    }
+}

@@ -1,0 +1,166 @@
+//! Swift's names: what a file sees of its own target and of those it imports, and what extensions add to outside types.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefKind, Flags, Taken},
+    index::resolve::{
+        session::{Entity, Session},
+        types::{Ty, no_env},
+        world::{DefRef, FileId, ModId, Name},
+    },
+    languages::Family,
+};
+
+/// Outside protocols and types that a row of elements can be: what extends them is found on rows.
+const ROWS: &[&str] = &[
+    "Array",
+    "Sequence",
+    "Collection",
+    "BidirectionalCollection",
+    "RandomAccessCollection",
+    "MutableCollection",
+    "RangeReplaceableCollection",
+    "Set",
+];
+
+impl Session<'_, '_> {
+    /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
+    pub(crate) fn swift_outside(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+        let world = self.world;
+        let own = self.seen(file, module, name, Flags::default());
+        if !own.is_empty() {
+            return own;
+        }
+        let text = world.text(name);
+        for import in &world.facts(file).imports {
+            let modules = world.layout.module(world, file, import);
+            if import.taken == Taken::All {
+                let wanted = if import.public { Flags::default() } else { Flags::EXPORTED };
+                for module in &modules {
+                    let found = self.seen(file, *module, name, wanted);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+            }
+            if import.module.first().is_some_and(|first| world.facts(file).text(*first) == text) {
+                let found: Vec<Entity> = modules.into_iter().map(Entity::Module).collect();
+                return if found.is_empty() { vec![Entity::External] } else { found };
+            }
+        }
+        if world.module(module).name == text { vec![Entity::Module(module)] } else { Vec::new() }
+    }
+
+    /// What a file sees of a target under a name, if it has the marks: its own first where others have one, too.
+    fn seen(&self, file: FileId, module: ModId, name: Name, marks: Flags) -> Vec<Entity> {
+        let world = self.world;
+        let mut defs: Vec<DefRef> = world
+            .tops_named(module, name)
+            .iter()
+            .copied()
+            .filter(|def| def.file == file || !world.def(*def).flags.has(Flags::PRIVATE))
+            .filter(|def| world.def(*def).flags.has(marks))
+            .collect();
+        let functions = defs.iter().all(|def| world.def(*def).kind == DefKind::Function);
+        if !functions && defs.iter().any(|def| def.file == file) {
+            defs.retain(|def| def.file == file);
+        }
+        defs.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+    }
+
+    /// A type parameter of the type that an extension extends.
+    pub(crate) fn extended_param(&self, ty: &Ty, name: Name) -> Option<Entity> {
+        let Ty::Inst(host, _) = ty else { return None };
+        let params = &self.world.def(*host).type_params;
+        let place = params.iter().position(|p| self.world.sym(host.file, p.name) == name)?;
+        Some(Entity::TypeParam(*host, u16::try_from(place).ok()?))
+    }
+
+    /// What extensions of the repository add to a type from elsewhere under a name.
+    pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+        let links = self.links;
+        let swift = |def: &&DefRef| self.world.family(def.file) == Family::Swift;
+        let names: Vec<Name> = match ty {
+            Ty::Ext(outside, _) => vec![*outside],
+            Ty::List(_) => ROWS.iter().map(|row| self.world.name(row)).collect(),
+            _ => return Vec::new(),
+        };
+        let mut found: Vec<Entity> = Vec::new();
+        for outside in &names {
+            let added = links.outside(*outside, name).iter().filter(swift);
+            found.extend(added.map(|def| Entity::Def(*def, no_env())));
+        }
+        if found.is_empty() {
+            for outside in names {
+                for (file, up) in links.outside_supers(outside) {
+                    if self.world.family(*file) != Family::Swift {
+                        continue;
+                    }
+                    for up in self.eval_type(*file, *up).each() {
+                        if matches!(up, Ty::Inst(..)) {
+                            // What a protocol only asks for, the outside type has of its own.
+                            let given = self.member(up, name);
+                            found.extend(given.into_iter().filter(|entity| {
+                                matches!(entity, Entity::Def(def, _) if !self.world.def(*def).flags.has(Flags::DECLARATION))
+                            }));
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn is_method(&self, entity: &Entity) -> bool {
+        matches!(entity, Entity::Def(def, _) if self.world.def(*def).kind == DefKind::Function)
+    }
+
+    /// The members that a type has by one name, its own before those that it takes over; functions of several types
+    /// stand beside each other, since their labels tell them apart.
+    pub(crate) fn layered_member(
+        &mut self,
+        def: DefRef,
+        args: &Rc<[Ty]>,
+        name: Name,
+    ) -> Vec<Entity> {
+        let mut seen = vec![def];
+        let mut level = vec![(def, args.clone())];
+        let mut outside = Vec::new();
+        let mut found: Vec<Entity> = Vec::new();
+        let mut at = 0;
+        while at < level.len() && at < 64 {
+            let (def, args) = level[at].clone();
+            at += 1;
+            let env = Rc::from([(def, args.clone())]);
+            for entity in self.own_members(def, &args, &env, name) {
+                let Entity::Def(member, _) = &entity else { continue };
+                let function = self.world.def(*member).kind == DefKind::Function;
+                let first = !found.iter().any(|other| !self.is_method(other));
+                if (function || first) && !found.contains(&entity) {
+                    found.push(entity);
+                }
+            }
+            for ty in self.supers(def) {
+                for ty in ty.fill(&env).each() {
+                    match ty {
+                        Ty::Inst(up, args) if !seen.contains(up) => {
+                            seen.push(*up);
+                            level.push((*up, args.clone()));
+                        }
+                        Ty::Ext(..) => outside.push(ty.clone()),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for ty in outside {
+            for entity in self.extended(&ty, name) {
+                if !found.contains(&entity) {
+                    found.push(entity);
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,312 @@
+//! Expressions: calls, member chains, literals, assignments.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
+    lowering::lower::{Body, Lower, index, kids},
+    syntax::table::{Parts, Role, Slot},
+};
+
+impl<'t> Lower<'t> {
+    pub(crate) fn expression(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        match role {
+            Role::Ident => self.name_expr(node),
+            Role::Call => self.call(node, parts, RefKind::Call),
+            Role::New => self.call(node, parts, RefKind::New),
+            Role::Member => {
+                let object = self.part(parts, Slot::Object);
+                match parts.get(Slot::Name) {
+                    Some(name) => {
+                        let name = self.sym_of(name);
+                        self.push(Expr::Member { object, name })
+                    }
+                    None => ExprId::UNKNOWN,
+                }
+            }
+            Role::Index => {
+                let object = self.part(parts, Slot::Object);
+                let named = parts.get(Slot::Object).map(|object| object.id());
+                let args = parts.get(Slot::Args).map_or_else(|| kids(node), |args| vec![args]);
+                for at in args.into_iter().filter(|at| Some(at.id()) != named) {
+                    self.node(at);
+                }
+                self.push(Expr::Index(object))
+            }
+            Role::Await => self.wrapped(node, parts, Expr::Await),
+            Role::Unwrap => self.wrapped(node, parts, Expr::Unwrap),
+            Role::Cast => {
+                self.part(parts, Slot::Value);
+                match parts.get(Slot::Type) {
+                    Some(ty) => {
+                        let ty = self.annotation(ty);
+                        self.push(Expr::Typed(ty))
+                    }
+                    None => ExprId::UNKNOWN,
+                }
+            }
+            Role::This if self.declares_this() => self.name_expr(node),
+            Role::This => self.push(Expr::This(self.at.scope)),
+            Role::Super => self.push(Expr::Super(self.at.scope)),
+            Role::Lambda => self.lambda(node, parts),
+            Role::Array => {
+                let items = self.values(node);
+                self.push(Expr::Array(items))
+            }
+            Role::Tuple => {
+                let items = self.values(node);
+                if items.len() == 1 { items[0] } else { self.push(Expr::Tuple(items)) }
+            }
+            Role::Either => {
+                if parts.get(Slot::Value).is_none() && parts.get(Slot::Alt).is_none() {
+                    let items = self.values(node);
+                    return self.push(Expr::Either(items));
+                }
+                self.part(parts, Slot::Object);
+                let (a, b) = (self.part(parts, Slot::Value), self.part(parts, Slot::Alt));
+                self.push(Expr::Either(vec![a, b]))
+            }
+            Role::Str => {
+                self.children(node);
+                self.literal("string")
+            }
+            Role::Number => self.literal("number"),
+            Role::Bool => self.literal("bool"),
+            Role::Return => {
+                let value = match parts.get(Slot::Value) {
+                    Some(value) => self.node(value),
+                    None => self.last_child(node),
+                };
+                if value.is_known() {
+                    match self.at.body {
+                        Body::Def(id) => self.def_mut(id).returns.push(value),
+                        Body::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
+                        Body::File => {}
+                    }
+                }
+                ExprId::UNKNOWN
+            }
+            Role::Assign => self.assign(node, parts),
+            Role::Foreach => self.in_block(|lower| {
+                let value = lower.part(parts, Slot::Value);
+                let item = lower.push(Expr::Elem(value));
+                let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                if let Some(name) = parts.get(Slot::Name) {
+                    let first = lower.facts.bindings.len();
+                    lower.local_pattern(name, ty, item);
+                    // `for x in x.parts()` goes through the old one.
+                    let end = parts.get(Slot::Value).map_or(0, |value| index(value.end_byte()));
+                    for binding in &mut lower.facts.bindings[first..] {
+                        binding.from = binding.from.max(end);
+                    }
+                }
+                lower.part(parts, Slot::Body);
+                lower.part(parts, Slot::Alt);
+                ExprId::UNKNOWN
+            }),
+            Role::Decorator => {
+                self.doc_reaches(node);
+                let value = self.last_child(node);
+                // `@name(…)` is a call already; `@name` is one without parentheses.
+                let target = match self.facts.expr(value) {
+                    Expr::Call { callee, .. } => *callee,
+                    _ => value,
+                };
+                self.refer(RefKind::Decorator, target, 0, node.start_position().row);
+                ExprId::UNKNOWN
+            }
+            _ => {
+                self.children(node);
+                ExprId::UNKNOWN
+            }
+        }
+    }
+
+    /// Visits the part in `slot`, if it is there.
+    pub(crate) fn part(&mut self, parts: &Parts<'t>, slot: Slot) -> ExprId {
+        parts.get(slot).map_or(ExprId::UNKNOWN, |node| self.node(node))
+    }
+
+    fn wrapped(&mut self, node: Node<'t>, parts: &Parts<'t>, wrap: fn(ExprId) -> Expr) -> ExprId {
+        let inner = match parts.get(Slot::Value) {
+            Some(value) => self.node(value),
+            None => self.last_child(node),
+        };
+        if inner.is_known() { self.push(wrap(inner)) } else { inner }
+    }
+
+    pub(crate) fn literal(&mut self, name: &str) -> ExprId {
+        let name = self.sym(name);
+        self.push(Expr::Literal(name))
+    }
+
+    /// Visits all named children as values.
+    pub(crate) fn values(&mut self, node: Node<'t>) -> Vec<ExprId> {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .map(|child| self.node(child))
+            .collect()
+    }
+
+    /// Whether a function around says what its `this` is.
+    fn declares_this(&self) -> bool {
+        let mut next = (!self.typed_this.is_empty()).then_some(self.at.scope);
+        while let Some(id) = next {
+            if self.typed_this.contains(&id) {
+                return true;
+            }
+            let scope = &self.facts.scopes[id.index()];
+            next = scope.parent.filter(|_| scope.kind != ScopeKind::Type);
+        }
+        false
+    }
+
+    pub(crate) fn call(&mut self, node: Node<'t>, parts: &Parts<'t>, kind: RefKind) -> ExprId {
+        let Some(callee_node) = parts.get(Slot::Object) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        let callee = match parts.get(Slot::Type) {
+            // A constructed type is written as a type.
+            Some(ty) if ty == callee_node => {
+                let ty = self.annotation(ty);
+                self.push(Expr::Type(ty))
+            }
+            _ => self.node(callee_node),
+        };
+        let type_args =
+            parts.get(Slot::TypeParams).map(|list| self.type_list(list)).unwrap_or_default();
+        let row = callee_node.end_position().row;
+        let count = self.invoke(kind, callee, type_args, parts.get(Slot::Args), row);
+        if let Some(body) = parts.get(Slot::Body) {
+            self.node(body);
+        }
+        count
+    }
+
+    /// Records a call of `callee` with the arguments in the list `args`.
+    pub(crate) fn invoke(
+        &mut self,
+        kind: RefKind,
+        callee: ExprId,
+        type_args: Vec<TypeId>,
+        args: Option<Node<'t>>,
+        row: usize,
+    ) -> ExprId {
+        let call = self.push(match kind {
+            RefKind::New | RefKind::Made => Expr::New { callee, args: Vec::new(), type_args },
+            _ => Expr::Call { callee, args: Vec::new(), type_args },
+        });
+        let mut values = Vec::new();
+        if let Some(list) = args {
+            let mut cursor = list.walk();
+            for child in list.named_children(&mut cursor) {
+                if child.is_extra() {
+                    self.node(child);
+                    continue;
+                }
+                values.push(self.argument(child, call, values.len()));
+            }
+        }
+        self.refer(kind, callee, values.len(), row);
+        if let Some(list) = args {
+            self.event(call, callee, list, row);
+        }
+        if let Expr::Call { args, .. } | Expr::New { args, .. } =
+            &mut self.facts.exprs[call.index()]
+        {
+            *args = values;
+        }
+        call
+    }
+
+    /// Lowers the argument at `place` of `call`.
+    pub(crate) fn argument(&mut self, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
+        let value = self.node(node);
+        let position = u16::try_from(place).unwrap_or(u16::MAX);
+        match *self.facts.expr(value) {
+            Expr::Lambda(id) => self.facts.lambdas[id.index()].context = Some((call, position)),
+            Expr::Name { .. } | Expr::Member { .. } => {
+                self.refer(RefKind::Value, value, place, node.start_position().row);
+            }
+            _ => {}
+        }
+        value
+    }
+
+    fn assign(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        let (Some(left), right) = (parts.get(Slot::Name), parts.get(Slot::Value)) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
+        if self.dialect.assign(self, node, left, right) {
+            return ExprId::UNKNOWN;
+        }
+        let value = right.map_or(ExprId::UNKNOWN, |right| self.node(right));
+        if let Some(right) = right
+            && matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
+        {
+            self.refer(RefKind::Value, value, 0, right.start_position().row);
+        }
+        match self.table.role(left) {
+            Role::Member => {
+                let target = self.node(left);
+                self.fill_member(target, value);
+                self.put(target, value);
+                if let Expr::Member { object, .. } = *self.facts.expr(target)
+                    && self.is_receiver(object)
+                    && let Some(name) = self.parts(left).and_then(|parts| parts.get(Slot::Name))
+                {
+                    self.assigned_field(node, name, ty, value);
+                }
+            }
+            Role::Ident if !self.dialect.assignment_declares() => {
+                let target = self.node(left);
+                self.put(target, value);
+            }
+            Role::Ident if self.in_type() => {
+                let sym = self.sym_of(left);
+                let id = self.new_def(crate::facts::DefKind::Field, sym, node, Some(left));
+                self.sign(id, node, None);
+                let def = self.def_mut(id);
+                (def.ty, def.value) = (ty, value);
+            }
+            Role::Index if self.dialect.assignment_declares() => {
+                let target = self.node(left);
+                self.put(target, value);
+            }
+            _ if self.dialect.assignment_declares() => self.pattern(left, ty, value),
+            _ => {
+                let target = self.node(left);
+                self.put(target, value);
+            }
+        }
+        value
+    }
+
+    /// Whether an expression is the object that the method belongs to.
+    fn is_receiver(&self, object: ExprId) -> bool {
+        match self.facts.expr(object) {
+            Expr::This(_) => true,
+            Expr::Name { name, .. } => {
+                self.dialect.receiver_param() == Some(self.facts.text(*name))
+            }
+            _ => false,
+        }
+    }
+
+    /// Binds a pattern inside a statement: never a module's own name unless the language says so.
+    pub(crate) fn local_pattern(&mut self, node: Node<'t>, ty: TypeId, value: ExprId) {
+        match self.table.role(node) {
+            Role::Ident => self.bind_local(node, ty, value),
+            Role::Variable => {
+                if let Some(name) = self.parts(node).and_then(|parts| parts.get(Slot::Name)) {
+                    self.local_pattern(name, ty, value);
+                }
+            }
+            _ => self.dialect.pattern(self, node, ty, value),
+        }
+    }
+}

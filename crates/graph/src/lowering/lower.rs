@@ -1,0 +1,434 @@
+//! The walk from a syntax tree to facts: state, scopes, names, and the visit of one node by its role. Definitions,
+//! expressions and types are lowered by the sibling modules; what only one language has is its [`Dialect`]'s.
+
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Node, TreeCursor};
+
+use crate::{
+    facts::{
+        Binding, Bound, DefId, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, LambdaId, Put, Ref,
+        RefKind, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
+    },
+    lowering::dialect::Dialect,
+    syntax::table::{GrammarTable, Parts, Role, Rule, Slot},
+};
+
+/// Levels of the tree that one visit goes down by recursion; what lies deeper is put off and visited from the top.
+const MAX_DEPTH: u32 = 150;
+/// Nodes that may be put off in one file.
+const MAX_PUT_OFF: usize = 20_000;
+
+/// Where `return` gives its value.
+#[derive(Clone, Copy)]
+pub(crate) enum Body {
+    File,
+    Def(DefId),
+    Lambda(LambdaId),
+}
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+pub(crate) struct Context {
+    pub(crate) scope: ScopeId,
+    /// The definition that what is met belongs to.
+    pub(crate) owner: Option<DefId>,
+    pub(crate) body: Body,
+    /// Marks for the next definition: `export`, modifiers that stand around it.
+    pub(crate) marks: Flags,
+    /// What `this` is here, where a condition proves more than is declared.
+    pub(crate) this: TypeId,
+}
+
+/// The walk over one file.
+pub(crate) struct Lower<'t> {
+    pub(crate) source: &'t str,
+    pub(crate) table: &'static GrammarTable,
+    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) facts: FileFacts,
+    pub(crate) at: Context,
+    /// The comment or attribute that ends right above: text and its last row.
+    pub(crate) doc: Option<(String, usize)>,
+    /// Members by type and name, for values assigned to them later.
+    pub(crate) members: FxHashMap<(DefId, Sym), DefId>,
+    pub(crate) globals: FxHashMap<Sym, DefId>,
+    pub(crate) type_depth: u32,
+    /// Type parameters that stand before the definition that has them.
+    pub(crate) pending_types: Vec<Sym>,
+    /// What the value that is lowered next belongs to if it is a member named alone.
+    pub(crate) expected: ExprId,
+    /// Functions that declare what `this` is.
+    pub(crate) typed_this: Vec<ScopeId>,
+    symbols: FxHashMap<Box<str>, Sym>,
+    depth: u32,
+    put_off: Vec<(Node<'t>, Context)>,
+    /// Those that nobody uses at the moment.
+    cursors: RefCell<Vec<TreeCursor<'t>>>,
+}
+
+impl<'t> Lower<'t> {
+    pub(crate) fn new(
+        source: &'t str,
+        table: &'static GrammarTable,
+        dialect: &'static dyn Dialect,
+        facts: FileFacts,
+    ) -> Self {
+        let at = Context {
+            scope: ScopeId(0),
+            owner: None,
+            body: Body::File,
+            marks: Flags::default(),
+            this: TypeId::UNKNOWN,
+        };
+        let symbols = FxHashMap::default();
+        Self {
+            source,
+            table,
+            dialect,
+            facts,
+            at,
+            doc: None,
+            members: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            type_depth: 0,
+            pending_types: Vec::new(),
+            expected: ExprId::UNKNOWN,
+            typed_this: Vec::new(),
+            symbols,
+            depth: 0,
+            put_off: Vec::new(),
+            cursors: RefCell::default(),
+        }
+    }
+
+    /// Visits the whole tree and gives back what it says.
+    pub(crate) fn run(mut self, root: Node<'t>) -> FileFacts {
+        self.children(root);
+        while let Some((node, at)) = self.put_off.pop() {
+            self.at = at;
+            self.depth = 0;
+            self.node(node);
+        }
+        self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
+        self.facts
+    }
+
+    pub(crate) fn text(&self, node: Node<'_>) -> &'t str {
+        self.source.get(node.byte_range()).unwrap_or_default()
+    }
+
+    pub(crate) fn sym(&mut self, text: &str) -> Sym {
+        if let Some(sym) = self.symbols.get(text) {
+            return *sym;
+        }
+        let sym = Sym(index(self.facts.names.len()));
+        self.facts.names.push(text.into());
+        self.symbols.insert(text.into(), sym);
+        sym
+    }
+
+    /// The parts of a dotted name.
+    pub(crate) fn dotted(&mut self, name: &str) -> Vec<Sym> {
+        let parts = name.split('.').map(str::trim).filter(|part| !part.is_empty());
+        parts.map(|part| self.sym(part)).collect()
+    }
+
+    pub(crate) fn dotted_of(&mut self, node: Node<'_>) -> Vec<Sym> {
+        let text = self.text(node);
+        self.dotted(text)
+    }
+
+    pub(crate) fn sym_of(&mut self, node: Node<'_>) -> Sym {
+        let text = self.text(node);
+        self.sym(text)
+    }
+
+    pub(crate) fn push(&mut self, expr: Expr) -> ExprId {
+        self.facts.exprs.push(expr);
+        ExprId(index(self.facts.exprs.len() - 1))
+    }
+
+    pub(crate) fn push_type(&mut self, ty: TypeExpr) -> TypeId {
+        self.facts.types.push(ty);
+        TypeId(index(self.facts.types.len() - 1))
+    }
+
+    pub(crate) fn push_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
+        self.facts.scopes.push(Scope { parent: Some(self.at.scope), owner, kind });
+        ScopeId(index(self.facts.scopes.len() - 1))
+    }
+
+    /// Runs `work` in a scope of its own.
+    pub(crate) fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.at;
+        self.at.scope = self.push_scope(ScopeKind::Block, outer.owner);
+        let done = work(self);
+        self.at = outer;
+        done
+    }
+
+    pub(crate) fn bind(&mut self, name: Sym, from: u32, what: Bound) {
+        let scope = self.at.scope;
+        self.facts.bindings.push(Binding { scope, name, from, what });
+    }
+
+    /// Binds a local value to a name, visible behind `node`.
+    pub(crate) fn bind_local(&mut self, name: Node<'_>, ty: TypeId, value: ExprId) {
+        let sym = self.sym_of(name);
+        let from = index(name.end_byte());
+        self.bind(sym, from, Bound::Local { ty, value });
+    }
+
+    pub(crate) fn name_expr(&mut self, node: Node<'_>) -> ExprId {
+        let name = self.sym_of(node);
+        let (scope, pos) = (self.at.scope, index(node.start_byte()));
+        self.push(Expr::Name { name, scope, pos })
+    }
+
+    pub(crate) fn refer(&mut self, kind: RefKind, target: ExprId, args: usize, row: usize) {
+        if target.is_known() {
+            let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
+            self.facts.refs.push(Ref { kind, target, args, line, from: self.at.owner });
+        }
+    }
+
+    /// Notes that a name or member is put into a field of `ty`, so that a call through the field may run it.
+    pub(crate) fn fill(&mut self, ty: TypeId, field: FieldAt, value: ExprId) {
+        let may_run = matches!(
+            self.facts.expr(value),
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Lambda(_)
+        );
+        if ty.is_known() && may_run {
+            self.facts.slots.push(Fill { ty, field, value });
+        }
+    }
+
+    /// Notes that an assignment puts a value, which may be a function or hold some, where `into` says.
+    pub(crate) fn put(&mut self, into: ExprId, value: ExprId) {
+        let place = matches!(
+            self.facts.expr(into),
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Index(_)
+        );
+        let may_run = matches!(
+            self.facts.expr(value),
+            Expr::Name { .. }
+                | Expr::Member { .. }
+                | Expr::Lambda(_)
+                | Expr::Call { .. }
+                | Expr::Either(_)
+                | Expr::Array(_)
+        );
+        if place && may_run {
+            self.facts.puts.push(Put { into, value });
+        }
+    }
+
+    /// The same for an assignment: `object.field = value`.
+    pub(crate) fn fill_member(&mut self, target: ExprId, value: ExprId) {
+        if let Expr::Member { object, name } = *self.facts.expr(target) {
+            let ty = self.push_type(TypeExpr::TypeOf(object));
+            self.fill(ty, FieldAt::Named(name), value);
+        }
+    }
+
+    /// Visits every named child.
+    pub(crate) fn children(&mut self, node: Node<'t>) {
+        let mut cursor = self.cursor(node);
+        let mut more = cursor.goto_first_child();
+        while more {
+            let child = cursor.node();
+            if child.is_named() {
+                self.node(child);
+            }
+            more = cursor.goto_next_sibling();
+        }
+        self.cursors.borrow_mut().push(cursor);
+    }
+
+    /// Lowers one node, whatever it is, and gives back the value it stands for.
+    pub(crate) fn node(&mut self, node: Node<'t>) -> ExprId {
+        if self.depth >= MAX_DEPTH {
+            if self.put_off.len() < MAX_PUT_OFF {
+                self.put_off.push((node, self.at));
+            }
+            return ExprId::UNKNOWN;
+        }
+        self.depth += 1;
+        let value = self.visit(node);
+        self.depth -= 1;
+        value
+    }
+
+    fn visit(&mut self, node: Node<'t>) -> ExprId {
+        let table = self.table;
+        let Some(rule) = table.rule(node) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        match rule.role {
+            Role::Skip => ExprId::UNKNOWN,
+            Role::Comment => {
+                self.comment(node);
+                ExprId::UNKNOWN
+            }
+            Role::Special => self.dialect.special(self, node),
+            Role::Plain => {
+                self.children(node);
+                ExprId::UNKNOWN
+            }
+            Role::Pass => {
+                let parts = self.parts_by(rule, node);
+                match parts.get(Slot::Value) {
+                    Some(value) => self.node(value),
+                    None => self.last_child(node),
+                }
+            }
+            Role::Block => self.in_block(|lower| lower.last_child(node)),
+            role if is_definition(role) => self.definition(role, node, &self.parts_by(rule, node)),
+            role => {
+                let parts = self.parts_by(rule, node);
+                self.expression(role, node, &parts)
+            }
+        }
+    }
+
+    /// What the grammar calls a node.
+    pub(crate) fn kind(&self, node: Node<'_>) -> &'static str {
+        self.table.kind(node)
+    }
+
+    /// The first child in a field of the grammar.
+    pub(crate) fn in_field<'n>(&self, node: Node<'n>, name: &str) -> Option<Node<'n>> {
+        self.table.in_field(node, name)
+    }
+
+    /// Lowers the child in a field of the grammar.
+    pub(crate) fn child(&mut self, node: Node<'t>, field: &str) -> ExprId {
+        self.in_field(node, field).map_or(ExprId::UNKNOWN, |child| self.node(child))
+    }
+
+    /// Visits every named child and gives back the last one's value.
+    pub(crate) fn last_child(&mut self, node: Node<'t>) -> ExprId {
+        let mut cursor = self.cursor(node);
+        let mut value = ExprId::UNKNOWN;
+        let mut more = cursor.goto_first_child();
+        while more {
+            let child = cursor.node();
+            if child.is_extra() {
+                self.node(child);
+            } else if child.is_named() {
+                value = self.node(child);
+            }
+            more = cursor.goto_next_sibling();
+        }
+        self.cursors.borrow_mut().push(cursor);
+        value
+    }
+
+    fn comment(&mut self, node: Node<'_>) {
+        let (start, end) = (node.start_position().row, node.end_position().row);
+        let text = self.text(node);
+        match &mut self.doc {
+            // Lines of one comment: the first line stays the summary.
+            Some((_, last)) if *last + 1 == start => *last = end,
+            _ => self.doc = Some((summary(text), end)),
+        }
+    }
+
+    /// Keeps a comment alive across an attribute or decorator between it and its definition.
+    pub(crate) fn doc_reaches(&mut self, node: Node<'_>) {
+        if let Some((_, last)) = &mut self.doc
+            && *last + 1 >= node.start_position().row
+        {
+            *last = node.end_position().row;
+        }
+    }
+
+    pub(crate) fn take_doc(&mut self, node: Node<'_>) -> String {
+        match self.doc.take() {
+            Some((text, last))
+                if last + 1 >= node.start_position().row && last <= node.start_position().row =>
+            {
+                text
+            }
+            _ => String::new(),
+        }
+    }
+
+    pub(crate) fn parts(&self, node: Node<'t>) -> Option<Parts<'t>> {
+        self.table.rule(node).map(|rule| self.parts_by(rule, node))
+    }
+
+    /// The parts of a node with this rule.
+    pub(crate) fn parts_by(&self, rule: &Rule, node: Node<'t>) -> Parts<'t> {
+        let mut cursor = self.cursor(node);
+        let parts = GrammarTable::parts(rule, node, &mut cursor);
+        self.cursors.borrow_mut().push(cursor);
+        parts
+    }
+
+    /// A cursor at `node`, used before if possible: to make one takes long.
+    fn cursor(&self, node: Node<'t>) -> TreeCursor<'t> {
+        match self.cursors.borrow_mut().pop() {
+            Some(mut cursor) => {
+                cursor.reset(node);
+                cursor
+            }
+            None => node.walk(),
+        }
+    }
+}
+
+/// The children with a name, without comments.
+pub(crate) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+}
+
+/// The first child with a name that is of this kind.
+pub(crate) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+}
+
+/// A size or offset as the facts keep it; files over 4 GiB never come here.
+pub(crate) fn index(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn is_definition(role: Role) -> bool {
+    use Role::{
+        Alias, Class, Enum, Field, Function, Interface, Namespace, Struct, Trait, Variable, Variant,
+    };
+    matches!(
+        role,
+        Function
+            | Class
+            | Struct
+            | Interface
+            | Trait
+            | Enum
+            | Alias
+            | Namespace
+            | Field
+            | Variant
+            | Variable
+    )
+}
+
+/// The first line of a comment that says something, without its marks.
+pub(crate) fn summary(comment: &str) -> String {
+    let marks =
+        |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
+    let line = comment.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty());
+    clip(line.unwrap_or_default(), 160)
+}
+
+/// Cuts `text` to at most `max` characters.
+pub(crate) fn clip(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

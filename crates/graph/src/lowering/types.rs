@@ -1,0 +1,156 @@
+//! Types as they are written.
+
+use tree_sitter::Node;
+
+use super::{Lower, index};
+use crate::{
+    facts::{TypeExpr, TypeId},
+    syntax::table::{Role, Slot},
+};
+
+impl<'t> Lower<'t> {
+    /// Lowers a type by its node's role.
+    pub(crate) fn ty(&mut self, node: Node<'t>) -> TypeId {
+        if self.type_depth > 40 {
+            return TypeId::UNKNOWN;
+        }
+        self.type_depth += 1;
+        let ty = self.ty_at(node);
+        self.type_depth -= 1;
+        ty
+    }
+
+    fn ty_at(&mut self, node: Node<'t>) -> TypeId {
+        let table = self.table;
+        let Some(rule) = table.rule(node) else { return self.dialect.special_type(self, node) };
+        let parts = self.parts_by(rule, node);
+        match rule.role {
+            Role::TypeName | Role::Ident => {
+                let name = self.sym_of(node);
+                self.named(vec![name], Vec::new(), node)
+            }
+            Role::TypePath | Role::Member => {
+                let (Some(name), object) = (parts.get(Slot::Name), parts.get(Slot::Object)) else {
+                    return self.dialect.special_type(self, node);
+                };
+                let name_sym = self.sym_of(name);
+                let Some(object) = object else {
+                    return self.named(vec![name_sym], Vec::new(), node);
+                };
+                let base = self.ty(object);
+                match &mut self.facts.types[base.index()] {
+                    TypeExpr::Named { path, args, .. } if args.is_empty() => {
+                        path.push(name_sym);
+                        base
+                    }
+                    TypeExpr::Unknown => TypeId::UNKNOWN,
+                    _ => self.push_type(TypeExpr::Member(base, name_sym)),
+                }
+            }
+            Role::TypeGeneric | Role::Index => {
+                let name = parts.get(Slot::Name).or(parts.get(Slot::Object));
+                let Some(name) = name else { return self.dialect.special_type(self, node) };
+                let base = self.ty(name);
+                let given = match parts.get(Slot::Args) {
+                    Some(list) if rule.role == Role::TypeGeneric => self.type_list(list),
+                    Some(list) => vec![self.ty(list)],
+                    None => Vec::new(),
+                };
+                if let TypeExpr::Named { args, .. } = &mut self.facts.types[base.index()] {
+                    *args = given;
+                }
+                base
+            }
+            Role::TypeArray => {
+                let inner = match parts.get(Slot::Type) {
+                    Some(inner) => self.ty(inner),
+                    None => self.only_child_type(node),
+                };
+                self.push_type(TypeExpr::Array(inner))
+            }
+            Role::TypeTuple => {
+                let items = self.type_list(node);
+                self.push_type(TypeExpr::Tuple(items))
+            }
+            Role::TypeUnion | Role::Either => {
+                let items = self.type_list(node);
+                self.push_type(TypeExpr::Union(items))
+            }
+            Role::TypeFunction => {
+                let result =
+                    parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |result| self.ty(result));
+                let params =
+                    parts.get(Slot::Params).map(|list| self.param_types(list)).unwrap_or_default();
+                self.push_type(TypeExpr::Function { params, result })
+            }
+            Role::TypeThis => {
+                let scope = self.at.scope;
+                self.push_type(TypeExpr::This(scope))
+            }
+            Role::Pass => match parts.get(Slot::Value) {
+                Some(inner) => self.ty(inner),
+                None => self.only_child_type(node),
+            },
+            Role::Skip | Role::Comment => TypeId::UNKNOWN,
+            _ => self.dialect.special_type(self, node),
+        }
+    }
+
+    pub(crate) fn named(
+        &mut self,
+        path: Vec<crate::facts::Sym>,
+        args: Vec<TypeId>,
+        node: Node<'_>,
+    ) -> TypeId {
+        let (scope, pos) = (self.at.scope, index(node.start_byte()));
+        self.push_type(TypeExpr::Named { path, args, scope, pos })
+    }
+
+    /// The types of all named children.
+    pub(crate) fn type_list(&mut self, list: Node<'t>) -> Vec<TypeId> {
+        let mut cursor = list.walk();
+        list.named_children(&mut cursor)
+            .filter(|child| !child.is_extra())
+            .map(|child| self.ty(child))
+            .collect()
+    }
+
+    fn param_types(&mut self, list: Node<'t>) -> Vec<TypeId> {
+        let mut cursor = list.walk();
+        let mut types = Vec::new();
+        for child in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+            let several = self.dialect.extra_params(self, child);
+            if !several.is_empty() {
+                types.extend(several.into_iter().map(|(_, ty)| ty));
+                continue;
+            }
+            let ty = match self.table.role(child) {
+                Role::Param => {
+                    let parts = self.parts(child);
+                    match parts.and_then(|parts| parts.get(Slot::Type)) {
+                        Some(ty) => self.ty(ty),
+                        None => TypeId::UNKNOWN,
+                    }
+                }
+                _ => self.ty(child),
+            };
+            types.push(ty);
+        }
+        types
+    }
+
+    /// The type of a node that only wraps another: its first child that has one.
+    pub(crate) fn only_child_type(&mut self, node: Node<'t>) -> TypeId {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if child.is_extra() {
+                continue;
+            }
+            let ty = self.ty(child);
+            if ty.is_known() {
+                return ty;
+            }
+        }
+        TypeId::UNKNOWN
+    }
+}

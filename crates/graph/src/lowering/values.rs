@@ -1,0 +1,238 @@
+//! What holds a value: fields, variables, patterns, and members that exist because something is assigned to them.
+
+use tree_sitter::Node;
+
+use crate::{
+    facts::{DefId, DefKind, Expr, ExprId, Flags, ScopeKind, Sym, TypeId},
+    lowering::lower::{Body, Lower},
+    syntax::table::{Parts, Role, Slot},
+};
+
+impl<'t> Lower<'t> {
+    pub(super) fn field(&mut self, node: Node<'t>, parts: &Parts<'t>) -> DefId {
+        let name = parts.get(Slot::Name);
+        let sym = name.map(|name| self.sym_of(name));
+        let sym = sym.unwrap_or_else(|| self.sym(""));
+        let ty = parts.get(Slot::Type);
+        self.valued(DefKind::Field, sym, node, name, ty, parts.get(Slot::Value))
+    }
+
+    /// Defines a field or variable; one that holds a function is that function.
+    pub(crate) fn valued(
+        &mut self,
+        kind: DefKind,
+        sym: Sym,
+        node: Node<'t>,
+        name: Option<Node<'t>>,
+        ty: Option<Node<'t>>,
+        value: Option<Node<'t>>,
+    ) -> DefId {
+        let bare = value.map(|value| self.bare(value));
+        let function = bare.filter(|value| self.table.role(*value) == Role::Lambda);
+        let kind = if function.is_some() { DefKind::Function } else { kind };
+        let id = self.new_def(kind, sym, node, name);
+        self.declare(id);
+        if let Some(function) = function
+            && let Some(parts) = self.parts(function)
+        {
+            self.function_parts(id, function, &parts);
+            self.sign(id, node, parts.get(Slot::Body));
+            let extra = self.dialect.flags(self, function);
+            self.mark(id, extra);
+            if let Some(ty) = ty {
+                // The variable's own annotation is the function's type, not its result.
+                let ty = self.annotation(ty);
+                self.def_mut(id).receiver = ty;
+            }
+            return id;
+        }
+        self.sign(id, node, None);
+        if let Some(ty) = ty {
+            let ty = self.annotation(ty);
+            self.def_mut(id).ty = ty;
+        }
+        if let Some(value) = value {
+            let outer = self.at;
+            let first_ref = self.facts.refs.len();
+            if self.wraps_function(value) {
+                self.mark(id, Flags::WRAPPED);
+                self.at.owner = Some(id);
+            }
+            let value = self.node(value);
+            self.at = outer;
+            self.def_mut(id).value = value;
+            if let Expr::Def(object) = *self.facts.expr(value)
+                && self.facts.def(object).kind == DefKind::Object
+            {
+                // What an object literal has goes by the name that holds it; what runs while it is
+                // made belongs to what stands around it.
+                self.def_mut(object).parent = Some(id);
+                for reference in &mut self.facts.refs[first_ref..] {
+                    if reference.from == Some(object) {
+                        reference.from = outer.owner;
+                    }
+                }
+            }
+        }
+        id
+    }
+
+    /// A value without the parentheses and type assertions around it.
+    pub(crate) fn bare(&self, node: Node<'t>) -> Node<'t> {
+        let mut node = node;
+        loop {
+            let inner = match self.table.role(node) {
+                Role::Pass => self.parts(node).and_then(|parts| parts.get(Slot::Value)),
+                _ if self.kind(node) == "as_expression" => node.named_child(0),
+                _ => return node,
+            };
+            match inner.or(node.named_child(0).filter(|_| node.named_child_count() == 1)) {
+                Some(inner) => node = inner,
+                None => return node,
+            }
+        }
+    }
+
+    /// Whether a value is a call that takes a function first, on a bare name or a capitalised module: `memo(() => …)`.
+    pub(crate) fn wraps_function(&self, value: Node<'t>) -> bool {
+        let value = self.bare(value);
+        if !matches!(self.table.role(value), Role::Call | Role::Special) {
+            return false;
+        }
+        let Some(parts) = self.parts(value) else { return false };
+        let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args)) else {
+            return false;
+        };
+        let bare = match self.table.role(callee) {
+            Role::Ident => true,
+            Role::Member => {
+                self.parts(callee).and_then(|p| p.get(Slot::Object)).is_some_and(|object| {
+                    self.table.role(object) == Role::Ident
+                        && self.text(object).starts_with(char::is_uppercase)
+                })
+            }
+            _ => false,
+        };
+        bare && args.named_child(0).is_some_and(|first| self.table.role(first) == Role::Lambda)
+    }
+
+    pub(super) fn variable(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        let (ty, value) = (parts.get(Slot::Type), parts.get(Slot::Value));
+        let Some(name) = parts.get(Slot::Name) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        let local = matches!(self.at.body, Body::Def(_) | Body::Lambda(_));
+        let functional = value.is_some_and(|v| {
+            self.table.role(self.bare(v)) == Role::Lambda || self.wraps_function(v)
+        });
+        if self.table.role(name) == Role::Ident && (!local || functional) {
+            let sym = self.sym_of(name);
+            let kind = if self.in_type() { DefKind::Field } else { DefKind::Variable };
+            self.valued(kind, sym, node, Some(name), ty, value);
+            return ExprId::UNKNOWN;
+        }
+        let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
+        let value = value.map_or(ExprId::UNKNOWN, |value| self.node(value));
+        self.pattern(name, ty, value);
+        ExprId::UNKNOWN
+    }
+
+    /// Binds the names of a pattern to a value.
+    pub(crate) fn pattern(&mut self, node: Node<'t>, ty: TypeId, value: ExprId) {
+        match self.table.role(node) {
+            Role::Ident => {
+                let module_level = matches!(self.at.body, Body::File) && self.at.owner.is_none();
+                if module_level && self.facts.scopes[self.at.scope.index()].kind == ScopeKind::File
+                {
+                    let sym = self.sym_of(node);
+                    self.global(sym, node, ty, value);
+                } else {
+                    self.bind_local(node, ty, value);
+                }
+            }
+            _ => self.dialect.pattern(self, node, ty, value),
+        }
+    }
+
+    /// Defines a module-level variable, or adds a value to one that is assigned again.
+    pub(crate) fn global(&mut self, sym: Sym, node: Node<'t>, ty: TypeId, value: ExprId) {
+        if let Some(id) = self.globals.get(&sym).copied() {
+            self.add_value(id, ty, value);
+            return;
+        }
+        let id = self.new_def(DefKind::Variable, sym, node, Some(node));
+        self.globals.insert(sym, id);
+        self.declare(id);
+        let def = self.def_mut(id);
+        (def.ty, def.value) = (ty, value);
+    }
+
+    fn add_value(&mut self, id: DefId, ty: TypeId, value: ExprId) {
+        let def = self.def_mut(id);
+        if !def.ty.is_known() {
+            def.ty = ty;
+        }
+        let (old, typed) = (def.value, def.ty.is_known());
+        if typed || !value.is_known() || !matches!(def.kind, DefKind::Field | DefKind::Variable) {
+            return;
+        }
+        if let Expr::Either(values) = &mut self.facts.exprs[old.index()] {
+            if values.len() < 8 {
+                values.push(value);
+            }
+        } else if old.is_known() {
+            let either = self.push(Expr::Either(vec![old, value]));
+            self.def_mut(id).value = either;
+        } else {
+            self.def_mut(id).value = value;
+        }
+    }
+
+    /// Notes `this.name = value`: a field of the enclosing type that nothing else declares.
+    pub(crate) fn assigned_field(
+        &mut self,
+        node: Node<'t>,
+        name: Node<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
+        let sym = self.sym_of(name);
+        self.assigned_member(node, sym, name, ty, value);
+    }
+
+    /// The same, of a field whose name isn't written as it is called.
+    pub(crate) fn assigned_member(
+        &mut self,
+        node: Node<'t>,
+        sym: Sym,
+        name: Node<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
+        let mut scope = Some(self.at.scope);
+        let mut class = None;
+        while let Some(id) = scope {
+            let found = &self.facts.scopes[id.index()];
+            if found.kind == ScopeKind::Type {
+                class = found.owner;
+                break;
+            }
+            scope = found.parent;
+        }
+        let Some(class) = class else { return };
+        if let Some(id) = self.members.get(&(class, sym)).copied() {
+            self.add_value(id, ty, value);
+            return;
+        }
+        let outer = self.at;
+        self.at.owner = Some(class);
+        self.at.scope = self.facts.def(class).scope;
+        let id = self.new_def(DefKind::Field, sym, node, Some(name));
+        self.at = outer;
+        self.sign(id, node, None);
+        self.mark(id, Flags::ASSIGNED);
+        let def = self.def_mut(id);
+        (def.ty, def.value) = (ty, value);
+    }
+}

@@ -1,0 +1,320 @@
+//! The grammar tables: for each node kind of a grammar the role it plays and where its parts are. Written as text, one
+//! line a kind (`languages/<language>/grammar.table`), and compiled once into an array that is indexed by the grammar's kind number.
+//!
+//! ```text
+//! call_expression   call   object=function args=arguments
+//! ```
+//!
+//! A part is a field's name, `:kind` (first named child of that kind), `#n` (n-th named child), `$` (last named child) or
+//! `.` (the node itself); `a|b` takes the first that is there. A table that several grammars share marks what only some of
+//! them have: `?kind`, `field?`.
+
+use rustc_hash::FxHashMap;
+use tree_sitter::{Language as Grammar, Node, TreeCursor};
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name { $($(#[$inner])* $variant),+ }
+
+        impl $name {
+            fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// What a node is to the extractor.
+    Role {
+        /// Nothing by itself: its children are visited.
+        Plain = "plain",
+        /// Stands for its only part: parentheses, a reference operator.
+        Pass = "pass",
+        Skip = "skip",
+        Comment = "comment",
+        /// Left to the language's own code.
+        Special = "special",
+        Function = "function",
+        Class = "class",
+        Struct = "struct",
+        Interface = "interface",
+        Trait = "trait",
+        Enum = "enum",
+        Alias = "alias",
+        Namespace = "namespace",
+        Field = "field",
+        Variant = "variant",
+        Variable = "variable",
+        Param = "param",
+        /// Type arguments that stand behind the type that they belong to.
+        TypeArgs = "targs",
+        /// Parts of a type's heading that name its supertypes.
+        Inherits = "inherits",
+        Implements = "implements",
+        Block = "block",
+        Foreach = "foreach",
+        Return = "return",
+        Assign = "assign",
+        Decorator = "decorator",
+        Ident = "ident",
+        Call = "call",
+        Member = "member",
+        Index = "index",
+        New = "new",
+        Await = "await",
+        Unwrap = "unwrap",
+        Cast = "cast",
+        This = "this",
+        Super = "super",
+        Lambda = "lambda",
+        Array = "array",
+        Tuple = "tuple",
+        Either = "either",
+        Str = "string",
+        Number = "number",
+        Bool = "bool",
+        TypeName = "tname",
+        TypePath = "tpath",
+        TypeGeneric = "tgeneric",
+        TypeArray = "tarray",
+        TypeTuple = "ttuple",
+        TypeUnion = "tunion",
+        TypeFunction = "tfunction",
+        TypeThis = "tthis",
+    }
+}
+
+words! {
+    /// A part of a node.
+    Slot {
+        Name = "name",
+        Type = "type",
+        Value = "value",
+        Body = "body",
+        Params = "params",
+        TypeParams = "tparams",
+        Supers = "supers",
+        Object = "object",
+        Args = "args",
+        Alt = "alt",
+    }
+}
+
+pub(crate) const SLOTS: usize = 10;
+
+#[derive(Clone, Debug)]
+enum Selector {
+    Field(u16),
+    Kind(u16),
+    Nth(u16),
+    Last,
+    Itself,
+}
+
+/// One way to find a part.
+#[derive(Clone, Debug)]
+struct Choice {
+    slot: u8,
+    /// Nothing else is taken for the slot when this is there.
+    is_first: bool,
+    selector: Selector,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    pub(crate) role: Role,
+    choices: Vec<Choice>,
+    /// The slots that children have to be looked at for, one bit each: with the first choice of all of them the rest of the
+    /// children says nothing more. None when it does.
+    wanted: Option<u16>,
+}
+
+impl Rule {
+    fn new(role: Role, selectors: Vec<(u8, Selector)>) -> Self {
+        let (mut met, mut wanted) = (0u16, Some(0u16));
+        let mut choices = Vec::with_capacity(selectors.len());
+        for (slot, selector) in selectors {
+            let is_first = met & 1 << slot == 0;
+            met |= 1 << slot;
+            wanted = match selector {
+                Selector::Last => None,
+                Selector::Itself => wanted,
+                _ if is_first => wanted.map(|wanted| wanted | 1 << slot),
+                _ => wanted,
+            };
+            choices.push(Choice { slot, is_first, selector });
+        }
+        Self { role, choices, wanted }
+    }
+}
+
+/// The parts of one node.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts<'t>([Option<Node<'t>>; SLOTS]);
+
+impl<'t> Parts<'t> {
+    pub(crate) fn get(&self, slot: Slot) -> Option<Node<'t>> {
+        self.0[slot as usize]
+    }
+}
+
+/// One grammar's table.
+#[derive(Debug)]
+pub(crate) struct GrammarTable {
+    rules: Vec<Option<Rule>>,
+    /// What nodes and fields are called, by number and the other way round: to ask the grammar takes long.
+    kinds: Vec<Box<str>>,
+    fields: FxHashMap<Box<str>, u16>,
+    /// Lines that name a kind or field that the grammar hasn't got.
+    pub(crate) faults: Vec<String>,
+}
+
+impl GrammarTable {
+    pub(crate) fn compile(grammar: &Grammar, text: &str) -> Self {
+        let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        let kind = |id| grammar.node_kind_for_id(id).unwrap_or_default().into();
+        let fields = 1..=u16::try_from(grammar.field_count()).unwrap_or(u16::MAX);
+        let mut table = Self {
+            rules: vec![None; grammar.node_kind_count()],
+            kinds: (0..count).map(kind).collect(),
+            fields: fields
+                .filter_map(|id| Some((grammar.field_name_for_id(id)?.into(), id)))
+                .collect(),
+            faults: Vec::new(),
+        };
+        for line in text.lines() {
+            let line = line.split(" //").next().unwrap_or_default().trim();
+            if line.is_empty() || line.starts_with("//") {
+                continue;
+            }
+            if table.line(grammar, line).is_none() {
+                table.faults.push(line.to_owned());
+            }
+        }
+        table
+    }
+
+    fn line(&mut self, grammar: &Grammar, line: &str) -> Option<()> {
+        let mut words = line.split_whitespace();
+        let kind = words.next()?;
+        let (kind, optional) = kind.strip_prefix('?').map_or((kind, false), |kind| (kind, true));
+        let role = Role::parse(words.next()?)?;
+        let mut selectors = Vec::new();
+        for part in words {
+            let (slot, choices) = part.split_once('=')?;
+            let slot = Slot::parse(slot)? as u8;
+            for choice in choices.split('|') {
+                match (selector(grammar, choice.trim_end_matches('?')), choice.ends_with('?')) {
+                    (Some(selector), _) => selectors.push((slot, selector)),
+                    (None, true) => {}
+                    (None, false) => return None,
+                }
+            }
+        }
+        let rule = Rule::new(role, selectors);
+        let mut known = false;
+        // A grammar may have several numbers for one name (aliases).
+        for id in 0..grammar.node_kind_count() {
+            let id = u16::try_from(id).ok()?;
+            if grammar.node_kind_is_named(id) && grammar.node_kind_for_id(id) == Some(kind) {
+                self.rules[usize::from(id)] = Some(rule.clone());
+                known = true;
+            }
+        }
+        (known || optional).then_some(())
+    }
+
+    pub(crate) fn rule(&self, node: Node<'_>) -> Option<&Rule> {
+        self.rules.get(usize::from(node.kind_id()))?.as_ref()
+    }
+
+    /// What the grammar calls a node.
+    pub(crate) fn kind(&self, node: Node<'_>) -> &str {
+        // Text that couldn't be parsed has a number beyond all others.
+        self.kinds.get(usize::from(node.kind_id())).map_or("ERROR", |kind| kind)
+    }
+
+    /// The first child in a field of the grammar.
+    pub(crate) fn in_field<'t>(&self, node: Node<'t>, name: &str) -> Option<Node<'t>> {
+        node.child_by_field_id(*self.fields.get(name)?)
+    }
+
+    pub(crate) fn role(&self, node: Node<'_>) -> Role {
+        self.rule(node).map_or(Role::Plain, |rule| rule.role)
+    }
+
+    /// Finds the parts of `node` in one pass over its children, with a cursor that is free.
+    pub(crate) fn parts<'t>(rule: &Rule, node: Node<'t>, cursor: &mut TreeCursor<'t>) -> Parts<'t> {
+        let mut found: [Option<Node<'t>>; SLOTS] = [None; SLOTS];
+        if rule.choices.is_empty() {
+            return Parts(found);
+        }
+        let mut rank = [usize::MAX; SLOTS];
+        let mut named = 0u16;
+        let mut last = None;
+        let mut settled = 0u16;
+        cursor.reset(node);
+        if rule.wanted != Some(0) && cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                let field = cursor.field_id().map(std::num::NonZeroU16::get);
+                let is_named = child.is_named() && !child.is_extra();
+                for (order, Choice { slot, is_first, selector }) in rule.choices.iter().enumerate()
+                {
+                    let hit = match selector {
+                        Selector::Field(id) => field == Some(*id),
+                        Selector::Kind(id) => is_named && child.kind_id() == *id,
+                        Selector::Nth(n) => is_named && *n == named,
+                        Selector::Last | Selector::Itself => false,
+                    };
+                    let place = usize::from(*slot);
+                    if hit && order < rank[place] {
+                        rank[place] = order;
+                        found[place] = Some(child);
+                        settled |= u16::from(*is_first) << slot;
+                    }
+                }
+                if is_named {
+                    named += 1;
+                    last = Some(child);
+                }
+                if rule.wanted == Some(settled) || !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        for (order, Choice { slot, selector, .. }) in rule.choices.iter().enumerate() {
+            let slot = usize::from(*slot);
+            let hit = match selector {
+                Selector::Last => last,
+                Selector::Itself => Some(node),
+                _ => None,
+            };
+            if hit.is_some() && order < rank[slot] {
+                rank[slot] = order;
+                found[slot] = hit;
+            }
+        }
+        Parts(found)
+    }
+}
+
+fn selector(grammar: &Grammar, word: &str) -> Option<Selector> {
+    if word == "." {
+        return Some(Selector::Itself);
+    }
+    if word == "$" {
+        return Some(Selector::Last);
+    }
+    if let Some(n) = word.strip_prefix('#') {
+        return n.parse().ok().map(Selector::Nth);
+    }
+    if let Some(kind) = word.strip_prefix(':') {
+        let id = grammar.id_for_node_kind(kind, true);
+        return (id != 0).then_some(Selector::Kind(id));
+    }
+    grammar.field_id_for_name(word).map(|id| Selector::Field(id.get()))
+}
