@@ -3,15 +3,13 @@
 
 use crate::{
     facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
-    index::{
-        Language,
-        resolve::{
-            session::{Entity, Session},
-            types::{Ty, no_env},
-            world::{DefRef, FileId, ModId, Name},
-        },
-    },
+    index::Language,
     languages::c::project::common,
+    resolve::{
+        evaluator::{Entity, Session},
+        program::{DefRef, FileId, ModId, Name},
+        types::{Ty, no_env},
+    },
 };
 
 impl Session<'_, '_> {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{DefKind, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{DefRef, FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, World},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 /// The files whose declarations a file sees.

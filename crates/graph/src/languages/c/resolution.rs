@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
-    index::resolve::{
-        session::{Entity, Session},
-        types::Ty,
-        world::{DefRef, FileId, Name},
-    },
     languages::{Language, is_iterated},
+    resolve::{
+        evaluator::{Entity, Session},
+        program::{DefRef, FileId, Name},
+        types::Ty,
+    },
 };
 
 /// Other names for a type that are followed one after another.

@@ -11,11 +11,11 @@ use crate::{
         DefKind, Flags, ImportId,
         summary::{FileSummary, Home},
     },
-    index::resolve::{
-        project::{files_of, folder, packages::Packages},
-        world::{DefRef, FileId, ModId, Name, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, Name, World},
+        project_layout::{files_of, folder, packages::Packages},
+    },
 };
 
 /// What belongs to no single file.
@@ -48,7 +48,7 @@ pub(crate) fn lay_out(
     let mut types: BTreeMap<(ModId, Vec<Name>, u32), Vec<DefRef>> = BTreeMap::new();
     for file in &files {
         let outline = &outlines[file.index()];
-        crate::index::resolve::project::namespaces::join(world, *file, outline);
+        crate::resolve::project_layout::namespaces::join(world, *file, outline);
         for def in &outline.defs {
             let this = DefRef { file: *file, def: def.id };
             if def.flags.has(Flags::SELF_PARAM) {

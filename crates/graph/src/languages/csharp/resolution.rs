@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr},
-    index::resolve::{
-        session::{Entity, Session},
+    resolve::{
+        evaluator::{Entity, Session},
+        program::{DefRef, FileId, ModId, Name},
         types::{Env, Ty, no_env},
-        world::{DefRef, FileId, ModId, Name},
     },
 };
 
@@ -41,7 +41,7 @@ impl Session<'_, '_> {
         let mut found: Vec<Entity> = Vec::new();
         for (id, import) in world.facts(file).imports.iter().enumerate() {
             if import.local.is_some_and(|local| world.sym(file, local) == name) {
-                return self.import(file, ImportId(crate::index::resolve::world::number(id)));
+                return self.import(file, ImportId(crate::resolve::program::number(id)));
             }
         }
         for holder in self.used(file, module) {
@@ -71,7 +71,7 @@ impl Session<'_, '_> {
     fn used(&mut self, file: FileId, module: ModId) -> Vec<Entity> {
         let world = self.world;
         let own = (0..world.facts(file).imports.len())
-            .map(|id| (file, ImportId(crate::index::resolve::world::number(id))));
+            .map(|id| (file, ImportId(crate::resolve::program::number(id))));
         let project = world.layout.csharp.global.get(&file).into_iter().flatten().copied();
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     facts::{DefId, DefKind},
     graph::EdgeKind,
-    index::resolve::{
-        session::{Entity, Session},
-        types::Ty,
-        wire::{End, Shape},
-        world::{DefRef, FileId, Name, World, number},
-    },
     languages::Family,
+    resolve::{
+        edges::{End, Shape},
+        evaluator::{Entity, Session},
+        program::{DefRef, FileId, Name, World, number},
+        types::Ty,
+    },
 };
 
 /// Interfaces that no method set can be told apart by are left out above this many implementers.

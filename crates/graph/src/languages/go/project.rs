@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::{
     facts::{Import, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, World},
+        project_layout::{files_of, folder},
+    },
 };
 
 #[derive(Debug, Default, Hash)]

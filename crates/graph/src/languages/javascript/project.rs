@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::{
     facts::Import,
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, World},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];

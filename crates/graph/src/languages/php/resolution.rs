@@ -2,13 +2,13 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
-    index::resolve::{
-        lookup::Want,
-        session::{Entity, Session},
-        types::{Ty, no_env},
-        world::{DefRef, FileId, ModId, Name},
-    },
     languages::Family,
+    resolve::{
+        evaluator::{Entity, Session},
+        program::{DefRef, FileId, ModId, Name},
+        scopes::Want,
+        types::{Ty, no_env},
+    },
 };
 
 impl Session<'_, '_> {

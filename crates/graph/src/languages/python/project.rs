@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::Import,
-    index::resolve::{
-        project::{files_of, folder},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, World},
+        project_layout::{files_of, folder},
+    },
 };
 
 /// Folders as modules, and those that absolute imports start from.

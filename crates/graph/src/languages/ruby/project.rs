@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::{
     facts::{Import, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{DefRef, FileId, ModId, Name, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, Name, World},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 /// Files as `require` names them.

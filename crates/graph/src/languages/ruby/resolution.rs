@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
-    index::resolve::{
-        session::{Entity, Session, class_of},
-        types::{Ty, no_env},
-        world::{DefRef, FileId, Name},
-    },
     languages::Family,
+    resolve::{
+        evaluator::{Entity, Session, class_of},
+        program::{DefRef, FileId, Name},
+        types::{Ty, no_env},
+    },
 };
 
 /// Ancestors of one class that are looked at.

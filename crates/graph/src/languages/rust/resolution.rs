@@ -2,10 +2,10 @@
 
 use crate::{
     facts::{DefKind, ImportId, ScopeId, Sym, Taken},
-    index::resolve::{
-        session::{Entity, Session},
+    resolve::{
+        evaluator::{Entity, Session},
+        program::{FileId, ModId, Name},
         types::no_env,
-        world::{FileId, ModId, Name},
     },
 };
 
@@ -26,8 +26,8 @@ impl Session<'_, '_> {
         }
         if text == "Self" {
             return match self.this_type(file, scope) {
-                crate::index::resolve::types::Ty::Inst(def, args)
-                | crate::index::resolve::types::Ty::Class(def, args) => {
+                crate::resolve::types::Ty::Inst(def, args)
+                | crate::resolve::types::Ty::Class(def, args) => {
                     vec![Entity::Def(def, [(def, args)].into())]
                 }
                 _ => Vec::new(),

@@ -2,12 +2,12 @@
 
 use crate::{
     facts::{DefKind, Flags},
-    index::resolve::{
-        session::{Entity, Session},
-        types::no_env,
-        world::DefRef,
-    },
     languages::Language,
+    resolve::{
+        evaluator::{Entity, Session},
+        program::DefRef,
+        types::no_env,
+    },
 };
 
 impl Session<'_, '_> {

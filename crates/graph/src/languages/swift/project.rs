@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::Import,
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, World},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 /// The targets by name.

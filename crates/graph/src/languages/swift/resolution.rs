@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Flags, Taken},
-    index::resolve::{
-        session::{Entity, Session},
-        types::{Ty, no_env},
-        world::{DefRef, FileId, ModId, Name},
-    },
     languages::Family,
+    resolve::{
+        evaluator::{Entity, Session},
+        program::{DefRef, FileId, ModId, Name},
+        types::{Ty, no_env},
+    },
 };
 
 /// Outside protocols and types that a row of elements can be: what extends them is found on rows.
