@@ -79,7 +79,7 @@ pub(crate) enum Content<S> {
 
 /// Which files a walk asks the system about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Breadth {
+pub(crate) enum WalkScope {
     /// Those that matter for the graph.
     Sources,
     /// All, for who asks about the tree, too.
@@ -87,7 +87,7 @@ pub(crate) enum Breadth {
 }
 
 /// The files of a walk that matter for the graph.
-pub(crate) struct Walked {
+pub(crate) struct TreeScan {
     /// All files that were asked about.
     pub(crate) all: Walk,
     files: Vec<FileEntry>,
@@ -110,24 +110,24 @@ impl<S> Look<S> {
     }
 }
 
-pub(crate) fn walk(workspace: &Workspace, breadth: Breadth) -> Walked {
+pub(crate) fn walk(workspace: &Workspace, breadth: WalkScope) -> TreeScan {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let all = match breadth {
-        Breadth::Sources => {
+        WalkScope::Sources => {
             workspace.walk_where(&RepoPath::root(), |path| is_relevant(path.as_str()))
         }
-        Breadth::Tree => workspace.walk(&RepoPath::root()),
+        WalkScope::Tree => workspace.walk(&RepoPath::root()),
     };
     let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
     let files = all.files.iter().filter(relevant).cloned().collect();
-    Walked { all, files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
+    TreeScan { all, files, started: u64::try_from(started.as_nanos()).unwrap_or(u64::MAX) }
 }
 
 fn is_relevant(path: &str) -> bool {
     Language::of_path(path).is_some() || is_manifest(path)
 }
 
-impl Walked {
+impl TreeScan {
     /// Bytes of all files.
     pub(crate) fn source_bytes(&self) -> u64 {
         self.files.iter().map(|file| file.size).sum()

@@ -22,11 +22,11 @@ use crate::{
     },
     languages::Family,
     resolve::{
-        attached_members::Given,
+        attached_members::Attachments,
         callback_fields::{Put, held},
-        contributions::Ties,
-        program::{FileId, World, listens_mark, takes_mark},
-        read_set::{self, Looks},
+        contributions::Contributions,
+        program::{FileId, Program, listener_key, parameter_flow_key},
+        read_set::{self, ReadSet},
     },
     store::Key,
 };
@@ -40,7 +40,7 @@ pub(crate) struct Trace {
     seen: Vec<Key>,
     /// Hashes of names that were asked for and come from no text.
     asked: Vec<u32>,
-    pub(crate) ties: Ties<Key>,
+    pub(crate) ties: Contributions<Key>,
     /// Other files in which edges start that were found here.
     pub(crate) hosts: Vec<Key>,
     /// A hash of the edges that start here and follow from all files together.
@@ -64,7 +64,7 @@ pub(crate) struct Before<'a> {
 }
 
 /// What changes brought about so far.
-pub(crate) struct Stir<'a> {
+pub(crate) struct Invalidation<'a> {
     before: Before<'a>,
     places: FxHashMap<Key, FileId>,
     /// By changed file, the definitions that have taken the places of the old ones; of those that have a name.
@@ -89,11 +89,11 @@ struct Way {
 }
 
 impl Trace {
-    pub(crate) fn new(world: &World<'_>, file: FileId, looks: &Looks, keys: &[Key]) -> Self {
+    pub(crate) fn new(program: &Program<'_>, file: FileId, looks: &ReadSet, keys: &[Key]) -> Self {
         let mut seen: Vec<Key> = looks.files().map(|file| keys[file.index()]).collect();
         seen.sort_unstable();
         Self {
-            slice: slice(world.facts(file)),
+            slice: slice(program.facts(file)),
             seen,
             asked: looks.asked.iter().copied().collect(),
             ..Self::default()
@@ -101,9 +101,9 @@ impl Trace {
     }
 }
 
-impl<'a> Stir<'a> {
+impl<'a> Invalidation<'a> {
     /// What follows from the changed files themselves; `None` when all files may be affected.
-    pub(crate) fn of(world: &World<'_>, before: Before<'a>) -> Option<Self> {
+    pub(crate) fn of(program: &Program<'_>, before: Before<'a>) -> Option<Self> {
         let files = (0..).map(FileId);
         let mut stir = Self {
             before,
@@ -115,7 +115,7 @@ impl<'a> Stir<'a> {
             names: BTreeMap::new(),
         };
         for Change { file, before: old } in before.changes {
-            let new = world.facts(*file);
+            let new = program.facts(*file);
             let mut heirs = successors(old, new);
             for (id, heir) in (0..).map(DefId).zip(&mut heirs) {
                 *heir = heir.filter(|_| old.is_named(id));
@@ -134,8 +134,8 @@ impl<'a> Stir<'a> {
                 }
             }
             // What tables that are no one file's have of it.
-            let shared = !is_alone(world, *file);
-            if shared && stars(old) != stars(new) && !keeps_imports(world.family(*file)) {
+            let shared = !is_alone(program, *file);
+            if shared && stars(old) != stars(new) && !keeps_imports(program.family(*file)) {
                 return None;
             }
             for name in differing(&offers(old, shared), &offers(new, shared)) {
@@ -181,7 +181,7 @@ impl<'a> Stir<'a> {
 
     /// What the files attach and put, by their definitions' numbers of now. A file for which that isn't known has to be
     /// resolved.
-    pub(crate) fn ties(&mut self) -> Vec<Ties<FileId>> {
+    pub(crate) fn ties(&mut self) -> Vec<Contributions<FileId>> {
         let now = |key: Key, def: DefId| {
             let file = *self.places.get(&key)?;
             let def = match self.heirs.get(&file) {
@@ -191,20 +191,20 @@ impl<'a> Stir<'a> {
             Some((file, def))
         };
         let ties = self.before.traces.iter().map(|trace| trace.ties.renumbered(now));
-        let ties: Vec<Option<Ties<FileId>>> = ties.collect();
+        let ties: Vec<Option<Contributions<FileId>>> = ties.collect();
         let files = (0..).map(FileId).zip(ties);
         let lost = &mut self.lost;
-        let known = |(file, ties): (FileId, Option<Ties<FileId>>)| {
+        let known = |(file, ties): (FileId, Option<Contributions<FileId>>)| {
             ties.unwrap_or_else(|| {
                 lost.insert(file);
-                Ties::default()
+                Contributions::default()
             })
         };
         files.map(known).collect()
     }
 
     /// Takes in what `file` attaches now.
-    pub(crate) fn gives(&mut self, file: FileId, now: &Given<FileId>) -> Option<()> {
+    pub(crate) fn gives(&mut self, file: FileId, now: &Attachments<FileId>) -> Option<()> {
         let before = &self.before.traces[file.index()].ties.given;
         let mut members = Vec::new();
         for (host, ty, name) in before.members() {
@@ -249,8 +249,8 @@ const fn keeps_imports(family: Family) -> bool {
 }
 
 /// Whether each module that a file has a part in is the file's alone.
-fn is_alone(world: &World<'_>, file: FileId) -> bool {
-    world.modules_of(file).all(|module| world.only_file(module) == Some(file))
+fn is_alone(program: &Program<'_>, file: FileId) -> bool {
+    program.modules_of(file).all(|module| program.single_file(module) == Some(file))
 }
 
 /// What a file puts into tables that are not its own: hashes of where and what, by the hash of the name.
@@ -304,12 +304,12 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
 /// Where the parameters of functions go, and which events are listened for.
 fn relays(facts: &FileFacts, found: &mut Vec<(u64, u32)>) {
     for (hash, function) in ValueFlow::of(facts).described(facts) {
-        found.push((hash, read_set::hash(&takes_mark(function))));
+        found.push((hash, read_set::hash(&parameter_flow_key(function))));
     }
     for event in facts.events.iter().filter(|event| event.deed == Deed::Listens) {
         let mut hasher = FxHasher::default();
         (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
-        found.push((hasher.finish(), read_set::hash(&listens_mark(facts.text(event.key)))));
+        found.push((hasher.finish(), read_set::hash(&listener_key(facts.text(event.key)))));
     }
 }
 

@@ -9,12 +9,12 @@ use crate::{
     resolve::order,
     store::{
         Key, StoreError,
-        records::{Departures, Leaving},
+        records::{OutgoingEdge, OutgoingEdges},
     },
 };
 
 /// By file, the new number of each old node; `None` for one that is gone.
-pub(super) type Moves = BTreeMap<Key, Vec<Option<u32>>>;
+pub(super) type NodeRemap = BTreeMap<Key, Vec<Option<u32>>>;
 
 /// Where the nodes of a file have gone; `None` when each has the number it had.
 pub(super) fn moved(old: &FileFacts, new: &FileFacts) -> Option<Vec<Option<u32>>> {
@@ -31,7 +31,11 @@ pub(super) fn moved(old: &FileFacts, new: &FileFacts) -> Option<Vec<Option<u32>>
 }
 
 /// The edge with the numbers that its ends have now; `home` is the file that it starts in. `None` if an end is gone.
-pub(super) fn follow(moves: &Moves, home: Option<Key>, mut edge: Leaving) -> Option<Leaving> {
+pub(super) fn follow(
+    moves: &NodeRemap,
+    home: Option<Key>,
+    mut edge: OutgoingEdge,
+) -> Option<OutgoingEdge> {
     if let Some(places) = moves.get(&edge.target) {
         edge.to = places.get(edge.to as usize).copied().flatten()?;
     }
@@ -43,12 +47,13 @@ pub(super) fn follow(moves: &Moves, home: Option<Key>, mut edge: Leaving) -> Opt
 
 /// The files in which edges were found that start in `home` and can't follow.
 pub(super) fn lost(
-    moves: &Moves,
+    moves: &NodeRemap,
     home: Key,
-    departures: &Departures,
+    departures: &OutgoingEdges,
 ) -> Result<BTreeSet<Key>, StoreError> {
     let edges = departures.edges()?;
-    let loses = |edges: &[Leaving]| edges.iter().any(|e| follow(moves, Some(home), *e).is_none());
+    let loses =
+        |edges: &[OutgoingEdge]| edges.iter().any(|e| follow(moves, Some(home), *e).is_none());
     let found = edges.foreign.iter().filter(|(_, edges)| loses(edges)).map(|(key, _)| *key);
     let mut found: BTreeSet<Key> = found.collect();
     if loses(&edges.own) {

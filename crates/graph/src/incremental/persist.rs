@@ -17,8 +17,8 @@ use crate::{
         graph_update,
     },
     index::{FileFacts, Language},
-    resolve::{FileId, Supply},
-    scip::Told,
+    resolve::{FactsSource, FileId},
+    scip::FileOverlay,
     store::{Key, Store, StoreError, Table, records},
 };
 
@@ -66,8 +66,8 @@ fn put_row(store: &Store, path: &str, row: &Row) -> Result<(), StoreError> {
 pub(super) fn told(
     store: &Store,
     rows: &BTreeMap<String, Row>,
-) -> Result<BTreeMap<String, Told>, StoreError> {
-    let mut sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Told)?.into_iter().collect();
+) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
+    let mut sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::FileOverlay)?.into_iter().collect();
     let read = |(path, row): (&String, &Row)| {
         sealed.remove(&row.key).map(|sealed| Ok((path.clone(), records::unseal(&sealed)?)))
     };
@@ -85,14 +85,14 @@ pub(super) struct Packed {
 
 /// Packs the facts of sources as they are read, on any thread.
 #[derive(Default)]
-pub(super) struct Packer<'s> {
+pub(super) struct FactsWriter<'s> {
     /// Where facts go at once; they have to wait when the store isn't this process's to write yet.
     store: Option<&'s Store>,
     /// Bytes of facts that stay as they are, about.
     open: AtomicUsize,
 }
 
-impl<'s> Packer<'s> {
+impl<'s> FactsWriter<'s> {
     /// Returns one that writes to `store`.
     pub(super) fn to(store: &'s Store) -> Self {
         Self { store: Some(store), open: AtomicUsize::new(0) }
@@ -139,7 +139,7 @@ pub(super) struct Tree {
     /// Facts that were read just now, of some of the files.
     pub(super) fresh: BTreeMap<Key, FileFacts>,
     /// What compilers said of these very contents.
-    pub(super) told: BTreeMap<String, Told>,
+    pub(super) told: BTreeMap<String, FileOverlay>,
 }
 
 /// The facts of all files: those that were read just now, and the others from the store.
@@ -150,7 +150,7 @@ pub(super) struct Facts<'s> {
     pub(super) fresh: Mutex<BTreeMap<Key, FileFacts>>,
 }
 
-impl Supply for Facts<'_> {
+impl FactsSource for Facts<'_> {
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
         let key = self.keys[file.index()];
         let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
@@ -175,7 +175,7 @@ pub(super) fn write(
     store: &Store,
     rows: &mut BTreeMap<String, Row>,
     look: Look<Packed>,
-    news: &BTreeMap<String, Told>,
+    news: &BTreeMap<String, FileOverlay>,
 ) -> Result<Written, StoreError> {
     let replaced = replaced(store, rows, &look)?;
     for path in &look.removed {
@@ -193,7 +193,7 @@ pub(super) fn write(
     }
     for (path, told) in news {
         if let Some(row) = rows.get(path) {
-            store.put(Table::Told, row.key, &records::seal(told)?)?;
+            store.put(Table::FileOverlay, row.key, &records::seal(told)?)?;
         }
     }
     let tree = put_contents(store, rows, fresh)?;

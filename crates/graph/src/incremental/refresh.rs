@@ -13,12 +13,12 @@ use serde::Serialize;
 use crate::{
     graph::{Graph, View},
     incremental::{
-        change_scan::{Breadth, Content, Row, Walked, walk},
-        persist::{self, Packer},
+        change_scan::{Content, Row, TreeScan, WalkScope, walk},
+        persist::{self, FactsWriter},
     },
     index::{FileFacts, SourceFile},
-    resolve::resolve_told,
-    scip::{self, Imported, ScipError, ScipIndex, Told},
+    resolve::resolve_with_overlays,
+    scip::{self, FileOverlay, Imported, ScipError, ScipIndex},
     store::{self, Store, StoreError, StoredGraph},
 };
 use retriever_workspace::{Walk, Workspace};
@@ -38,7 +38,7 @@ pub struct Index {
     folder: Option<PathBuf>,
     memory: Mutex<Memory>,
     /// What compilers said and isn't kept yet.
-    news: Mutex<BTreeMap<String, Told>>,
+    news: Mutex<BTreeMap<String, FileOverlay>>,
     warnings: Mutex<Vec<String>>,
 }
 
@@ -88,7 +88,7 @@ pub struct Status {
 #[derive(Default)]
 struct Memory {
     rows: BTreeMap<String, Row>,
-    told: BTreeMap<String, Told>,
+    told: BTreeMap<String, FileOverlay>,
     contents: BTreeMap<String, Content<Arc<FileFacts>>>,
     graph: Arc<Graph>,
 }
@@ -133,7 +133,7 @@ impl Index {
 
     /// Makes the graph match the working tree.
     pub fn refresh(&self, progress: Progress<'_>) -> Summary {
-        self.run(Breadth::Sources, None, progress, |_, _, summary| summary.clone())
+        self.run(WalkScope::Sources, None, progress, |_, _, summary| summary.clone())
     }
 
     /// Makes the graph match the working tree, and meanwhile does `beside` with the files that it is compared with.
@@ -142,11 +142,11 @@ impl Index {
         progress: Progress<'_>,
         beside: impl FnOnce(&Walk) + Send,
     ) -> Summary {
-        let walked = walk(&self.workspace, Breadth::Tree);
+        let walked = walk(&self.workspace, WalkScope::Tree);
         let tree = walked.all.clone();
         std::thread::scope(|threads| {
             threads.spawn(move || beside(&tree));
-            self.run(Breadth::Tree, Some(walked), progress, |_, _, summary| summary.clone())
+            self.run(WalkScope::Tree, Some(walked), progress, |_, _, summary| summary.clone())
         })
     }
 
@@ -165,12 +165,12 @@ impl Index {
     /// Makes the graph match the working tree and answers a question from it. `question` is put again when the store turns
     /// out to be damaged, and must not keep what it was told the first time.
     pub fn ask<T>(&self, question: impl Fn(&dyn View) -> T) -> T {
-        self.run(Breadth::Sources, None, &|_, _| {}, |_, graph, _| question(graph))
+        self.run(WalkScope::Sources, None, &|_, _| {}, |_, graph, _| question(graph))
     }
 
     /// Does as [`Index::ask`] does, and tells the question the files that the graph was compared with, too.
     pub fn ask_on_walk<T>(&self, question: impl Fn(&Walk, &dyn View) -> T) -> T {
-        self.run(Breadth::Tree, None, &|_, _| {}, |walk, graph, _| question(walk, graph))
+        self.run(WalkScope::Tree, None, &|_, _| {}, |walk, graph, _| question(walk, graph))
     }
 
     /// Answers a question that the graph helps with and that can do without: from a graph that is known and only has to be
@@ -183,13 +183,13 @@ impl Index {
     pub fn ask_on_walk_if_quick<T>(&self, question: impl Fn(&Walk, Option<&dyn View>) -> T) -> T {
         let mut walked = None;
         if !self.is_known() {
-            let found = walk(&self.workspace, Breadth::Tree);
+            let found = walk(&self.workspace, WalkScope::Tree);
             if found.source_bytes() > QUICK_BYTES {
                 return question(&found.all, None);
             }
             walked = Some(found);
         }
-        self.run(Breadth::Tree, walked, &|_, _| {}, |walk, graph, _| question(walk, Some(graph)))
+        self.run(WalkScope::Tree, walked, &|_, _| {}, |walk, graph, _| question(walk, Some(graph)))
     }
 
     /// Whether there is a graph of an earlier time, so that a refresh has only the changes to read.
@@ -243,12 +243,12 @@ impl Index {
         let mut summary = Summary::default();
         summary.count(&rows);
         (status.files, status.nodes) = (summary.files, summary.nodes);
-        let holds = |(path, told): &(&String, &Told)| {
+        let holds = |(path, told): &(&String, &FileOverlay)| {
             rows.get(*path).is_some_and(|row| row.is_of(&told.hash))
         };
         status.told = told.iter().filter(holds).count();
         status.outdated = told.len() - status.told;
-        let walked = walk(&self.workspace, Breadth::Sources);
+        let walked = walk(&self.workspace, WalkScope::Sources);
         let (differing, gone) = walked.differing(&rows);
         (status.stale, status.gone) = (differing.len(), gone.len());
         status
@@ -264,8 +264,8 @@ impl Index {
     /// Brings the graph up to date and puts `question`. `walked` is a walk of just now, when there was one.
     fn run<T>(
         &self,
-        breadth: Breadth,
-        mut walked: Option<Walked>,
+        breadth: WalkScope,
+        mut walked: Option<TreeScan>,
         progress: Progress<'_>,
         question: impl Fn(&Walk, &dyn View, &Summary) -> T,
     ) -> T {
@@ -304,8 +304,8 @@ impl Index {
     fn run_stored<T>(
         &self,
         folder: &Path,
-        breadth: Breadth,
-        walked: Option<Walked>,
+        breadth: WalkScope,
+        walked: Option<TreeScan>,
         progress: Progress<'_>,
         question: impl Fn(&Walk, &dyn View, &Summary) -> T,
     ) -> Result<T, Failure> {
@@ -333,8 +333,8 @@ impl Index {
     fn answer_stored(
         &self,
         store: &Store,
-        breadth: Breadth,
-        walked: Option<Walked>,
+        breadth: WalkScope,
+        walked: Option<TreeScan>,
         progress: Progress<'_>,
     ) -> Result<(Rows, Walk, Summary), StoreError> {
         store.begin_read()?;
@@ -347,7 +347,7 @@ impl Index {
         let news = lock(&self.news).clone();
         // A tree of which little is known is read by the one process that writes.
         let look = if walked.differing(&rows).0.len() <= MAX_READ_BEFORE_LOCK {
-            let packer = Packer::default();
+            let packer = FactsWriter::default();
             let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
             Some(walked.look(&self.workspace, &rows, &|_, _| {}, keep)?)
         } else {
@@ -377,7 +377,7 @@ impl Index {
                     _ => {
                         rows = persist::rows(store)?;
                         walked = walk(&self.workspace, breadth);
-                        let packer = Packer::to(store);
+                        let packer = FactsWriter::to(store);
                         let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
                         walked.look(&self.workspace, &rows, progress, keep)?
                     }
@@ -399,8 +399,8 @@ impl Index {
 
     fn run_in_memory<T>(
         &self,
-        breadth: Breadth,
-        walked: Option<Walked>,
+        breadth: WalkScope,
+        walked: Option<TreeScan>,
         progress: Progress<'_>,
         question: impl Fn(&Walk, &dyn View, &Summary) -> T,
     ) -> T {
@@ -439,7 +439,7 @@ impl Index {
             let rows = &memory.rows;
             told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
             summary.resolved = sources.len();
-            memory.graph = Arc::new(resolve_told(&sources, &manifests, &told));
+            memory.graph = Arc::new(resolve_with_overlays(&sources, &manifests, &told));
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()
                 .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))

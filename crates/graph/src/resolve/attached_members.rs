@@ -8,15 +8,15 @@ use crate::{
     facts::{DefId, DefKind, TypeId},
     languages::Family,
     resolve::{
-        evaluator::Session,
-        program::{DefRef, FileId, Name, World, number},
+        evaluator::Evaluator,
+        program::{DefRef, FileId, Name, Program, number},
         read_set,
         types::Ty,
     },
 };
 
 #[derive(Debug, Default)]
-pub(crate) struct Links {
+pub(crate) struct AttachmentTable {
     attached: FxHashMap<(DefRef, Name), Vec<DefRef>>,
     supers: FxHashMap<DefRef, Vec<(FileId, TypeId)>>,
     /// Attached to types from elsewhere, by the type's name.
@@ -27,7 +27,7 @@ pub(crate) struct Links {
 
 /// What one file attaches to types, its own included. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Given<F> {
+pub(crate) struct Attachments<F> {
     members: Vec<Member<F>>,
     supers: Vec<(Host<F>, TypeId)>,
 }
@@ -52,18 +52,18 @@ enum Host<F> {
 /// the member's name; sorted.
 pub(crate) type Members<F> = Vec<(Option<F>, u32, u32)>;
 
-impl<F> Default for Given<F> {
+impl<F> Default for Attachments<F> {
     fn default() -> Self {
         Self { members: Vec::new(), supers: Vec::new() }
     }
 }
 
-impl<F: Copy + Ord> Given<F> {
+impl<F: Copy + Ord> Attachments<F> {
     /// The same with other numbers; `None` when one of the types is gone.
     pub(crate) fn renumbered<G>(
         &self,
         number: impl Fn(F, DefId) -> Option<(G, DefId)>,
-    ) -> Option<Given<G>> {
+    ) -> Option<Attachments<G>> {
         let host = |host: &Host<F>| {
             Some(match host {
                 Host::Type(file, def, hash) => {
@@ -76,7 +76,7 @@ impl<F: Copy + Ord> Given<F> {
         let member = |member: &Member<F>| {
             Some(Member { host: host(&member.host)?, def: member.def, name: member.name.clone() })
         };
-        Some(Given {
+        Some(Attachments {
             members: self.members.iter().map(member).collect::<Option<_>>()?,
             supers: self
                 .supers
@@ -115,7 +115,7 @@ impl<F: Copy + Ord> Given<F> {
     }
 }
 
-impl Links {
+impl AttachmentTable {
     pub(crate) fn attached(&self, to: DefRef, name: Name) -> &[DefRef] {
         read_set::file(to.file);
         self.attached.get(&(to, name)).map_or(&[], Vec::as_slice)
@@ -136,20 +136,20 @@ impl Links {
 
     /// Puts together what all files attach.
     pub(crate) fn of<'g>(
-        world: &World<'_>,
-        given: impl IntoIterator<Item = &'g Given<FileId>>,
+        program: &Program<'_>,
+        given: impl IntoIterator<Item = &'g Attachments<FileId>>,
     ) -> Self {
         let mut links = Self::default();
         for (file, given) in (0..).map(FileId).zip(given) {
             for Member { host, def, name } in &given.members {
-                let name = world.written(name);
+                let name = program.intern(name);
                 let list = match host {
                     Host::Type(file, def, _) => {
                         let host = DefRef { file: *file, def: *def };
                         links.attached.entry((host, name)).or_default()
                     }
                     Host::Outside(host) => {
-                        links.outside.entry((world.written(host), name)).or_default()
+                        links.outside.entry((program.intern(host), name)).or_default()
                     }
                 };
                 list.push(DefRef { file, def: *def });
@@ -160,7 +160,7 @@ impl Links {
                         links.supers.entry(DefRef { file: *file, def: *def }).or_default()
                     }
                     Host::Outside(host) => {
-                        links.outside_supers.entry(world.written(host)).or_default()
+                        links.outside_supers.entry(program.intern(host)).or_default()
                     }
                 };
                 list.push((file, *ty));
@@ -171,23 +171,23 @@ impl Links {
 }
 
 /// What a file attaches. Follows from the tables over all files and from nothing that other files attach.
-pub(crate) fn given(world: &World<'_>, file: FileId) -> Given<FileId> {
-    let empty = Links::default();
-    let mut session = Session::new(world, &empty);
-    let mut given = Given::default();
+pub(crate) fn given(program: &Program<'_>, file: FileId) -> Attachments<FileId> {
+    let empty = AttachmentTable::default();
+    let mut evaluator = Evaluator::new(program, &empty);
+    let mut given = Attachments::default();
     let mut known: FxHashSet<(Host<FileId>, DefId)> = FxHashSet::default();
-    let facts = world.facts(file);
+    let facts = program.facts(file);
     for (id, def) in facts.defs.iter().enumerate() {
         if !def.receiver.is_known() {
             continue;
         }
         let id = DefId(number(id));
-        session.refuel();
-        let mut all = hosts(world, &session.eval_type(file, def.receiver));
-        if all.is_empty() && world.family(file) == Family::C {
+        evaluator.refuel();
+        let mut all = hosts(program, &evaluator.eval_type(file, def.receiver));
+        if all.is_empty() && program.family(file) == Family::C {
             // `void space::name() {}` is attached to what the namespace declares.
-            let declared = session.declared_in_namespace(file, id).into_iter();
-            all.extend(declared.map(|at| Host::Type(at.file, at.def, type_hash(world, at))));
+            let declared = evaluator.declared_in_namespace(file, id).into_iter();
+            all.extend(declared.map(|at| Host::Type(at.file, at.def, type_hash(program, at))));
         }
         for host in all {
             let mut add = |id: DefId| {
@@ -208,17 +208,19 @@ pub(crate) fn given(world: &World<'_>, file: FileId) -> Given<FileId> {
     given
 }
 
-fn type_hash(world: &World<'_>, at: DefRef) -> u32 {
-    let chain = world.chain(at).into_iter();
-    chain.fold(0, |hash, def| hash.rotate_left(5) ^ read_set::hash(world.text(world.def_name(def))))
+fn type_hash(program: &Program<'_>, at: DefRef) -> u32 {
+    let chain = program.chain(at).into_iter();
+    chain.fold(0, |hash, def| {
+        hash.rotate_left(5) ^ read_set::hash(program.text(program.def_name(def)))
+    })
 }
 
-fn hosts(world: &World<'_>, ty: &Ty) -> Vec<Host<FileId>> {
+fn hosts(program: &Program<'_>, ty: &Ty) -> Vec<Host<FileId>> {
     let host = |ty: &Ty| match ty {
         Ty::Inst(def, _) | Ty::Class(def, _) | Ty::Func(def, _) => {
-            Some(Host::Type(def.file, def.def, type_hash(world, *def)))
+            Some(Host::Type(def.file, def.def, type_hash(program, *def)))
         }
-        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::Outside(world.text(*name).into())),
+        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::Outside(program.text(*name).into())),
         _ => None,
     };
     ty.each().iter().filter_map(host).collect()

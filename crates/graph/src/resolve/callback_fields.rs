@@ -13,8 +13,8 @@ use crate::{
     facts::{DefId, DefKind, ExprId, FieldAt},
     resolve::{
         edges::qname,
-        evaluator::{Entity, Session},
-        program::{DefRef, FileId, Name, World, number},
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, Name, Program, number},
         read_set,
         types::Ty,
     },
@@ -25,7 +25,7 @@ pub(super) const MAX_HELD: usize = 12;
 
 /// By field, the functions that are put into it anywhere.
 #[derive(Debug, Default)]
-pub(crate) struct Slots {
+pub(crate) struct CallbackFields {
     held: FxHashMap<DefRef, Vec<DefRef>>,
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn held<'a, F: Copy + Ord + 'a>(
     all
 }
 
-impl Slots {
+impl CallbackFields {
     /// Puts together what all files put into fields.
     pub(crate) fn of<'p>(puts: impl Iterator<Item = &'p Put<FileId>>) -> Self {
         let mut slots = Self::default();
@@ -91,11 +91,11 @@ impl Slots {
     }
 
     /// The functions that a call through `field` chooses among; none when there are too many to mean anything.
-    pub(crate) fn held(&self, world: &World<'_>, field: DefRef) -> &[DefRef] {
+    pub(crate) fn held(&self, program: &Program<'_>, field: DefRef) -> &[DefRef] {
         match self.held.get(&field) {
             Some(held) if held.len() <= MAX_HELD => {
                 // Nobody who calls through the field need write their names.
-                held.iter().for_each(|def| read_set::name(world.text(world.def_name(*def))));
+                held.iter().for_each(|def| read_set::name(program.text(program.def_name(*def))));
                 held
             }
             _ => &[],
@@ -104,33 +104,33 @@ impl Slots {
 }
 
 /// What one file puts into fields.
-pub(crate) fn put(session: &mut Session<'_, '_>, file: FileId) -> Vec<Put<FileId>> {
-    let world = session.world;
+pub(crate) fn put(evaluator: &mut Evaluator<'_, '_>, file: FileId) -> Vec<Put<FileId>> {
+    let program = evaluator.program;
     let mut found: Vec<Put<FileId>> = Vec::new();
-    for slot in &world.facts(file).slots {
-        session.refuel();
-        let functions = functions(session, file, slot.value);
+    for slot in &program.facts(file).slots {
+        evaluator.refuel();
+        let functions = functions(evaluator, file, slot.value);
         if functions.is_empty() {
             continue;
         }
-        let holder = session.eval_type(file, slot.ty);
-        for field in fields_of(session, file, &holder, slot.field) {
-            found.extend(functions.iter().map(|function| describe(world, field, *function)));
+        let holder = evaluator.eval_type(file, slot.ty);
+        for field in fields_of(evaluator, file, &holder, slot.field) {
+            found.extend(functions.iter().map(|function| describe(program, field, *function)));
         }
     }
     found
 }
 
-fn describe(world: &World<'_>, field: DefRef, function: DefRef) -> Put<FileId> {
+fn describe(program: &Program<'_>, field: DefRef, function: DefRef) -> Put<FileId> {
     let hash = |def: DefRef| {
         let mut hasher = FxHasher::default();
-        (world.path(def.file), qname(world, def)).hash(&mut hasher);
+        (program.path(def.file), qname(program, def)).hash(&mut hasher);
         hasher.finish()
     };
     Put {
         field: (field.file, field.def),
         function: (function.file, function.def),
-        name: read_set::hash(world.text(world.def_name(field))),
+        name: read_set::hash(program.text(program.def_name(field))),
         field_hash: hash(field),
         function_hash: hash(function),
     }
@@ -138,44 +138,44 @@ fn describe(world: &World<'_>, field: DefRef, function: DefRef) -> Put<FileId> {
 
 /// The fields that `field`, as `file` writes it, is of a type.
 pub(super) fn fields_of(
-    session: &mut Session<'_, '_>,
+    evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     holder: &Ty,
     field: FieldAt,
 ) -> Vec<DefRef> {
-    let world = session.world;
+    let program = evaluator.program;
     let mut found = Vec::new();
     for ty in holder.each() {
         let Ty::Inst(holder, _) = ty else { continue };
         match field {
-            FieldAt::Named(name) => found.extend(named(session, ty, world.sym(file, name))),
-            FieldAt::Nth(place) => found.extend(fields(world, *holder).nth(usize::from(place))),
+            FieldAt::Named(name) => found.extend(named(evaluator, ty, program.name_of(file, name))),
+            FieldAt::Nth(place) => found.extend(fields(program, *holder).nth(usize::from(place))),
         }
     }
     found
 }
 
-fn named(session: &mut Session<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
-    let world = session.world;
-    let fields = session.member(ty, name).into_iter().filter_map(|entity| match entity {
-        Entity::Def(def, _) if world.def(def).kind == DefKind::Field => Some(def),
+fn named(evaluator: &mut Evaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let fields = evaluator.member(ty, name).into_iter().filter_map(|entity| match entity {
+        Entity::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
         _ => None,
     });
     fields.collect()
 }
 
 /// The fields of a type in the order of the text.
-fn fields(world: &World<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
-    let defs = world.facts(of.file).defs.iter().enumerate();
+fn fields(program: &Program<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
+    let defs = program.facts(of.file).defs.iter().enumerate();
     defs.filter(move |(_, def)| def.parent == Some(of.def) && def.kind == DefKind::Field)
         .map(move |(id, _)| DefRef { file: of.file, def: DefId(number(id)) })
 }
 
-fn functions(session: &mut Session<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
-    let world = session.world;
-    let (entities, _) = session.refer(file, value);
+fn functions(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let (entities, _) = evaluator.resolve_expr(file, value);
     let functions = entities.into_iter().filter_map(|entity| match entity {
-        Entity::Def(def, _) if world.def(def).kind == DefKind::Function => Some(def),
+        Entity::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
         _ => None,
     });
     functions.collect()

@@ -7,7 +7,7 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
     languages::Language,
     resolve::{
-        evaluator::{Entity, How, Session, Val},
+        evaluator::{Certainty, Entity, Evaluated, Evaluator},
         library_calls, library_types,
         program::{DefRef, FileId},
         types::{Env, Ty, no_env},
@@ -24,67 +24,70 @@ pub(crate) struct Arguments<'a> {
     pub(crate) callee: ExprId,
 }
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     pub(crate) fn call_type(
         &mut self,
         file: FileId,
         callee: ExprId,
         args: &[ExprId],
         types: &[TypeId],
-    ) -> Val {
+    ) -> Evaluated {
         let arguments = Arguments { file, values: args, types, callee };
-        if matches!(self.world.facts(file).expr(callee), Expr::Type(_)) {
+        if matches!(self.program.facts(file).expr(callee), Expr::Type(_)) {
             let made = self.type_of(file, callee).ty;
             if let [Ty::Class(def, given)] = made.each()
                 && !given.is_empty()
             {
-                return Val { ty: Ty::Inst(*def, given.clone()), how: How::Inferred };
+                return Evaluated {
+                    ty: Ty::Inst(*def, given.clone()),
+                    certainty: Certainty::Inferred,
+                };
             }
         }
         if let Some(ty) = self.ruby_class_of(file, callee) {
-            return Val { ty, how: How::Inferred };
+            return Evaluated { ty, certainty: Certainty::Inferred };
         }
-        let (entities, mut worst) = self.refer(file, callee);
+        let (entities, mut worst) = self.resolve_expr(file, callee);
         let entities = self.overloads(file, callee, entities);
         let entities = self.called_objects(entities);
         let mut results = Vec::new();
         for entity in &entities {
             let value = match entity {
                 Entity::Def(def, env) => match self.late_static(file, callee, *def) {
-                    Some(ty) => Val { ty, how: How::Inferred },
+                    Some(ty) => Evaluated { ty, certainty: Certainty::Inferred },
                     None => self.call_def(*def, env, arguments),
                 },
-                Entity::Method(receiver, name) => Val {
+                Entity::Method(receiver, name) => Evaluated {
                     ty: library_calls::method_result(self, receiver, *name, arguments),
-                    how: How::Inferred,
+                    certainty: Certainty::Inferred,
                 },
-                Entity::External => Val {
+                Entity::External => Evaluated {
                     ty: library_calls::function_result(self, file, callee, arguments),
-                    how: How::Inferred,
+                    certainty: Certainty::Inferred,
                 },
                 other => {
                     let value = self.type_of_entity(other);
-                    Val {
+                    Evaluated {
                         ty: self.call_value(&value.ty, arguments),
-                        how: value.how.max(How::Inferred),
+                        certainty: value.certainty.max(Certainty::Inferred),
                     }
                 }
             };
-            worst = worst.max(value.how);
+            worst = worst.max(value.certainty);
             results.push(value.ty);
         }
         if entities.is_empty()
             && !matches!(
-                self.world.facts(file).expr(callee),
+                self.program.facts(file).expr(callee),
                 Expr::Name { .. } | Expr::Member { .. }
             )
         {
             let value = self.type_of(file, callee);
-            worst = worst.max(value.how);
+            worst = worst.max(value.certainty);
             let given = self.call_value(&value.ty, arguments);
             // `f(a)(b)` is one call of a function with two lists.
-            let curried = self.world.facts(file).language == Language::Scala
-                && matches!(self.world.facts(file).expr(callee), Expr::Call { .. });
+            let curried = self.program.facts(file).language == Language::Scala
+                && matches!(self.program.facts(file).expr(callee), Expr::Call { .. });
             results.push(if curried && !given.is_known() { value.ty } else { given });
         } else if entities.is_empty() {
             let held = self.held_by_pointer(file, callee);
@@ -93,17 +96,17 @@ impl Session<'_, '_> {
                 made => made,
             });
         }
-        Val { ty: Ty::union(results), how: worst.max(How::Inferred) }
+        Evaluated { ty: Ty::union(results), certainty: worst.max(Certainty::Inferred) }
     }
 
-    fn call_def(&mut self, def: DefRef, env: &Env, arguments: Arguments<'_>) -> Val {
-        match self.world.def(def).kind {
-            DefKind::Function if !self.world.def(def).flags.has(Flags::PROPERTY) => {
+    fn call_def(&mut self, def: DefRef, env: &Env, arguments: Arguments<'_>) -> Evaluated {
+        match self.program.def(def).kind {
+            DefKind::Function if !self.program.def(def).flags.has(Flags::PROPERTY) => {
                 self.result(def, env, Some(arguments))
             }
             _ => {
                 let value = self.type_of_entity(&Entity::Def(def, env.clone()));
-                Val { ty: self.call_value(&value.ty, arguments), how: value.how }
+                Evaluated { ty: self.call_value(&value.ty, arguments), certainty: value.certainty }
             }
         }
     }
@@ -117,7 +120,7 @@ impl Session<'_, '_> {
                 Ty::Func(def, env) => self.result(*def, env, Some(arguments)).ty,
                 Ty::Class(def, args) => self.constructed(*def, args, arguments),
                 Ty::Lambda(file, id) => {
-                    let lambda = &self.world.facts(*file).lambdas[id.index()];
+                    let lambda = &self.program.facts(*file).lambdas[id.index()];
                     if lambda.ty.is_known() {
                         return self.eval_type(*file, lambda.ty);
                     }
@@ -125,13 +128,13 @@ impl Session<'_, '_> {
                         lambda.returns.iter().map(|value| self.type_of(*file, *value).ty).collect();
                     Ty::union(types)
                 }
-                Ty::FuncType(file, id, env) => match self.world.facts(*file).ty(*id) {
+                Ty::FuncType(file, id, env) => match self.program.facts(*file).ty(*id) {
                     TypeExpr::Function { result, .. } => self.eval_type(*file, *result).fill(env),
                     _ => Ty::Unknown,
                 },
-                Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Enum => ty.clone(),
-                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Enum => ty.clone(),
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.call_value(&under, arguments)
                 }
                 Ty::Inst(..) => library_types::CALLABLE
@@ -155,7 +158,7 @@ impl Session<'_, '_> {
                 arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
             return Ty::Inst(def, types);
         }
-        let count = self.world.def(def).type_params.len();
+        let count = self.program.def(def).type_params.len();
         if count == 0 {
             return Ty::Inst(def, args.clone());
         }
@@ -172,16 +175,16 @@ impl Session<'_, '_> {
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
-        let labelled = self.world.family(def.file).labels_arguments();
+        let labelled = self.program.family(def.file).labels_arguments();
         let names: &[&str] = if labelled { &["init"] } else { library_types::CONSTRUCTORS };
-        let found = names.iter().map(|name| self.world.name(name));
-        found.flat_map(|name| self.world.members_named(def, name).iter().copied()).collect()
+        let found = names.iter().map(|name| self.program.name(name));
+        found.flat_map(|name| self.program.members_named(def, name).iter().copied()).collect()
     }
 
     /// The constructor that a call runs.
     fn constructor_of(&mut self, class: DefRef, arguments: Arguments<'_>) -> Option<DefRef> {
         let all = self.constructors(class);
-        if !self.world.family(class.file).labels_arguments() {
+        if !self.program.family(class.file).labels_arguments() {
             return all.first().copied();
         }
         all.into_iter().find(|def| self.places(arguments.file, arguments.callee, *def).is_some())
@@ -193,8 +196,8 @@ impl Session<'_, '_> {
         at: DefRef,
         env: &Env,
         arguments: Option<Arguments<'_>>,
-    ) -> Val {
-        let def = self.world.def(at);
+    ) -> Evaluated {
+        let def = self.program.def(at);
         if def.ty.is_known() {
             let declared = self.eval_type(at.file, def.ty).fill(env);
             if declared.is_known() {
@@ -202,35 +205,38 @@ impl Session<'_, '_> {
                 let ty = if def.flags.has(Flags::PROPERTY) {
                     ty
                 } else {
-                    library_types::called(self.world, at, ty)
+                    library_types::called(self.program, at, ty)
                 };
-                return Val { ty, how: How::Exact };
+                return Evaluated { ty, certainty: Certainty::Exact };
             }
         }
-        if def.receiver.is_known() && !self.world.family(at.file).binds_extensions() {
+        if def.receiver.is_known() && !self.program.family(at.file).binds_extensions() {
             let annotated = self.eval_type(at.file, def.receiver);
             if let Ty::FuncType(..) = annotated
                 && let Some(arguments) = arguments
             {
-                return Val { ty: self.call_value(&annotated, arguments), how: How::Exact };
+                return Evaluated {
+                    ty: self.call_value(&annotated, arguments),
+                    certainty: Certainty::Exact,
+                };
             }
         }
-        if !self.world.family(at.file).infers_results() || def.flags.has(Flags::GENERATOR) {
-            return Val::UNKNOWN;
+        if !self.program.family(at.file).infers_results() || def.flags.has(Flags::GENERATOR) {
+            return Evaluated::UNKNOWN;
         }
-        let mut worst = How::Inferred;
+        let mut worst = Certainty::Inferred;
         let mut types = Vec::new();
         for value in def.returns.iter().take(8) {
             let value = self.type_of(at.file, *value);
-            worst = worst.max(value.how);
+            worst = worst.max(value.certainty);
             types.push(value.ty);
         }
         let ty = Ty::union(types).fill(env);
-        Val { ty: self.with_type_arguments(at, ty, arguments), how: worst }
+        Evaluated { ty: self.with_type_arguments(at, ty, arguments), certainty: worst }
     }
 
     fn with_type_arguments(&mut self, at: DefRef, ty: Ty, arguments: Option<Arguments<'_>>) -> Ty {
-        let count = self.world.def(at).type_params.len();
+        let count = self.program.def(at).type_params.len();
         let (Some(arguments), true) = (arguments, count > 0) else { return ty };
         let found: Vec<Ty> = if arguments.types.is_empty() {
             let mut found = vec![Ty::Unknown; count];
@@ -251,11 +257,11 @@ impl Session<'_, '_> {
         arguments: Arguments<'_>,
         found: &mut [Ty],
     ) {
-        let def = self.world.def(function);
+        let def = self.program.def(function);
         let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
         let places = self.places(arguments.file, arguments.callee, function);
         if places.is_none()
-            && self.world.facts(arguments.file).labels.contains_key(&arguments.callee)
+            && self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
         {
             return;
         }
@@ -291,7 +297,7 @@ impl Session<'_, '_> {
                 }
             }
             (Ty::List(wanted), given) => {
-                let given = self.elem_of(given);
+                let given = self.element_of(given);
                 self.match_types(wanted, &given, owner, found, depth + 1);
             }
             (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
@@ -312,7 +318,7 @@ impl Session<'_, '_> {
                 }
             }
             (Ty::FuncType(file, id, env), Ty::Lambda(..) | Ty::Func(..)) => {
-                if let TypeExpr::Function { result, .. } = self.world.facts(*file).ty(*id) {
+                if let TypeExpr::Function { result, .. } = self.program.facts(*file).ty(*id) {
                     let wanted = self.eval_type(*file, *result).fill(env);
                     let callee = ExprId::UNKNOWN;
                     let nothing = Arguments { file: *file, values: &[], types: &[], callee };
@@ -346,12 +352,12 @@ impl Session<'_, '_> {
         place: u16,
     ) -> Ty {
         let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
-            self.world.facts(file).expr(call)
+            self.program.facts(file).expr(call)
         else {
             return Ty::Unknown;
         };
         let arguments = Arguments { file, values: args, types: type_args, callee: *callee };
-        let (entities, _) = self.refer(file, *callee);
+        let (entities, _) = self.resolve_expr(file, *callee);
         let mut types = Vec::new();
         for entity in &entities {
             match entity {
@@ -374,12 +380,12 @@ impl Session<'_, '_> {
         }
         if types.iter().all(|ty| !ty.is_known())
             && place == 0
-            && let Expr::Member { object, name } = self.world.facts(file).expr(*callee)
+            && let Expr::Member { object, name } = self.program.facts(file).expr(*callee)
             && matches!(
-                self.world.facts(file).text(*name),
+                self.program.facts(file).text(*name),
                 "let" | "also" | "takeIf" | "takeUnless"
             )
-            && self.world.family(file) == crate::languages::Family::Jvm
+            && self.program.family(file) == crate::languages::Family::Jvm
         {
             return self.type_of(file, *object).ty;
         }
@@ -388,7 +394,7 @@ impl Session<'_, '_> {
 
     /// Whether Ruby's `Thread.new` is called.
     fn starts_thread(&self, file: FileId, callee: ExprId) -> bool {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         facts.language == Language::Ruby
             && matches!(facts.expr(callee), Expr::Name { name, .. } if facts.text(*name) == "Thread")
     }
@@ -401,7 +407,7 @@ impl Session<'_, '_> {
         argument: u16,
         place: u16,
     ) -> Ty {
-        let function = match self.world.def(def).kind {
+        let function = match self.program.def(def).kind {
             DefKind::Function => def,
             // `Listener { … }` makes an object of an interface with one method.
             DefKind::Interface => {
@@ -417,9 +423,10 @@ impl Session<'_, '_> {
                 return self.function_param(&expected, place);
             }
         };
-        let found = self.world.def(function);
+        let found = self.program.def(function);
         let skip = usize::from(found.flags.has(Flags::SELF_PARAM));
-        let taken_at = if self.world.facts(arguments.file).labels.contains_key(&arguments.callee) {
+        let taken_at = if self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
+        {
             let places = self.places(arguments.file, arguments.callee, function);
             places.and_then(|places| places.get(usize::from(argument)).copied())
         } else {
@@ -440,7 +447,7 @@ impl Session<'_, '_> {
             return ty;
         }
         // Only arguments that aren't functions themselves may say what the parameters stand for.
-        let facts = self.world.facts(arguments.file);
+        let facts = self.program.facts(arguments.file);
         let plain: Vec<ExprId> = arguments
             .values
             .iter()

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::DefId,
-    incremental::invalidation::{Before, Stir},
-    resolve::{Resolver, attached_members::Given, callback_fields::Put, program::FileId},
+    incremental::invalidation::{Before, Invalidation},
+    resolve::{Resolver, attached_members::Attachments, callback_fields::Put, program::FileId},
 };
 
 /// Files that are worked on before what is open is put away.
@@ -16,30 +16,33 @@ const AT_ONCE: usize = 256;
 
 /// What one file gives. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ties<F> {
-    pub(crate) given: Given<F>,
+pub(crate) struct Contributions<F> {
+    pub(crate) given: Attachments<F>,
     pub(crate) puts: Vec<Put<F>>,
 }
 
-impl<F> Default for Ties<F> {
+impl<F> Default for Contributions<F> {
     fn default() -> Self {
-        Self { given: Given::default(), puts: Vec::new() }
+        Self { given: Attachments::default(), puts: Vec::new() }
     }
 }
 
-impl<F: Copy + Ord> Ties<F> {
+impl<F: Copy + Ord> Contributions<F> {
     /// The same with other numbers; `None` when something is gone.
     pub(crate) fn renumbered<G>(
         &self,
         number: impl Fn(F, DefId) -> Option<(G, DefId)>,
-    ) -> Option<Ties<G>> {
+    ) -> Option<Contributions<G>> {
         let puts = self.puts.iter().map(|put| put.renumbered(&number));
-        Some(Ties { given: self.given.renumbered(&number)?, puts: puts.collect::<Option<_>>()? })
+        Some(Contributions {
+            given: self.given.renumbered(&number)?,
+            puts: puts.collect::<Option<_>>()?,
+        })
     }
 }
 
 /// Makes `resolver` know what all files give.
-pub(crate) fn tie_all(resolver: &mut Resolver<'_>) {
+pub(crate) fn collect_contributions(resolver: &mut Resolver<'_>) {
     let files = resolver.files();
     let mut given = Vec::with_capacity(files.len());
     for some in files.chunks(AT_ONCE) {
@@ -58,14 +61,14 @@ pub(crate) fn tie_all(resolver: &mut Resolver<'_>) {
 
 /// Does the same after some files have changed. Returns the files that have to be resolved again, and what each file gives;
 /// `None` when all files may be affected.
-pub(crate) fn tie_again(
+pub(crate) fn update_contributions(
     resolver: &mut Resolver<'_>,
     before: Before<'_>,
-) -> Option<(Vec<FileId>, Vec<Ties<FileId>>)> {
-    let mut stir = Stir::of(&resolver.world, before)?;
+) -> Option<(Vec<FileId>, Vec<Contributions<FileId>>)> {
+    let mut stir = Invalidation::of(&resolver.program, before)?;
     let mut ties = stir.ties();
     let affected = stir.affected();
-    let given: Vec<Given<FileId>> =
+    let given: Vec<Attachments<FileId>> =
         affected.par_iter().with_max_len(4).map(|file| resolver.given(*file)).collect();
     for (file, given) in affected.into_iter().zip(given) {
         stir.gives(file, &given)?;

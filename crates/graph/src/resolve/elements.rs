@@ -4,27 +4,27 @@ use crate::{
     facts::{DefKind, Flags},
     languages::Family,
     resolve::{
-        evaluator::{Entity, Session},
+        evaluator::{Entity, Evaluator},
         library_types,
         types::Ty,
     },
 };
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// One element of a container.
-    pub(crate) fn elem_of(&mut self, ty: &Ty) -> Ty {
+    pub(crate) fn element_of(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty
             .each()
             .iter()
             .map(|ty| match ty {
                 Ty::List(inner) => (**inner).clone(),
                 Ty::Tuple(items) => Ty::union(items.iter().cloned()),
-                Ty::Ext(_, args) => library_types::element(self.world, ty, args),
-                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.world.def(*def).ty);
-                    self.elem_of(&under)
+                Ty::Ext(_, args) => library_types::element(self.program, ty, args),
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                    self.element_of(&under)
                 }
-                Ty::Inst(def, _) if self.world.family(def.file) == Family::C => {
+                Ty::Inst(def, _) if self.program.family(def.file) == Family::C => {
                     let begin = self.method_result(ty, "begin");
                     // An iterator is what it points to, unless the repository has it.
                     match self.method_result(&begin, "operator*") {
@@ -37,15 +37,15 @@ impl Session<'_, '_> {
                         let found = self.method_result(ty, name);
                         if found.is_known() && &found != ty {
                             return match &found {
-                                Ty::Inst(..) => self.elem_of_once(&found),
-                                found => self.elem_of(found),
+                                Ty::Inst(..) => self.next_element_of(&found),
+                                found => self.element_of(found),
                             };
                         }
                     }
-                    let enumerated = matches!(ty, Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Enum);
+                    let enumerated = matches!(ty, Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Enum);
                     if enumerated { ty.clone() } else { Ty::Unknown }
                 }
-                Ty::Class(def, args) if self.world.def(*def).kind != DefKind::Namespace => {
+                Ty::Class(def, args) if self.program.def(*def).kind != DefKind::Namespace => {
                     // Iterating an enumeration's class gives its members.
                     Ty::Inst(*def, args.clone())
                 }
@@ -55,11 +55,11 @@ impl Session<'_, '_> {
         Ty::union(each)
     }
 
-    fn elem_of_once(&mut self, iterator: &Ty) -> Ty {
+    fn next_element_of(&mut self, iterator: &Ty) -> Ty {
         for name in library_types::NEXT {
             let found = self.method_result(iterator, name);
             if found.is_known() {
-                return library_types::unwrapped(self.world, &found);
+                return library_types::unwrapped(self.program, &found);
             }
         }
         Ty::Unknown
@@ -72,12 +72,12 @@ impl Session<'_, '_> {
             .iter()
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
-                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.index_of(&under)
                 }
                 // What is no container is reached by a pointer to several.
-                Ty::Inst(def, _) if self.world.family(def.file) == Family::C => {
+                Ty::Inst(def, _) if self.program.family(def.file) == Family::C => {
                     match self.method_result(ty, "operator[]") {
                         Ty::Unknown => ty.clone(),
                         item => item,
@@ -89,7 +89,7 @@ impl Session<'_, '_> {
                     .find(Ty::is_known)
                     .unwrap_or(Ty::Unknown),
                 Ty::Class(..) => ty.clone(),
-                other => self.elem_of(other),
+                other => self.element_of(other),
             })
             .collect();
         Ty::union(each)
@@ -103,8 +103,8 @@ impl Session<'_, '_> {
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[0].clone(),
                 Ty::List(inner) => (**inner).clone(),
-                Ty::Inst(def, _) if self.world.def(*def).flags.has(Flags::OPAQUE) => {
-                    let under = self.eval_type(def.file, self.world.def(*def).ty);
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.key_of(&under)
                 }
                 _ => Ty::Unknown,
@@ -123,7 +123,7 @@ impl Session<'_, '_> {
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known);
                 match (given, ty) {
-                    (Some(given), _) => library_types::awaited(self.world, &given),
+                    (Some(given), _) => library_types::awaited(self.program, &given),
                     // `@contextmanager`: the function's result is what it yields.
                     (None, Ty::List(inner)) => (**inner).clone(),
                     (None, ty) => ty.clone(),
@@ -135,12 +135,12 @@ impl Session<'_, '_> {
 
     /// The result of calling the method `name` of a value without arguments.
     pub(crate) fn method_result(&mut self, ty: &Ty, name: &str) -> Ty {
-        let name = self.world.name(name);
+        let name = self.program.name(name);
         let entities = self.member(ty, name);
         let types: Vec<Ty> = entities
             .iter()
             .map(|entity| match entity {
-                Entity::Def(def, env) if self.world.def(*def).kind == DefKind::Function => {
+                Entity::Def(def, env) if self.program.def(*def).kind == DefKind::Function => {
                     self.result(*def, env, None).ty
                 }
                 _ => Ty::Unknown,

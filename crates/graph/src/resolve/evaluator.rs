@@ -9,10 +9,10 @@ use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
     languages::{Family, ruby::resolution::Line},
     resolve::{
-        attached_members::Links,
+        attached_members::AttachmentTable,
         library_types,
         memo::{Known, Memo, WHOLE},
-        program::{DefRef, FileId, ModId, Name, World},
+        program::{DefRef, FileId, ModId, Name, Program},
         types::{Env, Ty, no_args, no_env},
     },
 };
@@ -24,7 +24,7 @@ const FUEL: u32 = 4_000;
 
 /// How sure a finding is. Ordered from sure to structural.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum How {
+pub(crate) enum Certainty {
     #[default]
     Exact,
     Inferred,
@@ -47,27 +47,27 @@ pub(crate) enum Entity {
 
 /// A type and how it was found.
 #[derive(Clone, Debug)]
-pub(crate) struct Val {
+pub(crate) struct Evaluated {
     pub(crate) ty: Ty,
-    pub(crate) how: How,
+    pub(crate) certainty: Certainty,
 }
 
-impl Val {
-    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, how: How::Exact };
+impl Evaluated {
+    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, certainty: Certainty::Exact };
 
-    fn new(ty: Ty, how: How) -> Self {
-        Self { ty, how }
+    fn new(ty: Ty, certainty: Certainty) -> Self {
+        Self { ty, certainty }
     }
 }
 
-pub(crate) struct Session<'w, 'p> {
-    pub(crate) world: &'w World<'p>,
-    pub(crate) links: &'w Links,
+pub(crate) struct Evaluator<'w, 'p> {
+    pub(crate) program: &'w Program<'p>,
+    pub(crate) links: &'w AttachmentTable,
     types: Memo<(FileId, TypeId), Ty>,
-    values: Memo<(FileId, ExprId), Val>,
+    values: Memo<(FileId, ExprId), Evaluated>,
     /// Where Ruby looks for methods of a class, or of its values.
     pub(crate) ancestry: Memo<(DefRef, bool), Line>,
-    /// What imports bring that stands on its own, see [`Session::spent`].
+    /// What imports bring that stands on its own, see [`Evaluator::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
     pub(super) open: FxHashMap<(FileId, ImportId), Vec<Entity>>,
@@ -85,10 +85,10 @@ pub(crate) struct Session<'w, 'p> {
     fuel: u32,
 }
 
-impl<'w, 'p> Session<'w, 'p> {
-    pub(crate) fn new(world: &'w World<'p>, links: &'w Links) -> Self {
+impl<'w, 'p> Evaluator<'w, 'p> {
+    pub(crate) fn new(program: &'w Program<'p>, links: &'w AttachmentTable) -> Self {
         Self {
-            world,
+            program,
             links,
             types: Memo::default(),
             values: Memo::default(),
@@ -145,7 +145,7 @@ impl<'w, 'p> Session<'w, 'p> {
     }
 
     /// Notes that an import came round to one that is being followed: what is made of it doesn't stand on its own.
-    pub(super) fn met_open_import(&mut self) {
+    pub(super) fn meet_open_import(&mut self) {
         self.met_open = true;
         self.cut = 0;
     }
@@ -195,15 +195,15 @@ impl<'w, 'p> Session<'w, 'p> {
     }
 
     /// The type of an expression.
-    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> Val {
+    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> Evaluated {
         if !expr.is_known() {
-            return Val::UNKNOWN;
+            return Evaluated::UNKNOWN;
         }
         let key = (file, expr);
         if let Some(known) = self.recall(self.values.get(key)) {
-            return known.unwrap_or(Val::UNKNOWN);
+            return known.unwrap_or(Evaluated::UNKNOWN);
         }
-        let Some(outer) = self.begin() else { return Val::UNKNOWN };
+        let Some(outer) = self.begin() else { return Evaluated::UNKNOWN };
         self.values.open(key, self.depth);
         let value = self.type_of_at(file, expr);
         let cut = self.end(outer);
@@ -211,46 +211,46 @@ impl<'w, 'p> Session<'w, 'p> {
         value
     }
 
-    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> Val {
-        let facts = self.world.facts(file);
+    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> Evaluated {
+        let facts = self.program.facts(file);
         match facts.expr(expr) {
-            Expr::Unknown => Val::UNKNOWN,
+            Expr::Unknown => Evaluated::UNKNOWN,
             Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
-                let (mut entities, how) = self.refer(file, expr);
+                let (mut entities, certainty) = self.resolve_expr(file, expr);
                 self.keep_values(file, &mut entities);
-                let mut worst = how;
+                let mut worst = certainty;
                 let mut types = Vec::new();
                 for entity in &entities {
                     let value = self.type_of_entity(entity);
-                    worst = worst.max(value.how);
+                    worst = worst.max(value.certainty);
                     types.push(value.ty);
                 }
-                Val::new(Ty::union(types), worst)
+                Evaluated::new(Ty::union(types), worst)
             }
             Expr::Call { callee, args, type_args } => {
                 self.call_type(file, *callee, args, type_args)
             }
             Expr::New { callee, args, type_args } => {
                 let value = self.call_type(file, *callee, args, type_args);
-                Val::new(value.ty, value.how.max(How::Inferred))
+                Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
             }
-            Expr::This(scope) => Val::new(self.this_type(file, *scope), How::Exact),
+            Expr::This(scope) => Evaluated::new(self.this_type(file, *scope), Certainty::Exact),
             Expr::Await(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(library_types::awaited(self.world, &value.ty), value.how)
+                Evaluated::new(library_types::awaited(self.program, &value.ty), value.certainty)
             }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
-                let ty = if self.world.family(file).labels_arguments() {
-                    library_types::unwrapped_optional(self.world, &value.ty)
+                let ty = if self.program.family(file).labels_arguments() {
+                    library_types::unwrapped_optional(self.program, &value.ty)
                 } else {
-                    library_types::unwrapped(self.world, &value.ty)
+                    library_types::unwrapped(self.program, &value.ty)
                 };
-                Val::new(ty, value.how)
+                Evaluated::new(ty, value.certainty)
             }
             Expr::Elem(inner) => {
                 let value = self.type_of(file, *inner);
-                let item = self.elem_of(&value.ty);
+                let item = self.element_of(&value.ty);
                 // An item of what is expected is expected, too.
                 let item = match facts.expr(*inner) {
                     Expr::Expected(_) | Expr::ExpectedBy(..) => {
@@ -258,15 +258,15 @@ impl<'w, 'p> Session<'w, 'p> {
                     }
                     _ => item,
                 };
-                Val::new(item, value.how.max(How::Inferred))
+                Evaluated::new(item, value.certainty.max(Certainty::Inferred))
             }
             Expr::Index(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(self.index_of(&value.ty), value.how)
+                Evaluated::new(self.index_of(&value.ty), value.certainty)
             }
             Expr::Key(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(self.key_of(&value.ty), value.how)
+                Evaluated::new(self.key_of(&value.ty), value.certainty)
             }
             Expr::Item(inner, place) => {
                 let value = self.type_of(file, *inner);
@@ -278,173 +278,191 @@ impl<'w, 'p> Session<'w, 'p> {
                         Ty::Tuple(items) => {
                             items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
                         }
-                        Ty::Inst(def, _) if self.world.def(*def).kind == DefKind::Variant => {
-                            let carried = self.world.def(*def).params.get(usize::from(*place));
+                        Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Variant => {
+                            let carried = self.program.def(*def).params.get(usize::from(*place));
                             carried.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty))
                         }
-                        other => self.elem_of(other),
+                        other => self.element_of(other),
                     })
                     .collect();
-                Val::new(Ty::union(each), value.how)
+                Evaluated::new(Ty::union(each), value.certainty)
             }
             Expr::Enter(inner) => {
                 let value = self.type_of(file, *inner);
-                Val::new(self.entered(&value.ty), value.how.max(How::Inferred))
+                Evaluated::new(self.entered(&value.ty), value.certainty.max(Certainty::Inferred))
             }
-            Expr::Typed(ty) => Val::new(self.eval_type(file, *ty), How::Exact),
+            Expr::Typed(ty) => Evaluated::new(self.eval_type(file, *ty), Certainty::Exact),
             Expr::Type(ty) => {
                 let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
-                Val::new(Ty::union(each), How::Exact)
+                Evaluated::new(Ty::union(each), Certainty::Exact)
             }
             Expr::Expected(ty) => {
                 let ty = self.eval_type(file, *ty);
-                let ty = library_types::unwrapped_optional(self.world, &ty);
-                Val::new(Ty::union(ty.each().iter().map(class_of)), How::Exact)
+                let ty = library_types::unwrapped_optional(self.program, &ty);
+                Evaluated::new(Ty::union(ty.each().iter().map(class_of)), Certainty::Exact)
             }
             Expr::ExpectedBy(call, argument) => {
-                Val::new(self.expected_argument(file, *call, *argument), How::Exact)
+                Evaluated::new(self.expected_argument(file, *call, *argument), Certainty::Exact)
             }
-            Expr::Lambda(id) => Val::new(Ty::Lambda(file, *id), How::Exact),
+            Expr::Lambda(id) => Evaluated::new(Ty::Lambda(file, *id), Certainty::Exact),
             Expr::Either(values) => {
-                let mut worst = How::Exact;
+                let mut worst = Certainty::Exact;
                 let mut types = Vec::new();
                 for value in values {
                     let value = self.type_of(file, *value);
-                    worst = worst.max(value.how);
+                    worst = worst.max(value.certainty);
                     types.push(value.ty);
                 }
-                Val::new(Ty::union(types), worst)
+                Evaluated::new(Ty::union(types), worst)
             }
             Expr::Array(values) => {
                 let types: Vec<Ty> =
                     values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
-                Val::new(Ty::List(Rc::new(Ty::union(types))), How::Inferred)
+                Evaluated::new(Ty::List(Rc::new(Ty::union(types))), Certainty::Inferred)
             }
             Expr::Tuple(values) => {
                 let types: Vec<Ty> =
                     values.iter().map(|value| self.type_of(file, *value).ty).collect();
-                Val::new(Ty::Tuple(types.into()), How::Inferred)
+                Evaluated::new(Ty::Tuple(types.into()), Certainty::Inferred)
             }
             Expr::Def(def) => {
                 self.type_of_entity(&Entity::Def(DefRef { file, def: *def }, no_env()))
             }
-            Expr::Literal(name) => {
-                Val::new(Ty::Ext(self.world.sym(file, *name), no_args()), How::Exact)
-            }
+            Expr::Literal(name) => Evaluated::new(
+                Ty::Ext(self.program.name_of(file, *name), no_args()),
+                Certainty::Exact,
+            ),
         }
     }
 
     /// The type of what a name stands for.
-    pub(crate) fn type_of_entity(&mut self, entity: &Entity) -> Val {
+    pub(crate) fn type_of_entity(&mut self, entity: &Entity) -> Evaluated {
         match entity {
-            Entity::Module(module) => Val::new(Ty::Module(*module), How::Exact),
+            Entity::Module(module) => Evaluated::new(Ty::Module(*module), Certainty::Exact),
             Entity::Value(file, value) => self.type_of(*file, *value),
-            Entity::TypeParam(def, place) => Val::new(Ty::Param(*def, *place), How::Exact),
-            Entity::Method(receiver, name) => {
-                Val::new(library_types::property(self.world, receiver, *name), How::Inferred)
+            Entity::TypeParam(def, place) => {
+                Evaluated::new(Ty::Param(*def, *place), Certainty::Exact)
             }
-            Entity::External => Val::UNKNOWN,
+            Entity::Method(receiver, name) => Evaluated::new(
+                library_types::property(self.program, receiver, *name),
+                Certainty::Inferred,
+            ),
+            Entity::External => Evaluated::UNKNOWN,
             Entity::Local(file, bound) => self.bound_type(*file, *bound),
             Entity::Def(def, env) => self.def_type(*def, env),
         }
     }
 
-    fn def_type(&mut self, at: DefRef, env: &Env) -> Val {
-        let def = self.world.def(at);
+    fn def_type(&mut self, at: DefRef, env: &Env) -> Evaluated {
+        let def = self.program.def(at);
         match def.kind {
             DefKind::Function
-                if def.flags.has(Flags::PROPERTY) || self.world.family(at.file) == Family::Ruby =>
+                if def.flags.has(Flags::PROPERTY)
+                    || self.program.family(at.file) == Family::Ruby =>
             {
                 self.result(at, env, None)
             }
-            DefKind::Function | DefKind::Macro => Val::new(Ty::Func(at, env.clone()), How::Exact),
+            DefKind::Function | DefKind::Macro => {
+                Evaluated::new(Ty::Func(at, env.clone()), Certainty::Exact)
+            }
             DefKind::Class
             | DefKind::Struct
             | DefKind::Interface
             | DefKind::Trait
             | DefKind::Enum
-            | DefKind::Namespace => Val::new(Ty::Class(at, no_args()), How::Exact),
+            | DefKind::Namespace => Evaluated::new(Ty::Class(at, no_args()), Certainty::Exact),
             DefKind::Alias if def.flags.has(Flags::OPAQUE) => {
-                Val::new(Ty::Class(at, no_args()), How::Exact)
+                Evaluated::new(Ty::Class(at, no_args()), Certainty::Exact)
             }
             DefKind::Alias => {
                 let each: Vec<Ty> =
                     self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
-                Val::new(Ty::union(each), How::Exact)
+                Evaluated::new(Ty::union(each), Certainty::Exact)
             }
-            DefKind::Object | DefKind::Impl => Val::new(Ty::Inst(at, no_args()), How::Exact),
+            DefKind::Object | DefKind::Impl => {
+                Evaluated::new(Ty::Inst(at, no_args()), Certainty::Exact)
+            }
             DefKind::Variant => {
-                let parent = self.world.parent(at);
-                Val::new(
+                let parent = self.program.parent(at);
+                Evaluated::new(
                     parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
-                    How::Exact,
+                    Certainty::Exact,
                 )
             }
             DefKind::Field | DefKind::Variable => {
                 if def.ty.is_known() {
                     let declared = self.eval_type(at.file, def.ty).fill(env);
                     if declared.is_known() {
-                        return Val::new(declared, How::Exact);
+                        return Evaluated::new(declared, Certainty::Exact);
                     }
                 }
                 let value = self.type_of(at.file, def.value);
-                Val::new(value.ty.fill(env), value.how.max(How::Inferred))
+                Evaluated::new(value.ty.fill(env), value.certainty.max(Certainty::Inferred))
             }
         }
     }
 
-    fn bound_type(&mut self, file: FileId, bound: Bound) -> Val {
-        let facts = self.world.facts(file);
+    fn bound_type(&mut self, file: FileId, bound: Bound) -> Evaluated {
+        let facts = self.program.facts(file);
         match bound {
             Bound::Def(def) => self.type_of_entity(&Entity::Def(DefRef { file, def }, no_env())),
             Bound::Import(import) => {
                 let entities = self.import(file, import);
                 let types: Vec<Ty> =
                     entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
-                Val::new(Ty::union(types), How::Exact)
+                Evaluated::new(Ty::union(types), Certainty::Exact)
             }
             Bound::TypeParam(def, place) => {
-                Val::new(Ty::Param(DefRef { file, def }, place), How::Exact)
+                Evaluated::new(Ty::Param(DefRef { file, def }, place), Certainty::Exact)
             }
             Bound::Local { ty, value } => {
                 if ty.is_known() {
                     let declared = self.eval_type(file, ty);
                     if declared.is_known() {
-                        return Val::new(declared, How::Exact);
+                        return Evaluated::new(declared, Certainty::Exact);
                     }
                 }
                 let value = self.type_of(file, value);
-                Val::new(value.ty, value.how.max(How::Inferred))
+                Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
             }
             Bound::Param(def, place) => self.param_type(DefRef { file, def }, place),
             Bound::LambdaParam(id, place) => {
                 let lambda = &facts.lambdas[id.index()];
                 let Some(param) = lambda.params.get(usize::from(place)) else {
-                    return Val::UNKNOWN;
+                    return Evaluated::UNKNOWN;
                 };
                 if param.ty.is_known() {
                     let ty = self.eval_type(file, param.ty);
-                    return Val::new(spread(ty, param.variadic, file, self.world), How::Exact);
+                    return Evaluated::new(
+                        spread(ty, param.variadic, file, self.program),
+                        Certainty::Exact,
+                    );
                 }
-                let Some((call, argument)) = lambda.context else { return Val::UNKNOWN };
-                Val::new(self.expected_param(file, call, argument, place), How::Inferred)
+                let Some((call, argument)) = lambda.context else { return Evaluated::UNKNOWN };
+                Evaluated::new(
+                    self.expected_param(file, call, argument, place),
+                    Certainty::Inferred,
+                )
             }
         }
     }
 
-    fn param_type(&mut self, at: DefRef, place: u16) -> Val {
-        let def = self.world.def(at);
-        let Some(param) = def.params.get(usize::from(place)) else { return Val::UNKNOWN };
+    fn param_type(&mut self, at: DefRef, place: u16) -> Evaluated {
+        let def = self.program.def(at);
+        let Some(param) = def.params.get(usize::from(place)) else { return Evaluated::UNKNOWN };
         if param.ty.is_known() {
             let ty = self.eval_type(at.file, param.ty);
-            return Val::new(spread(ty, param.variadic, at.file, self.world), How::Exact);
+            return Evaluated::new(
+                spread(ty, param.variadic, at.file, self.program),
+                Certainty::Exact,
+            );
         }
         if place == 0 && def.flags.has(Flags::SELF_PARAM) {
             let ty = self.this_type(at.file, def.scope);
-            let name = self.world.text(self.world.sym(at.file, param.name));
-            return Val::new(
+            let name = self.program.text(self.program.name_of(at.file, param.name));
+            return Evaluated::new(
                 if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
-                How::Exact,
+                Certainty::Exact,
             );
         }
         if def.receiver.is_known() {
@@ -452,26 +470,26 @@ impl<'w, 'p> Session<'w, 'p> {
             let annotated = self.eval_type(at.file, def.receiver);
             let ty = self.function_param(&annotated, place);
             if ty.is_known() {
-                return Val::new(ty, How::Exact);
+                return Evaluated::new(ty, Certainty::Exact);
             }
         }
         if def.flags.has(Flags::SELF_PARAM) {
             // An override without annotations takes what the method above it says.
-            return Val::UNKNOWN;
+            return Evaluated::UNKNOWN;
         }
         let value = self.type_of(at.file, param.default);
-        Val::new(value.ty, value.how.max(How::Inferred))
+        Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
     }
 
     /// The type of parameter `place` of values of a function type.
     pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
-        let each: Vec<Ty> = library_types::unwrapped_optional(self.world, ty)
+        let each: Vec<Ty> = library_types::unwrapped_optional(self.program, ty)
             .each()
             .iter()
             .map(|ty| match ty {
                 Ty::FuncType(file, id, env) => {
                     let crate::facts::TypeExpr::Function { params, .. } =
-                        self.world.facts(*file).ty(*id)
+                        self.program.facts(*file).ty(*id)
                     else {
                         return Ty::Unknown;
                     };
@@ -504,8 +522,8 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
 }
 
 /// A parameter that takes the rest holds many; where the annotation says so already it is kept.
-fn spread(ty: Ty, variadic: bool, file: FileId, world: &World<'_>) -> Ty {
-    match (variadic, world.family(file)) {
+fn spread(ty: Ty, variadic: bool, file: FileId, program: &Program<'_>) -> Ty {
+    match (variadic, program.family(file)) {
         (true, Family::EcmaScript) | (false, _) => ty,
         (true, _) => Ty::List(Rc::new(ty)),
     }

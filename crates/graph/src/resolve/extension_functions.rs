@@ -6,13 +6,13 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
     languages::Language,
     resolve::{
-        evaluator::{Entity, Session},
+        evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name},
         types::Ty,
     },
 };
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Functions written for some type that a class around a place has.
     pub(super) fn extensions_around(
         &mut self,
@@ -21,18 +21,18 @@ impl Session<'_, '_> {
         name: Name,
         ty: &Ty,
     ) -> Vec<Entity> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
             let Some(def) = scope.owner.filter(|_| scope.kind == ScopeKind::Type) else { continue };
-            let around = self.world.whole(DefRef { file, def });
+            let around = self.program.canonical(DefRef { file, def });
             let mut found = self.member(&Ty::Inst(around, Rc::from([])), name);
             found.retain(|entity| {
                 matches!(entity, Entity::Def(def, _)
-                    if self.world.def(*def).kind == DefKind::Function
-                        && self.world.def(*def).receiver.is_known()
+                    if self.program.def(*def).kind == DefKind::Function
+                        && self.program.def(*def).receiver.is_known()
                         && self.may_extend(*def, ty))
             });
             if !found.is_empty() {
@@ -45,20 +45,20 @@ impl Session<'_, '_> {
     /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
     /// value's type is known not to have such a member.
     pub(super) fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {
-        let world = self.world;
-        let module = world.module_of[file.index()];
+        let program = self.program;
+        let module = program.module_of[file.index()];
         let mut found: Vec<Entity> = Vec::new();
         for (_, import) in
-            world.imports_named(module, name).iter().filter(|(from, _)| *from == file)
+            program.imports_named(module, name).iter().filter(|(from, _)| *from == file)
         {
             found.extend(self.import(file, *import));
         }
         if found.is_empty() && ty.is_known() {
-            found = self.tops_as_entities(module, name);
+            found = self.top_level_entities(module, name);
         }
         found.retain(|entity| match entity {
             Entity::Def(def, _) => {
-                let def = world.def(*def);
+                let def = program.def(*def);
                 def.kind == DefKind::Function && def.receiver.is_known()
             }
             _ => false,
@@ -75,12 +75,12 @@ impl Session<'_, '_> {
 
     /// Drops what is written for some type out of other files' sight.
     pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<Entity>) {
-        if self.world.facts(file).language != Language::Kotlin {
+        if self.program.facts(file).language != Language::Kotlin {
             return;
         }
         found.retain(|entity| match entity {
             Entity::Def(def, _) if def.file != file => {
-                let written = self.world.def(*def);
+                let written = self.program.def(*def);
                 !(written.receiver.is_known() && written.flags.has(Flags::PRIVATE))
             }
             _ => true,
@@ -95,9 +95,9 @@ impl Session<'_, '_> {
         object: ExprId,
         name: Name,
     ) -> Vec<Entity> {
-        let world = self.world;
-        let facts = world.facts(file);
-        let mut found = self.tops_as_entities(world.module_of[file.index()], name);
+        let program = self.program;
+        let facts = program.facts(file);
+        let mut found = self.top_level_entities(program.module_of[file.index()], name);
         if found.is_empty() {
             return found;
         }
@@ -110,8 +110,8 @@ impl Session<'_, '_> {
         let begun = match facts.expr(first) {
             // A type's own name, by which nothing else goes.
             Expr::Name { name, .. } if facts.text(*name).starts_with(char::is_uppercase) => {
-                match self.refer(file, first).0.as_slice() {
-                    [] | [Entity::External] => world.sym(file, *name),
+                match self.resolve_expr(file, first).0.as_slice() {
+                    [] | [Entity::External] => program.name_of(file, *name),
                     _ => return Vec::new(),
                 }
             }
@@ -122,7 +122,7 @@ impl Session<'_, '_> {
         };
         found.retain(|entity| match entity {
             Entity::Def(def, _) => {
-                let written = world.def(*def);
+                let written = program.def(*def);
                 written.kind == DefKind::Function
                     && matches!(self.eval_type(def.file, written.receiver), Ty::Ext(of, _) if of == begun)
             }
@@ -133,7 +133,7 @@ impl Session<'_, '_> {
 
     /// Whether a function is written for the very type `ty`, or for an outside type that it is said to build on.
     fn surely_extends(&mut self, function: DefRef, ty: &Ty) -> bool {
-        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        let written = self.eval_type(function.file, self.program.def(function).receiver);
         let (Ty::Ext(wanted, _), Ty::Inst(given, _)) = (&written, ty) else {
             return written == *ty;
         };
@@ -154,7 +154,7 @@ impl Session<'_, '_> {
 
     /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.
     fn may_extend(&mut self, function: DefRef, ty: &Ty) -> bool {
-        let written = self.eval_type(function.file, self.world.def(function).receiver);
+        let written = self.eval_type(function.file, self.program.def(function).receiver);
         match (&written, ty) {
             (Ty::Inst(wanted, _), Ty::Inst(given, _)) => {
                 let mut open = vec![*given];
@@ -178,8 +178,8 @@ impl Session<'_, '_> {
                 // What outside types build on isn't known; only plain ones surely have nothing above them.
                 let plain = ["String", "Int", "Long", "Boolean", "Double", "Float", "ByteArray"];
                 wanted == given
-                    || !plain.contains(&self.world.text(*given))
-                        && !plain.contains(&self.world.text(*wanted))
+                    || !plain.contains(&self.program.text(*given))
+                        && !plain.contains(&self.program.text(*wanted))
             }
             _ => true,
         }

@@ -17,7 +17,7 @@ use crate::{
     facts::{DefId, Export, FileFacts, value_flow::ValueFlow},
     resolve::{
         edges::order,
-        program::{DefRef, FileId, Name, World, number},
+        program::{DefRef, FileId, Name, Program, number},
     },
     store::StoreError,
 };
@@ -26,7 +26,7 @@ use crate::{
 const MAX_OPEN: usize = 64 << 20;
 
 /// Where facts come from.
-pub(crate) trait Supply: Sync {
+pub(crate) trait FactsSource: Sync {
     /// The facts of a file.
     ///
     /// # Errors
@@ -36,14 +36,14 @@ pub(crate) trait Supply: Sync {
 }
 
 /// The files of one resolution.
-pub(crate) struct Shelf<'p> {
-    supply: &'p dyn Supply,
-    volumes: Vec<OnceLock<Box<Volume>>>,
+pub(crate) struct FactsCache<'p> {
+    supply: &'p dyn FactsSource,
+    volumes: Vec<OnceLock<Box<LoadedFile>>>,
     open: AtomicUsize,
 }
 
 /// One file's facts, and what follows from them.
-pub(crate) struct Volume {
+pub(crate) struct LoadedFile {
     pub(crate) facts: Arc<FileFacts>,
     /// The numbers of its strings.
     pub(crate) names: Box<[Name]>,
@@ -69,18 +69,18 @@ pub(crate) fn reading<T>(job: impl FnOnce() -> Result<T, StoreError>) -> Result<
     })
 }
 
-impl<'p> Shelf<'p> {
-    pub(crate) fn new(supply: &'p dyn Supply, files: usize) -> Self {
+impl<'p> FactsCache<'p> {
+    pub(crate) fn new(supply: &'p dyn FactsSource, files: usize) -> Self {
         let volumes = (0..files).map(|_| OnceLock::new()).collect();
         Self { supply, volumes, open: AtomicUsize::new(0) }
     }
 
     /// One file. Ends the job of [`reading`] when it can't be read.
-    pub(crate) fn volume(&self, file: FileId, world: &World<'_>) -> &Volume {
+    pub(crate) fn volume(&self, file: FileId, program: &Program<'_>) -> &LoadedFile {
         self.volumes[file.index()].get_or_init(|| match self.supply.facts(file) {
             Ok(facts) => {
                 self.open.fetch_add(facts.weight(), Ordering::Relaxed);
-                Box::new(Volume::new(file, facts, world))
+                Box::new(LoadedFile::new(file, facts, program))
             }
             Err(error) => resume_unwind(Box::new(Unreadable(error))),
         })
@@ -100,19 +100,19 @@ impl<'p> Shelf<'p> {
     }
 }
 
-impl Drop for Shelf<'_> {
+impl Drop for FactsCache<'_> {
     fn drop(&mut self) {
         self.put_away();
     }
 }
 
-impl Volume {
-    fn new(file: FileId, facts: Arc<FileFacts>, world: &World<'_>) -> Self {
-        let names = world.names().numbers(&facts.names);
+impl LoadedFile {
+    fn new(file: FileId, facts: Arc<FileFacts>, program: &Program<'_>) -> Self {
+        let names = program.names().numbers(&facts.names);
         let mut members: FxHashMap<_, Vec<DefRef>> = FxHashMap::default();
         for (id, def) in facts.defs.iter().enumerate() {
             let member = DefRef { file, def: DefId(number(id)) };
-            if let Some(parent) = def.parent.filter(|_| world.whole(member) == member) {
+            if let Some(parent) = def.parent.filter(|_| program.canonical(member) == member) {
                 members.entry((parent, names[def.name.index()])).or_default().push(member);
             }
         }

@@ -12,8 +12,8 @@ use crate::{
     graph::EdgeKind,
     languages::{Family, Language},
     resolve::{
-        edges::{End, Shape},
-        evaluator::{Entity, Session},
+        edges::{DefEdge, End},
+        evaluator::{Entity, Evaluator},
         program::{DefRef, FileId},
         references::caller,
         types::{Ty, no_args},
@@ -53,8 +53,13 @@ pub(crate) struct Bound {
 }
 
 /// The edges of one file.
-pub(crate) fn shapes(session: &mut Session<'_, '_>, file: FileId, bound: &Bound) -> Vec<Shape> {
-    let mut relay = Relay { session, file, bound, lines: FxHashMap::default(), shapes: Vec::new() };
+pub(crate) fn shapes(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    bound: &Bound,
+) -> Vec<DefEdge> {
+    let mut relay =
+        IndirectCalls { evaluator, file, bound, lines: FxHashMap::default(), shapes: Vec::new() };
     relay.run();
     let mut shapes = relay.shapes;
     shapes.sort_unstable();
@@ -62,22 +67,22 @@ pub(crate) fn shapes(session: &mut Session<'_, '_>, file: FileId, bound: &Bound)
     shapes
 }
 
-struct Relay<'a, 'w, 'p> {
-    session: &'a mut Session<'w, 'p>,
+struct IndirectCalls<'a, 'w, 'p> {
+    evaluator: &'a mut Evaluator<'w, 'p>,
     file: FileId,
     bound: &'a Bound,
     /// The lines of functions that are handed over by name.
     lines: FxHashMap<ExprId, u32>,
-    shapes: Vec<Shape>,
+    shapes: Vec<DefEdge>,
 }
 
-impl Relay<'_, '_, '_> {
+impl IndirectCalls<'_, '_, '_> {
     fn run(&mut self) {
-        let facts = self.session.world.facts(self.file);
+        let facts = self.evaluator.program.facts(self.file);
         let values = facts.refs.iter().filter(|reference| reference.kind == RefKind::Value);
         self.lines = values.map(|reference| (reference.target, reference.line)).collect();
         for place in &self.bound.loose {
-            self.session.refuel();
+            self.evaluator.refuel();
             let reference = &facts.refs[*place];
             self.kept_is_run(reference);
             self.request(reference);
@@ -88,39 +93,39 @@ impl Relay<'_, '_, '_> {
         let mut moves = Vec::new();
         value_flow::moves(facts, &mut |value, into| moves.push((value, into)));
         for (value, into) in moves {
-            self.session.refuel();
+            self.evaluator.refuel();
             self.registration(value, into);
         }
         for event in facts.events.iter().filter(|event| event.deed == Deed::Raises) {
-            self.session.refuel();
+            self.evaluator.refuel();
             self.raised(event);
         }
     }
 
     fn put(&mut self, from: End, to: End, line: u32) {
         if from != to {
-            self.shapes.push(Shape::dynamic(EdgeKind::Triggers, from, to, line));
+            self.shapes.push(DefEdge::dynamic(EdgeKind::Triggers, from, to, line));
         }
     }
 
     fn caller(&self, reference: &Ref) -> End {
         let from = reference.from.map(|def| DefRef { file: self.file, def });
-        from.and_then(|from| caller(self.session.world, from))
+        from.and_then(|from| caller(self.evaluator.program, from))
             .map_or(End::File(self.file), End::Def)
     }
 
     /// A call of what a field or variable keeps.
     fn kept_is_run(&mut self, reference: &Ref) {
-        let facts = self.session.world.facts(self.file);
+        let facts = self.evaluator.program.facts(self.file);
         // What Java calls like a method is another language's property if it isn't one.
         let mut kept = match facts.language {
             Language::Java => Vec::new(),
-            _ => held(self.session, self.file, reference.target),
+            _ => held(self.evaluator, self.file, reference.target),
         };
         if let Expr::Member { object, name } = *facts.expr(reference.target)
-            && invokes(self.session.world.family(self.file), facts.text(name))
+            && invokes(self.evaluator.program.family(self.file), facts.text(name))
         {
-            kept.extend(held(self.session, self.file, object));
+            kept.extend(held(self.evaluator, self.file, object));
         }
         let from = self.caller(reference);
         for field in kept {
@@ -130,14 +135,14 @@ impl Relay<'_, '_, '_> {
 
     /// A call on the object itself of what only its base outside the repository can have.
     fn request(&mut self, reference: &Ref) {
-        let world = self.session.world;
-        let facts = world.facts(self.file);
+        let program = self.evaluator.program;
+        let facts = program.facts(self.file);
         let (scope, name) = match *facts.expr(reference.target) {
             Expr::Member { object, name } => match *facts.expr(object) {
                 Expr::This(scope) => (scope, name),
                 _ => return,
             },
-            Expr::Name { name, scope, .. } if world.family(self.file).members_in_scope() => {
+            Expr::Name { name, scope, .. } if program.family(self.file).members_in_scope() => {
                 (scope, name)
             }
             _ => return,
@@ -146,7 +151,7 @@ impl Relay<'_, '_, '_> {
         let Some((_, drawn)) = REQUESTS.iter().find(|(request, _)| *request == name) else {
             return;
         };
-        let Some(class) = self.session.type_around(self.file, scope) else { return };
+        let Some(class) = self.evaluator.type_around(self.file, scope) else { return };
         let from = self.caller(reference);
         for method in *drawn {
             for to in self.methods(class, method) {
@@ -156,11 +161,11 @@ impl Relay<'_, '_, '_> {
     }
 
     fn methods(&mut self, class: DefRef, name: &str) -> Vec<DefRef> {
-        let world = self.session.world;
-        let name = world.name(name);
-        let found = self.session.member(&Ty::Inst(class, no_args()), name);
+        let program = self.evaluator.program;
+        let name = program.name(name);
+        let found = self.evaluator.member(&Ty::Inst(class, no_args()), name);
         let methods = found.into_iter().filter_map(|entity| match entity {
-            Entity::Def(def, _) if world.def(def).kind == DefKind::Function => Some(def),
+            Entity::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
             _ => None,
         });
         methods.collect()
@@ -168,14 +173,14 @@ impl Relay<'_, '_, '_> {
 
     /// A component that is a class, by its tag.
     fn drawn(&mut self, reference: &Ref) {
-        let world = self.session.world;
+        let program = self.evaluator.program;
         let Some(targets) = self.bound.targets.get(&reference.target) else { return };
         let from = self.caller(reference);
         for target in targets {
-            let class = match world.def(*target).kind {
+            let class = match program.def(*target).kind {
                 DefKind::Class => Some(*target),
-                DefKind::Function if world.def(*target).flags.has(Flags::CONSTRUCTOR) => {
-                    world.parent(*target)
+                DefKind::Function if program.def(*target).flags.has(Flags::CONSTRUCTOR) => {
+                    program.parent(*target)
                 }
                 _ => None,
             };
@@ -195,7 +200,7 @@ impl Relay<'_, '_, '_> {
         if functions.is_empty() {
             return;
         }
-        for field in kept_at(self.session, self.file, into, 0) {
+        for field in kept_at(self.evaluator, self.file, into, 0) {
             for (function, line) in &functions {
                 let at_home = *line > 0 && function_file(*function) == self.file;
                 self.put(End::Def(field), *function, if at_home { *line } else { 0 });
@@ -205,26 +210,26 @@ impl Relay<'_, '_, '_> {
 
     /// The functions that a value is, with the lines that name them; one without a name is part of what is around it.
     fn functions(&mut self, value: ExprId) -> Vec<(End, u32)> {
-        let world = self.session.world;
-        let facts = world.facts(self.file);
+        let program = self.evaluator.program;
+        let facts = program.facts(self.file);
         let mut found = Vec::new();
         for origin in value_flow::origins(facts, value, Through::Wrappers) {
             match origin {
                 Origin::Lambda(id) => {
                     let lambda = &facts.lambdas[id.index()];
                     let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
-                    let around = owner.and_then(|def| caller(world, def));
+                    let around = owner.and_then(|def| caller(program, def));
                     found.push((around.map_or(End::File(self.file), End::Def), lambda.line));
                 }
                 Origin::Function(def) => {
                     let def = DefRef { file: self.file, def };
                     let line = facts.def(def.def).start;
-                    found.extend(world.named(def).map(|def| (End::Def(def), line)));
+                    found.extend(program.named(def).map(|def| (End::Def(def), line)));
                 }
                 Origin::Named(expr) => {
                     let line = self.lines.get(&expr).copied().unwrap_or_default();
                     let named = self.bound.targets.get(&expr).into_iter().flatten();
-                    let named = named.filter(|def| world.def(**def).kind == DefKind::Function);
+                    let named = named.filter(|def| program.def(**def).kind == DefKind::Function);
                     found.extend(named.map(|def| (End::Def(*def), line)));
                 }
                 Origin::Param(..) => {}
@@ -235,22 +240,22 @@ impl Relay<'_, '_, '_> {
 
     /// An event that is raised: the handlers that listen for it by the same string.
     fn raised(&mut self, event: &Event) {
-        let world = self.session.world;
-        let listeners = world.listeners(world.sym(self.file, event.key));
+        let program = self.evaluator.program;
+        let listeners = program.listeners(program.name_of(self.file, event.key));
         if listeners.is_empty() || listeners.len() > MAX_HANDLERS {
             return;
         }
         let from = event.from.map(|def| DefRef { file: self.file, def });
-        let from = from.and_then(|def| caller(world, def)).map_or(End::File(self.file), End::Def);
+        let from = from.and_then(|def| caller(program, def)).map_or(End::File(self.file), End::Def);
         for (home, place) in listeners {
-            if world.family(*home) != world.family(self.file) {
+            if program.family(*home) != program.family(self.file) {
                 continue;
             }
-            let listens = &world.facts(*home).events[*place];
+            let listens = &program.facts(*home).events[*place];
             if !self.may_meet(event.call, *home, listens.call) {
                 continue;
             }
-            for handler in handlers(self.session, *home, listens) {
+            for handler in handlers(self.evaluator, *home, listens) {
                 self.put(from, handler, event.line);
             }
         }
@@ -258,8 +263,8 @@ impl Relay<'_, '_, '_> {
 
     /// Whether what raises and what listens may be one object: no if both are the repository's and unrelated.
     fn may_meet(&mut self, raises: ExprId, home: FileId, listens: ExprId) -> bool {
-        let raised_on = receiver(self.session, self.file, raises);
-        let listened_on = receiver(self.session, home, listens);
+        let raised_on = receiver(self.evaluator, self.file, raises);
+        let listened_on = receiver(self.evaluator, home, listens);
         if raised_on.is_empty() || listened_on.is_empty() {
             return true;
         }
@@ -286,12 +291,12 @@ const fn function_file(function: End) -> FileId {
 }
 
 /// The repository's types that the object of a call is, with those above them.
-fn receiver(session: &mut Session<'_, '_>, file: FileId, call: ExprId) -> FxHashSet<DefRef> {
-    let facts = session.world.facts(file);
+fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> FxHashSet<DefRef> {
+    let facts = evaluator.program.facts(file);
     let mut found = FxHashSet::default();
     let Expr::Call { callee, .. } = facts.expr(call) else { return found };
     let Expr::Member { object, .. } = *facts.expr(*callee) else { return found };
-    let ty = session.type_of(file, object).ty;
+    let ty = evaluator.type_of(file, object).ty;
     let mut open: Vec<DefRef> = Vec::new();
     for ty in ty.each() {
         let Ty::Inst(def, _) = ty else { return FxHashSet::default() };
@@ -301,7 +306,7 @@ fn receiver(session: &mut Session<'_, '_>, file: FileId, call: ExprId) -> FxHash
         if found.len() > 32 || !found.insert(def) {
             continue;
         }
-        for up in session.supers(def) {
+        for up in evaluator.supers(def) {
             match up {
                 Ty::Inst(up, _) => open.push(up),
                 // What stands above from elsewhere may be what they share.
@@ -313,9 +318,9 @@ fn receiver(session: &mut Session<'_, '_>, file: FileId, call: ExprId) -> FxHash
 }
 
 /// The functions that a call which listens for an event gives.
-fn handlers(session: &mut Session<'_, '_>, file: FileId, event: &Event) -> Vec<End> {
-    let world = session.world;
-    let facts = world.facts(file);
+fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> Vec<End> {
+    let program = evaluator.program;
+    let facts = program.facts(file);
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
     let mut found = Vec::new();
     for value in args.iter().skip(1) {
@@ -323,17 +328,17 @@ fn handlers(session: &mut Session<'_, '_>, file: FileId, event: &Event) -> Vec<E
             match origin {
                 Origin::Lambda(_) => {
                     let around = event.from.map(|def| DefRef { file, def });
-                    let around = around.and_then(|def| caller(world, def));
+                    let around = around.and_then(|def| caller(program, def));
                     found.push(around.map_or(End::File(file), End::Def));
                 }
                 Origin::Function(def) => {
-                    found.extend(world.named(DefRef { file, def }).map(End::Def));
+                    found.extend(program.named(DefRef { file, def }).map(End::Def));
                 }
                 Origin::Named(expr) => {
-                    let (entities, _) = session.refer(file, expr);
+                    let (entities, _) = evaluator.resolve_expr(file, expr);
                     found.extend(entities.into_iter().filter_map(|entity| match entity {
-                        Entity::Def(def, _) if world.def(def).kind == DefKind::Function => {
-                            world.named(def).map(End::Def)
+                        Entity::Def(def, _) if program.def(def).kind == DefKind::Function => {
+                            program.named(def).map(End::Def)
                         }
                         _ => None,
                     }));
@@ -346,15 +351,15 @@ fn handlers(session: &mut Session<'_, '_>, file: FileId, event: &Event) -> Vec<E
 }
 
 /// The fields and variables that a value is kept in, or comes out of.
-fn held(session: &mut Session<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
-    let world = session.world;
+fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+    let program = evaluator.program;
     let mut found = Vec::new();
-    for origin in value_flow::origins(world.facts(file), value, Through::Parts) {
+    for origin in value_flow::origins(program.facts(file), value, Through::Parts) {
         let Origin::Named(expr) = origin else { continue };
-        for entity in session.refer(file, expr).0 {
+        for entity in evaluator.resolve_expr(file, expr).0 {
             if let Entity::Def(def, _) = entity
-                && matches!(world.def(def).kind, DefKind::Field | DefKind::Variable)
-                && world.is_named(def)
+                && matches!(program.def(def).kind, DefKind::Field | DefKind::Variable)
+                && program.is_named(def)
                 && !found.contains(&def)
             {
                 found.push(def);
@@ -365,32 +370,32 @@ fn held(session: &mut Session<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRe
 }
 
 /// The fields and variables that keep what goes somewhere.
-fn kept_at(session: &mut Session<'_, '_>, file: FileId, into: Into, depth: u32) -> Vec<DefRef> {
-    let world = session.world;
+fn kept_at(evaluator: &mut Evaluator<'_, '_>, file: FileId, into: Into, depth: u32) -> Vec<DefRef> {
+    let program = evaluator.program;
     match into {
-        Into::Place(place) => held(session, file, place),
+        Into::Place(place) => held(evaluator, file, place),
         Into::Field(def) => {
             let def = DefRef { file, def };
-            Vec::from_iter(world.is_named(def).then_some(def))
+            Vec::from_iter(program.is_named(def).then_some(def))
         }
         Into::Slot(ty, field) => {
-            let holder = session.eval_type(file, ty);
-            crate::resolve::callback_fields::fields_of(session, file, &holder, field)
+            let holder = evaluator.eval_type(file, ty);
+            crate::resolve::callback_fields::fields_of(evaluator, file, &holder, field)
         }
         Into::Argument(callee, place) => {
-            let functions = functions_called(session, file, callee);
+            let functions = functions_called(evaluator, file, callee);
             if functions.is_empty() {
-                let facts = world.facts(file);
+                let facts = program.facts(file);
                 return match *facts.expr(callee) {
                     Expr::Member { object, name } if value_flow::keeps(facts.text(name)) => {
-                        held(session, file, object)
+                        held(evaluator, file, object)
                     }
                     _ => Vec::new(),
                 };
             }
             let mut found = Vec::new();
             for function in functions {
-                found.extend(kept_by(session, file, callee, function, place, depth));
+                found.extend(kept_by(evaluator, file, callee, function, place, depth));
             }
             found
         }
@@ -398,14 +403,18 @@ fn kept_at(session: &mut Session<'_, '_>, file: FileId, into: Into, depth: u32) 
 }
 
 /// The functions of the repository that a call runs, constructors for types.
-fn functions_called(session: &mut Session<'_, '_>, file: FileId, callee: ExprId) -> Vec<DefRef> {
-    let world = session.world;
+fn functions_called(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    callee: ExprId,
+) -> Vec<DefRef> {
+    let program = evaluator.program;
     let mut found = Vec::new();
-    for entity in session.refer(file, callee).0 {
+    for entity in evaluator.resolve_expr(file, callee).0 {
         let Entity::Def(def, _) = entity else { continue };
-        match world.def(def).kind {
+        match program.def(def).kind {
             DefKind::Function => found.push(def),
-            DefKind::Class | DefKind::Struct => found.extend(session.constructors(def)),
+            DefKind::Class | DefKind::Struct => found.extend(evaluator.constructors(def)),
             _ => {}
         }
     }
@@ -415,21 +424,21 @@ fn functions_called(session: &mut Session<'_, '_>, file: FileId, callee: ExprId)
 
 /// The fields and variables that keep what a function takes as argument `place` of a call.
 fn kept_by(
-    session: &mut Session<'_, '_>,
+    evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     callee: ExprId,
     function: DefRef,
     place: u16,
     depth: u32,
 ) -> Vec<DefRef> {
-    let world = session.world;
-    let def = world.def(function);
+    let program = evaluator.program;
+    let def = program.def(function);
     if def.params.is_empty() || depth >= MAX_HANDED_ON {
         return Vec::new();
     }
-    let labelled = world.facts(file).labels.contains_key(&callee);
+    let labelled = program.facts(file).labels.contains_key(&callee);
     let at = if labelled {
-        let places = session.places(file, callee, function);
+        let places = evaluator.places(file, callee, function);
         places.and_then(|places| places.get(usize::from(place)).copied())
     } else {
         Some(usize::from(place) + usize::from(def.flags.has(Flags::SELF_PARAM)))
@@ -439,10 +448,10 @@ fn kept_by(
         at = def.params.len() - 1;
     }
     let Ok(at) = u16::try_from(at) else { return Vec::new() };
-    let ways = world.takes(function).of_param(function.def, at);
+    let ways = program.takes(function).of_param(function.def, at);
     let mut found = Vec::new();
     for into in ways.iter().take(MAX_WAYS) {
-        for field in kept_at(session, function.file, *into, depth + 1) {
+        for field in kept_at(evaluator, function.file, *into, depth + 1) {
             if !found.contains(&field) {
                 found.push(field);
             }

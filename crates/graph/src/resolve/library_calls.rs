@@ -8,7 +8,7 @@ use crate::{
     languages::{Family, c::resolution},
     resolve::{
         calls::Arguments,
-        evaluator::Session,
+        evaluator::Evaluator,
         library_types::{AWAITABLE, WRAPPERS, thrown, unwrapped_optional},
         program::{FileId, Name},
         types::Ty,
@@ -17,20 +17,20 @@ use crate::{
 
 /// What a method of an outside type gives.
 pub(crate) fn method_result(
-    session: &mut Session<'_, '_>,
+    evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,
     name: Name,
     arguments: Arguments<'_>,
 ) -> Ty {
-    let text = session.world.text(name);
-    if session.world.family(arguments.file) == Family::C {
-        return resolution::method_result(session, receiver, text);
+    let text = evaluator.program.text(name);
+    if evaluator.program.family(arguments.file) == Family::C {
+        return resolution::method_result(evaluator, receiver, text);
     }
-    let first = |session: &mut Session<'_, '_>| {
+    let first = |evaluator: &mut Evaluator<'_, '_>| {
         let function =
-            arguments.values.first().map(|value| session.type_of(arguments.file, *value).ty);
+            arguments.values.first().map(|value| evaluator.type_of(arguments.file, *value).ty);
         function.map_or(Ty::Unknown, |function| {
-            session.call_value(&function, Arguments { values: &[], ..arguments })
+            evaluator.call_value(&function, Arguments { values: &[], ..arguments })
         })
     };
     match receiver {
@@ -53,13 +53,13 @@ pub(crate) fn method_result(
             "First" | "FirstOrDefault" | "Single" | "SingleOrDefault" | "Last"
             | "LastOrDefault" | "ElementAt" | "ElementAtOrDefault" | "MinBy" | "MaxBy"
             | "Dequeue" | "Pop" | "Peek" | "Find" | "FindLast" => (**inner).clone(),
-            "Select" => Ty::List(Rc::new(first(session))),
+            "Select" => Ty::List(Rc::new(first(evaluator))),
             "select" | "reject" | "compact" | "uniq" | "sort_by" | "each" | "shuffle" | "to_a"
             | "find_all" => receiver.clone(),
             "detect" | "sample" => (**inner).clone(),
             "SelectMany" => {
-                let result = first(session);
-                let inner = session.elem_of(&result);
+                let result = first(evaluator);
+                let inner = evaluator.element_of(&result);
                 Ty::List(Rc::new(inner))
             }
             "find" | "at" | "pop" | "shift" | "findLast" | "get" | "first" | "last" | "next"
@@ -69,21 +69,21 @@ pub(crate) fn method_result(
             | "singleOrNull" | "take_first" | "removeFirst" | "removeLast" | "orElse"
             | "findFirst" | "front_mut" | "back_mut" | "peek_mut" | "element" => (**inner).clone(),
             "map" | "mapNotNull" | "mapIndexed" | "mapIndexedNotNull" => {
-                Ty::List(Rc::new(first(session)))
+                Ty::List(Rc::new(first(evaluator)))
             }
             "compactMap" => {
-                let result = first(session);
-                Ty::List(Rc::new(unwrapped_optional(session.world, &result)))
+                let result = first(evaluator);
+                Ty::List(Rc::new(unwrapped_optional(evaluator.program, &result)))
             }
             "flatMap" | "flat_map" => {
-                let result = first(session);
-                let inner = session.elem_of(&result);
+                let result = first(evaluator);
+                let inner = evaluator.element_of(&result);
                 Ty::List(Rc::new(inner))
             }
             "zip" => {
                 let other = arguments.values.first();
-                let other = other.map(|value| session.type_of(arguments.file, *value).ty);
-                let other = other.map_or(Ty::Unknown, |other| session.elem_of(&other));
+                let other = other.map(|value| evaluator.type_of(arguments.file, *value).ty);
+                let other = other.map_or(Ty::Unknown, |other| evaluator.element_of(&other));
                 Ty::List(Rc::new(Ty::Tuple([(**inner).clone(), other].into())))
             }
             "entries" | "enumerate" | "enumerated" | "withIndex" => {
@@ -91,39 +91,39 @@ pub(crate) fn method_result(
             }
             "reduce" | "fold" => arguments.values.get(1).map_or_else(
                 || (**inner).clone(),
-                |start| session.type_of(arguments.file, *start).ty,
+                |start| evaluator.type_of(arguments.file, *start).ty,
             ),
             _ => Ty::Unknown,
         },
         Ty::Ext(outside, args) => {
-            let outside = session.world.text(*outside);
+            let outside = evaluator.program.text(*outside);
             match (outside, args.len(), text) {
                 (outside, 1.., "ConfigureAwait" | "AsTask") if AWAITABLE.contains(&outside) => {
                     receiver.clone()
                 }
-                (outside, 1.., "then") if AWAITABLE.contains(&outside) => first(session),
+                (outside, 1.., "then") if AWAITABLE.contains(&outside) => first(evaluator),
                 (outside, 1.., "catch" | "finally") if AWAITABLE.contains(&outside) => {
                     receiver.clone()
                 }
                 (outside, 1.., "map") if WRAPPERS.contains(&outside) => {
                     let mut inner = args.to_vec();
-                    inner[0] = first(session);
+                    inner[0] = first(evaluator);
                     if inner[0].is_known() {
-                        Ty::Ext(session.world.name(outside), inner.into())
+                        Ty::Ext(evaluator.program.name(outside), inner.into())
                     } else {
                         Ty::Unknown
                     }
                 }
                 (outside, 1.., "and_then" | "flatMap") if WRAPPERS.contains(&outside) => {
-                    first(session)
+                    first(evaluator)
                 }
                 (outside, 1.., "map_or" | "map_or_else") if WRAPPERS.contains(&outside) => {
                     let function = arguments
                         .values
                         .get(1)
-                        .map(|value| session.type_of(arguments.file, *value).ty);
+                        .map(|value| evaluator.type_of(arguments.file, *value).ty);
                     function.map_or(Ty::Unknown, |function| {
-                        session.call_value(&function, Arguments { values: &[], ..arguments })
+                        evaluator.call_value(&function, Arguments { values: &[], ..arguments })
                     })
                 }
                 (outside, 1.., _) if WRAPPERS.contains(&outside) => {
@@ -146,7 +146,7 @@ pub(crate) fn method_result(
                 }
                 ("StringBuilder" | "StringBuffer", _, _) if builds_text(text) => receiver.clone(),
                 (_, 0, _) if let Some(name) = number_as(text) => {
-                    Ty::Ext(session.world.name(name), Rc::from([]))
+                    Ty::Ext(evaluator.program.name(name), Rc::from([]))
                 }
                 (
                     _,
@@ -154,20 +154,21 @@ pub(crate) fn method_result(
                     "clone" | "copy" | "as_ref" | "as_mut" | "borrow" | "borrow_mut" | "entry",
                 ) => receiver.clone(),
                 // Whatever it is, it holds something.
-                (_, 1.., "flatMap" | "use") => first(session),
+                (_, 1.., "flatMap" | "use") => first(evaluator),
                 (_, 1.., "flatTap" | "evalTap" | "onError" | "handleErrorWith") => receiver.clone(),
                 (outside, 1.., "map" | "as") if !outside.contains("Map") => {
                     let held = if text == "map" {
-                        first(session)
+                        first(evaluator)
                     } else {
                         let value = arguments.values.first();
-                        value
-                            .map_or(Ty::Unknown, |value| session.type_of(arguments.file, *value).ty)
+                        value.map_or(Ty::Unknown, |value| {
+                            evaluator.type_of(arguments.file, *value).ty
+                        })
                     };
                     let mut inner = args.to_vec();
                     inner.pop();
                     inner.push(held);
-                    Ty::Ext(session.world.name(outside), inner.into())
+                    Ty::Ext(evaluator.program.name(outside), inner.into())
                 }
                 _ => Ty::Unknown,
             }
@@ -212,99 +213,99 @@ fn wrapper_method(receiver: &Ty, args: &Rc<[Ty]>, method: &str) -> Ty {
 
 /// What an outside function gives, where that follows from its arguments.
 pub(crate) fn function_result(
-    session: &mut Session<'_, '_>,
+    evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     callee: ExprId,
     arguments: Arguments<'_>,
 ) -> Ty {
-    let facts = session.world.facts(file);
+    let facts = evaluator.program.facts(file);
     let name = match facts.expr(callee) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => facts.text(*name),
         _ => return Ty::Unknown,
     };
-    let argument = |session: &mut Session<'_, '_>, place: usize| {
-        arguments.values.get(place).map_or(Ty::Unknown, |value| session.type_of(file, *value).ty)
+    let argument = |evaluator: &mut Evaluator<'_, '_>, place: usize| {
+        arguments.values.get(place).map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty)
     };
-    if session.world.family(file) == Family::C {
+    if evaluator.program.family(file) == Family::C {
         let types: Vec<Ty> =
-            arguments.types.iter().map(|ty| session.eval_type(file, *ty)).collect();
-        return resolution::function_result(name, &types, || argument(session, 0));
+            arguments.types.iter().map(|ty| evaluator.eval_type(file, *ty)).collect();
+        return resolution::function_result(name, &types, || argument(evaluator, 0));
     }
     match name {
         "let" | "run" | "with" => {
-            let function = arguments.values.last().map(|value| session.type_of(file, *value).ty);
+            let function = arguments.values.last().map(|value| evaluator.type_of(file, *value).ty);
             let nothing = Arguments { values: &[], ..arguments };
-            function.map_or(Ty::Unknown, |function| session.call_value(&function, nothing))
+            function.map_or(Ty::Unknown, |function| evaluator.call_value(&function, nothing))
         }
         "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
             match facts.expr(callee) {
-                Expr::Member { object, .. } => session.type_of(file, *object).ty,
+                Expr::Member { object, .. } => evaluator.type_of(file, *object).ty,
                 // `fun with(x: X) = apply { … }` gives back what it was called on.
                 Expr::Name { scope, .. }
                     if matches!(name, "apply" | "also")
-                        && session.world.family(file) == Family::Jvm =>
+                        && evaluator.program.family(file) == Family::Jvm =>
                 {
-                    session.this_type(file, *scope)
+                    evaluator.this_type(file, *scope)
                 }
-                _ => argument(session, 0),
+                _ => argument(evaluator, 0),
             }
         }
         "listOf" | "mutableListOf" | "setOf" | "arrayOf" | "asList" => {
-            Ty::List(Rc::new(argument(session, 0)))
+            Ty::List(Rc::new(argument(evaluator, 0)))
         }
         // Effects: what they are made of is one, too.
-        "eval" | "liftF" | "make" | "resource" if session.world.family(file) == Family::Jvm => {
-            argument(session, 0)
+        "eval" | "liftF" | "make" | "resource" if evaluator.program.family(file) == Family::Jvm => {
+            argument(evaluator, 0)
         }
         "list" | "sorted" | "set" | "tuple" | "frozenset" | "reversed" | "iter" | "from" | "of"
         | "fromEntries" => {
-            let inner = argument(session, 0);
-            Ty::List(Rc::new(session.elem_of(&inner)))
+            let inner = argument(evaluator, 0);
+            Ty::List(Rc::new(evaluator.element_of(&inner)))
         }
         "next" | "min" | "max" | "random" => {
-            let inner = argument(session, 0);
-            session.elem_of(&inner)
+            let inner = argument(evaluator, 0);
+            evaluator.element_of(&inner)
         }
         "enumerate" => {
-            let inner = argument(session, 0);
-            let inner = session.elem_of(&inner);
+            let inner = argument(evaluator, 0);
+            let inner = evaluator.element_of(&inner);
             Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, inner].into())))
         }
         "zip" => {
             let mut items = Vec::new();
             for place in 0..arguments.values.len().min(6) {
-                let inner = argument(session, place);
-                items.push(session.elem_of(&inner));
+                let inner = argument(evaluator, place);
+                items.push(evaluator.element_of(&inner));
             }
             Ty::List(Rc::new(Ty::Tuple(items.into())))
         }
         "filter" => {
-            let inner = argument(session, 1);
-            Ty::List(Rc::new(session.elem_of(&inner)))
+            let inner = argument(evaluator, 1);
+            Ty::List(Rc::new(evaluator.element_of(&inner)))
         }
         // What is derived has no code of its own.
-        "clone" | "to_owned" | "default" if session.world.family(file) == Family::Rust => {
+        "clone" | "to_owned" | "default" if evaluator.program.family(file) == Family::Rust => {
             let Expr::Member { object, .. } = facts.expr(callee) else { return Ty::Unknown };
-            match session.type_of(file, *object).ty {
+            match evaluator.type_of(file, *object).ty {
                 Ty::Class(def, args) if name == "default" => Ty::Inst(def, args),
                 Ty::Inst(def, args) if name != "default" => Ty::Inst(def, args),
                 _ => Ty::Unknown,
             }
         }
         "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal"
-        | "cast" => argument(session, 0),
-        "values" => match argument(session, 0) {
+        | "cast" => argument(evaluator, 0),
+        "values" => match argument(evaluator, 0) {
             Ty::Ext(_, args) if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
             _ => Ty::Unknown,
         },
-        "type" => crate::resolve::evaluator::class_of(&argument(session, 0)),
+        "type" => crate::resolve::evaluator::class_of(&argument(evaluator, 0)),
         // Wrappers of a function give a function like it; makers of a value give the value.
         "useCallback" | "memo" | "debounce" | "throttle" | "forwardRef" | "memoize" | "wraps" => {
-            argument(session, 0)
+            argument(evaluator, 0)
         }
         "useMemo" | "useState" => {
-            let inner = argument(session, 0);
-            let value = session.call_value(&inner, Arguments { values: &[], ..arguments });
+            let inner = argument(evaluator, 0);
+            let value = evaluator.call_value(&inner, Arguments { values: &[], ..arguments });
             if name == "useState" { Ty::Tuple([value].into()) } else { value }
         }
         _ => Ty::Unknown,
@@ -313,13 +314,13 @@ pub(crate) fn function_result(
 
 /// What a function handed to a method of an outside type gets as its parameter `place`.
 pub(crate) fn lambda_param(
-    session: &mut Session<'_, '_>,
+    evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,
     name: Name,
     argument: u16,
     place: u16,
 ) -> Ty {
-    let text = session.world.text(name);
+    let text = evaluator.program.text(name);
     match receiver {
         Ty::List(inner) if argument == 0 || text == "fold" => match text {
             "map" | "compactMap" | "allSatisfy" | "contains" | "firstIndex" | "removeAll"
@@ -363,7 +364,7 @@ pub(crate) fn lambda_param(
             _ => Ty::Unknown,
         },
         Ty::Ext(outside, args) => {
-            let outside = session.world.text(*outside);
+            let outside = evaluator.program.text(*outside);
             match (text, args.len()) {
                 ("then" | "done", 1..)
                     if place == 0 && argument == 0 && AWAITABLE.contains(&outside) =>
@@ -376,7 +377,7 @@ pub(crate) fn lambda_param(
                     1..,
                 ) if place == 0 && WRAPPERS.contains(&outside) => args[0].clone(),
                 ("mapError", _) if place == 0 && outside == "Result" => {
-                    args.get(1).cloned().unwrap_or_else(|| thrown(session.world))
+                    args.get(1).cloned().unwrap_or_else(|| thrown(evaluator.program))
                 }
                 ("forEach", 2) => {
                     args.get(usize::from(1 - place.min(1))).cloned().unwrap_or(Ty::Unknown)

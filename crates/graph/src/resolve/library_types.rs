@@ -7,7 +7,7 @@ use crate::{
     facts::Flags,
     languages::{Family, c::resolution, swift::UNLABELLED},
     resolve::{
-        program::{DefRef, Name, World},
+        program::{DefRef, Name, Program},
         types::Ty,
     },
 };
@@ -201,9 +201,9 @@ pub(crate) fn external_type(
 }
 
 /// What awaiting a value gives.
-pub(crate) fn awaited(world: &World<'_>, ty: &Ty) -> Ty {
+pub(crate) fn awaited(program: &Program<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if AWAITABLE.contains(&world.text(*name)) => {
+        Ty::Ext(name, args) if AWAITABLE.contains(&program.text(*name)) => {
             args.last().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -212,9 +212,9 @@ pub(crate) fn awaited(world: &World<'_>, ty: &Ty) -> Ty {
 }
 
 /// What is inside an optional, a result or a wrapper.
-pub(crate) fn unwrapped(world: &World<'_>, ty: &Ty) -> Ty {
+pub(crate) fn unwrapped(program: &Program<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if WRAPPERS.contains(&world.text(*name)) => {
+        Ty::Ext(name, args) if WRAPPERS.contains(&program.text(*name)) => {
             args.first().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -223,9 +223,9 @@ pub(crate) fn unwrapped(world: &World<'_>, ty: &Ty) -> Ty {
 }
 
 /// What is inside an optional.
-pub(crate) fn unwrapped_optional(world: &World<'_>, ty: &Ty) -> Ty {
+pub(crate) fn unwrapped_optional(program: &Program<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if world.text(*name) == "Optional" => {
+        Ty::Ext(name, args) if program.text(*name) == "Optional" => {
             args.first().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -234,8 +234,8 @@ pub(crate) fn unwrapped_optional(world: &World<'_>, ty: &Ty) -> Ty {
 }
 
 /// A value of the type that all errors have in Swift.
-pub(super) fn thrown(world: &World<'_>) -> Ty {
-    Ty::Ext(world.name("Error"), Rc::from([]))
+pub(super) fn thrown(program: &Program<'_>) -> Ty {
+    Ty::Ext(program.name("Error"), Rc::from([]))
 }
 
 /// Outside types of plain values: none of them is another, or can be called.
@@ -258,8 +258,8 @@ pub(crate) fn is_plain(name: &str) -> bool {
 }
 
 /// What a property of an outside type holds.
-pub(crate) fn property(world: &World<'_>, receiver: &Ty, name: Name) -> Ty {
-    match (receiver, world.text(name)) {
+pub(crate) fn property(program: &Program<'_>, receiver: &Ty, name: Name) -> Ty {
+    match (receiver, program.text(name)) {
         (Ty::List(inner), "first" | "last") => (**inner).clone(),
         (Ty::List(_), "lazy") => receiver.clone(),
         // An entry of a map, a pair.
@@ -272,12 +272,12 @@ pub(crate) fn property(world: &World<'_>, receiver: &Ty, name: Name) -> Ty {
         (Ty::Ext(_, args), "values") if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
         (Ty::Ext(_, args), "keys") if args.len() == 2 => Ty::List(Rc::new(args[0].clone())),
         (Ty::Ext(outside, args), "start" | "end")
-            if world.text(*outside).starts_with("Range") && args.len() == 1 =>
+            if program.text(*outside).starts_with("Range") && args.len() == 1 =>
         {
             args[0].clone()
         }
-        (Ty::Ext(outside, args), "success" | "failure") if world.text(*outside) == "Result" => {
-            let place = usize::from(world.text(name) == "failure");
+        (Ty::Ext(outside, args), "success" | "failure") if program.text(*outside) == "Result" => {
+            let place = usize::from(program.text(name) == "failure");
             args.get(place).map_or(Ty::Unknown, |ty| Ty::Tuple([ty.clone()].into()))
         }
         _ => Ty::Unknown,
@@ -285,8 +285,8 @@ pub(crate) fn property(world: &World<'_>, receiver: &Ty, name: Name) -> Ty {
 }
 
 /// What a method of an outside container takes under a label.
-pub(crate) fn taken(world: &World<'_>, receiver: &Ty, name: Name, label: &str) -> Ty {
-    match (receiver, world.text(name), label) {
+pub(crate) fn taken(program: &Program<'_>, receiver: &Ty, name: Name, label: &str) -> Ty {
+    match (receiver, program.text(name), label) {
         (Ty::List(_), _, "contentsOf") => receiver.clone(),
         (
             Ty::List(inner),
@@ -298,9 +298,9 @@ pub(crate) fn taken(world: &World<'_>, receiver: &Ty, name: Name, label: &str) -
 }
 
 /// One element of an outside container.
-pub(crate) fn element(world: &World<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
+pub(crate) fn element(program: &Program<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
     let Ty::Ext(name, _) = ty else { return Ty::Unknown };
-    let name = world.text(*name);
+    let name = program.text(*name);
     match args.len() {
         1 => args[0].clone(),
         2 if name.contains("Map") || name.ends_with("map") || name.contains("Dictionary") => {
@@ -312,7 +312,7 @@ pub(crate) fn element(world: &World<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
 }
 
 /// What calling a function of the repository gives, where its declared result isn't that itself.
-pub(crate) fn called(world: &World<'_>, at: DefRef, ty: Ty) -> Ty {
-    let _ = (world.def(at).flags.has(Flags::ASYNC), at);
+pub(crate) fn called(program: &Program<'_>, at: DefRef, ty: Ty) -> Ty {
+    let _ = (program.def(at).flags.has(Flags::ASYNC), at);
     ty
 }

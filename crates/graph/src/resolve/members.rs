@@ -6,7 +6,7 @@ use crate::{
     facts::{DefKind, Flags},
     languages::Family,
     resolve::{
-        evaluator::{Entity, Session},
+        evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, Name},
         types::{Env, Ty, no_env},
@@ -16,7 +16,7 @@ use crate::{
 /// Steps up an inheritance graph.
 const MAX_SUPERS: usize = 64;
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// What `name` is on values of a type.
     pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         let Some(outer) = self.begin() else { return Vec::new() };
@@ -34,12 +34,14 @@ impl Session<'_, '_> {
 
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         match ty {
-            Ty::Inst(def, _) | Ty::Class(def, _) if self.world.family(def.file) == Family::Ruby => {
+            Ty::Inst(def, _) | Ty::Class(def, _)
+                if self.program.family(def.file) == Family::Ruby =>
+            {
                 self.ruby_member(*def, matches!(ty, Ty::Class(..)), name)
             }
             Ty::Inst(def, args) | Ty::Class(def, args) => {
                 let found = self.type_member(*def, args, name);
-                if found.is_empty() && self.world.def(*def).kind == DefKind::Namespace {
+                if found.is_empty() && self.program.def(*def).kind == DefKind::Namespace {
                     return self.namespace_member(*def, name);
                 }
                 let wants_static = matches!(ty, Ty::Class(..));
@@ -55,7 +57,7 @@ impl Session<'_, '_> {
             }
             Ty::Param(def, place) => {
                 let bound = self
-                    .world
+                    .program
                     .def(*def)
                     .type_params
                     .get(usize::from(*place))
@@ -67,7 +69,7 @@ impl Session<'_, '_> {
                 self.member(&bound, name)
             }
             Ty::Ext(outside, args) => {
-                if library_types::is_transparent(self.world.text(*outside))
+                if library_types::is_transparent(self.program.text(*outside))
                     && let Some(inner) = args.first()
                 {
                     let inner = inner.clone();
@@ -75,7 +77,7 @@ impl Session<'_, '_> {
                 }
                 let attached = self.links.outside(*outside, name);
                 let foreign =
-                    attached.iter().all(|def| self.world.family(def.file) == Family::Rust);
+                    attached.iter().all(|def| self.program.family(def.file) == Family::Rust);
                 if !attached.is_empty() && foreign {
                     // A trait of the repository on a type from elsewhere.
                     return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
@@ -95,7 +97,7 @@ impl Session<'_, '_> {
     }
 
     fn namespace_member(&mut self, def: DefRef, name: Name) -> Vec<Entity> {
-        match self.world.inline.get(&def) {
+        match self.program.inline.get(&def) {
             Some(module) => self.export(*module, name, 0),
             None => Vec::new(),
         }
@@ -109,12 +111,12 @@ impl Session<'_, '_> {
         // Where what they take tells functions apart, those of both sides may be meant.
         let overload = |entity: &Entity| {
             matches!(entity, Entity::Def(def, _)
-                if self.world.family(def.file).overloads()
-                    && self.world.def(*def).kind == DefKind::Function)
+                if self.program.family(def.file).overloads()
+                    && self.program.def(*def).kind == DefKind::Function)
         };
         let fits = |entity: &Entity| match entity {
             Entity::Def(def, _) => {
-                overload(entity) || self.world.def(*def).flags.has(Flags::STATIC) == wants_static
+                overload(entity) || self.program.def(*def).flags.has(Flags::STATIC) == wants_static
             }
             _ => true,
         };
@@ -122,10 +124,10 @@ impl Session<'_, '_> {
     }
 
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
-        if self.world.family(def.file) == Family::Python {
+        if self.program.family(def.file) == Family::Python {
             return self.linear_member(def, args, name);
         }
-        if self.world.family(def.file) == Family::Swift {
+        if self.program.family(def.file) == Family::Swift {
             return self.layered_member(def, args, name);
         }
         let mut seen = vec![def];
@@ -216,20 +218,20 @@ impl Session<'_, '_> {
         env: &Env,
         name: Name,
     ) -> Vec<Entity> {
-        let world = self.world;
+        let program = self.program;
         let mut all: Vec<Entity> = Vec::new();
-        for member in world.members_named(def, name) {
+        for member in program.members_named(def, name) {
             all.push(Entity::Def(*member, env.clone()));
         }
         for member in self.links.attached(def, name) {
             // Type parameters of an `impl` or extension follow from the type it is written for.
             let mut env = env.clone();
             if let Some(block) =
-                world.parent(*member).filter(|block| world.def(*block).kind == DefKind::Impl)
+                program.parent(*member).filter(|block| program.def(*block).kind == DefKind::Impl)
             {
-                let count = world.def(block).type_params.len();
+                let count = program.def(block).type_params.len();
                 if count > 0 {
-                    let written = self.eval_type(block.file, world.def(block).receiver);
+                    let written = self.eval_type(block.file, program.def(block).receiver);
                     let mut found = vec![Ty::Unknown; count];
                     let given = Ty::Inst(def, args.clone());
                     self.match_types(&written, &given, block, &mut found, 0);
@@ -240,10 +242,10 @@ impl Session<'_, '_> {
         }
         // A declaration gives way to the definition, where it isn't another overload.
         let defined = |entity: &Entity| match entity {
-            Entity::Def(def, _) => !world.def(*def).flags.has(Flags::DECLARATION),
+            Entity::Def(def, _) => !program.def(*def).flags.has(Flags::DECLARATION),
             _ => true,
         };
-        let family = world.family(def.file);
+        let family = program.family(def.file);
         let apart = family.labels_arguments() || family == Family::Jvm;
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all
@@ -255,7 +257,7 @@ impl Session<'_, '_> {
                 .collect();
             let overload = |entity: &Entity| {
                 family == Family::C
-                    && matches!(entity, Entity::Def(def, _) if world.is_apart(*def, &definitions))
+                    && matches!(entity, Entity::Def(def, _) if program.differs_in_arity(*def, &definitions))
             };
             all.retain(|entity| defined(entity) || overload(entity));
         }
@@ -264,11 +266,11 @@ impl Session<'_, '_> {
 
     /// What a type builds on, in the order in which members are looked for.
     pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
-        let found = self.world.def(def);
+        let found = self.program.def(def);
         let mut types = Vec::new();
-        let parts = self.world.parts.get(&def);
+        let parts = self.program.parts.get(&def);
         for part in parts.map_or(std::slice::from_ref(&def), Vec::as_slice) {
-            for (_, ty) in &self.world.def(*part).supers {
+            for (_, ty) in &self.program.def(*part).supers {
                 types.push(self.eval_type(part.file, *ty));
             }
         }
@@ -276,7 +278,7 @@ impl Session<'_, '_> {
             types.push(self.eval_type(*file, *ty));
         }
         if found.kind == DefKind::Variant
-            && let Some(parent) = self.world.parent(def)
+            && let Some(parent) = self.program.parent(def)
         {
             types.push(Ty::Inst(parent, Rc::from([])));
         }

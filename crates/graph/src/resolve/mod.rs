@@ -39,38 +39,38 @@ use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use self::{
-    attached_members::{Given, Links},
-    callback_fields::{Put, Slots},
-    evaluator::Session,
-    program::{World, number},
-    scip_overlay::ToldFiles,
+    attached_members::{AttachmentTable, Attachments},
+    callback_fields::{CallbackFields, Put},
+    evaluator::Evaluator,
+    program::{Program, number},
+    scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
-    contributions::{Ties, tie_again, tie_all},
-    edges::{Joined, Link, order},
-    facts_cache::{Supply, reading},
+    contributions::{Contributions, collect_contributions, update_contributions},
+    edges::{FileEdges, Link, order},
+    facts_cache::{FactsSource, reading},
     program::{FileId, Name, Sources},
-    read_set::{Looks, hash as name_hash},
+    read_set::{ReadSet, hash as name_hash},
 };
 pub use self::{program::SourceFile, project_layout::is_manifest};
 pub(crate) use crate::incremental::invalidation::{Before, Change, Trace};
 use crate::{
     facts::{FileFacts, summary::FileSummary},
     graph::{Graph, Node},
-    scip::Told,
+    scip::FileOverlay,
     store::StoreError,
 };
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.
 pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
-    resolve_told(files, manifests, &BTreeMap::new())
+    resolve_with_overlays(files, manifests, &BTreeMap::new())
 }
 
 /// The same, with what compilers say of some of the files, by path.
-pub(super) fn resolve_told(
+pub(super) fn resolve_with_overlays(
     files: &[SourceFile],
     manifests: &[(String, String)],
-    told: &BTreeMap<String, Told>,
+    told: &BTreeMap<String, FileOverlay>,
 ) -> Graph {
     let mut files = files.to_vec();
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -79,80 +79,81 @@ pub(super) fn resolve_told(
     let paths = files.iter().map(|file| file.path.as_str()).collect();
     let sources = Sources { paths, outlines: &outlines, manifests, supply: &files };
     let mut resolver = Resolver::new(sources, told);
-    tie_all(&mut resolver);
+    collect_contributions(&mut resolver);
     let joined = resolver.files().into_par_iter().map(|file| resolver.file(file).joined).collect();
-    edges::graph(&resolver.world, joined, resolver.structural())
+    edges::graph(&resolver.program, joined, resolver.structural())
 }
 
-impl Supply for Vec<SourceFile> {
+impl FactsSource for Vec<SourceFile> {
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
         Ok(Arc::clone(&self[file.index()].facts))
     }
 }
 
 /// All files under one roof, ready for each of them to be resolved by itself once it is known what they give to each
-/// other: [`tie_all`], [`tie_again`].
+/// other: [`collect_contributions`], [`update_contributions`].
 pub(crate) struct Resolver<'p> {
-    world: World<'p>,
-    links: Links,
+    program: Program<'p>,
+    links: AttachmentTable,
     layout: u64,
 }
 
 /// What came of resolving one file.
 pub(crate) struct Outcome<'w> {
-    pub(crate) joined: Joined<'w>,
-    pub(crate) ties: Ties<FileId>,
+    pub(crate) joined: FileEdges<'w>,
+    pub(crate) ties: Contributions<FileId>,
     /// What was looked at for all of it.
-    pub(crate) looks: Looks,
+    pub(crate) looks: ReadSet,
 }
 
 impl<'p> Resolver<'p> {
     /// What compilers said is `told`, by path.
-    pub(crate) fn new(sources: Sources<'p, '_>, told: &'p BTreeMap<String, Told>) -> Self {
-        let mut world = World::build(sources);
-        world.told = ToldFiles::of(&world, told.iter().map(|(path, told)| (path.as_str(), told)));
+    pub(crate) fn new(sources: Sources<'p, '_>, told: &'p BTreeMap<String, FileOverlay>) -> Self {
+        let mut program = Program::build(sources);
+        program.told =
+            ScipOverlay::of(&program, told.iter().map(|(path, told)| (path.as_str(), told)));
         let mut hasher = FxHasher::default();
-        (world.layout_hash(), told).hash(&mut hasher);
-        Self { world, links: Links::default(), layout: hasher.finish() }
+        (program.layout_hash(), told).hash(&mut hasher);
+        Self { program, links: AttachmentTable::default(), layout: hasher.finish() }
     }
 
-    pub(crate) fn world(&self) -> &World<'p> {
-        &self.world
+    pub(crate) fn program(&self) -> &Program<'p> {
+        &self.program
     }
 
     /// The numbers of the files; a file's is its place in the list that was given.
     pub(crate) fn files(&self) -> Vec<FileId> {
-        (0..self.world.len()).map(|at| FileId(number(at))).collect()
+        (0..self.program.len()).map(|at| FileId(number(at))).collect()
     }
 
     /// The nodes of a file.
     pub(crate) fn nodes(&self, file: FileId) -> Vec<Node> {
-        edges::nodes(&self.world, file)
+        edges::nodes(&self.program, file)
     }
 
     /// Puts facts away that are open, when they are many.
     pub(crate) fn tidy(&mut self) {
-        self.world.tidy();
+        self.program.tidy();
     }
 
     /// What a file attaches to types.
-    fn given(&self, file: FileId) -> Given<FileId> {
-        if self.world.attaches(file) {
-            attached_members::given(&self.world, file)
+    fn given(&self, file: FileId) -> Attachments<FileId> {
+        if self.program.attaches(file) {
+            attached_members::given(&self.program, file)
         } else {
-            Given::default()
+            Attachments::default()
         }
     }
 
     /// Takes what all files attach to types.
-    fn attach<'g>(&mut self, given: impl IntoIterator<Item = &'g Given<FileId>>) {
-        self.links = Links::of(&self.world, given);
+    fn attach<'g>(&mut self, given: impl IntoIterator<Item = &'g Attachments<FileId>>) {
+        self.links = AttachmentTable::of(&self.program, given);
     }
 
     /// What a file puts into fields.
     fn puts(&self, file: FileId) -> Vec<Put<FileId>> {
-        if self.world.fills(file) {
-            callback_fields::put(&mut Session::new(&self.world, &self.links), file)
+        if self.program.fills(file) {
+            callback_fields::put(&mut Evaluator::new(&self.program, &self.links), file)
         } else {
             Vec::new()
         }
@@ -160,20 +161,22 @@ impl<'p> Resolver<'p> {
 
     /// Takes what all files put into fields.
     fn fill<'g>(&mut self, puts: impl Iterator<Item = &'g Put<FileId>>) {
-        self.world.slots = Slots::of(puts);
+        self.program.slots = CallbackFields::of(puts);
     }
 
     /// What a file's references and definitions come to, and what was looked at for that.
     pub(crate) fn file(&self, file: FileId) -> Outcome<'_> {
         let ((joined, ties), mut looks) = read_set::watch(|| {
-            let mut session = Session::new(&self.world, &self.links);
-            let ties =
-                Ties { given: self.given(file), puts: callback_fields::put(&mut session, file) };
+            let mut evaluator = Evaluator::new(&self.program, &self.links);
+            let ties = Contributions {
+                given: self.given(file),
+                puts: callback_fields::put(&mut evaluator, file),
+            };
             let mut bound = indirect_calls::Bound::default();
-            let edges = references::edges_of(&mut session, file, &mut bound);
-            let mut shapes = edges::shape_of(&mut session, file);
-            shapes.extend(indirect_calls::shapes(&mut session, file, &bound));
-            (edges::join(&self.world, file, edges, shapes), ties)
+            let edges = references::edges_of(&mut evaluator, file, &mut bound);
+            let mut shapes = edges::structure_edges(&mut evaluator, file);
+            shapes.extend(indirect_calls::shapes(&mut evaluator, file, &bound));
+            (edges::join(&self.program, file, edges, shapes), ties)
         });
         // An edge stands for a node's number at both ends.
         for link in &joined.links {
@@ -190,10 +193,10 @@ impl<'p> Resolver<'p> {
 
     /// What follows from all files together.
     pub(crate) fn structural(&self) -> Vec<Link> {
-        let shapes = crate::languages::go::implementations::implementations(&mut Session::new(
-            &self.world,
+        let shapes = crate::languages::go::implementations::implementations(&mut Evaluator::new(
+            &self.program,
             &self.links,
         ));
-        edges::links(&self.world, shapes)
+        edges::links(&self.program, shapes)
     }
 }

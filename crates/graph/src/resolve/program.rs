@@ -17,11 +17,11 @@ use crate::{
     },
     languages::{Family, Language},
     resolve::{
-        callback_fields::Slots,
-        facts_cache::{Shelf, Supply, Volume},
+        callback_fields::CallbackFields,
+        facts_cache::{FactsCache, FactsSource, LoadedFile},
         interner::Names,
         project_layout, read_set,
-        scip_overlay::ToldFiles,
+        scip_overlay::ScipOverlay,
     },
 };
 
@@ -71,16 +71,16 @@ pub(crate) struct Module {
 pub(crate) struct Sources<'p, 'o> {
     /// Sorted.
     pub(crate) paths: Vec<&'p str>,
-    pub(crate) supply: &'p dyn Supply,
+    pub(crate) supply: &'p dyn FactsSource,
     /// One a path.
     pub(crate) outlines: &'o [FileSummary],
     /// The texts of manifests by path.
     pub(crate) manifests: &'o [(String, String)],
 }
 
-pub(crate) struct World<'p> {
+pub(crate) struct Program<'p> {
     paths: Vec<&'p str>,
-    shelf: Shelf<'p>,
+    shelf: FactsCache<'p>,
     names: Names,
     languages: Vec<Language>,
     /// Those of the languages: they are asked for at every step.
@@ -96,7 +96,7 @@ pub(crate) struct World<'p> {
     /// The module that an inline namespace is.
     pub(crate) inline: FxHashMap<DefRef, ModId>,
     /// For a type that is declared in parts, the first of them by each of them.
-    pub(crate) wholes: FxHashMap<DefRef, DefRef>,
+    pub(crate) canonical_parts: FxHashMap<DefRef, DefRef>,
     /// All parts of such a type by its first.
     pub(crate) parts: FxHashMap<DefRef, Vec<DefRef>>,
     /// Members of such a type by name, by its first part.
@@ -108,17 +108,17 @@ pub(crate) struct World<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: project_layout::Layout,
-    pub(crate) told: ToldFiles<'p>,
-    pub(crate) slots: Slots,
+    pub(crate) told: ScipOverlay<'p>,
+    pub(crate) slots: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
 }
 
-impl<'p> World<'p> {
+impl<'p> Program<'p> {
     pub(crate) fn build(sources: Sources<'p, '_>) -> Self {
         let Sources { paths, outlines, manifests, supply } = sources;
-        let mut world = Self {
-            shelf: Shelf::new(supply, paths.len()),
+        let mut program = Self {
+            shelf: FactsCache::new(supply, paths.len()),
             names: Names::default(),
             languages: outlines.iter().map(|outline| outline.language).collect(),
             families: outlines.iter().map(|outline| outline.language.family()).collect(),
@@ -129,27 +129,27 @@ impl<'p> World<'p> {
             module_of: Vec::new(),
             tops: FxHashMap::default(),
             inline: FxHashMap::default(),
-            wholes: FxHashMap::default(),
+            canonical_parts: FxHashMap::default(),
             parts: FxHashMap::default(),
             joined: FxHashMap::default(),
             imports: FxHashMap::default(),
             stars: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: project_layout::Layout::default(),
-            told: ToldFiles::default(),
-            slots: Slots::default(),
+            told: ScipOverlay::default(),
+            slots: CallbackFields::default(),
             listeners: FxHashMap::default(),
         };
-        world.layout = project_layout::lay_out(&mut world, outlines, manifests);
-        world.joined = world.parts.keys().map(|first| (*first, OnceLock::new())).collect();
+        program.layout = project_layout::lay_out(&mut program, outlines, manifests);
+        program.joined = program.parts.keys().map(|first| (*first, OnceLock::new())).collect();
         for (at, outline) in outlines.iter().enumerate() {
-            world.tabulate(FileId(number(at)), outline);
+            program.tabulate(FileId(number(at)), outline);
         }
-        world
+        program
     }
 
     /// The number of a string that is written in a file.
-    pub(crate) fn written(&self, text: &str) -> Name {
+    pub(crate) fn intern(&self, text: &str) -> Name {
         self.names.number(text)
     }
 
@@ -179,7 +179,7 @@ impl<'p> World<'p> {
         &self.names
     }
 
-    fn volume(&self, file: FileId) -> &Volume {
+    fn volume(&self, file: FileId) -> &LoadedFile {
         self.shelf.volume(file, self)
     }
 
@@ -207,7 +207,7 @@ impl<'p> World<'p> {
         self.gives[file.index()].1
     }
 
-    pub(crate) fn sym(&self, file: FileId, sym: Sym) -> Name {
+    pub(crate) fn name_of(&self, file: FileId, sym: Sym) -> Name {
         self.volume(file).names[sym.index()]
     }
 
@@ -216,7 +216,7 @@ impl<'p> World<'p> {
     }
 
     pub(crate) fn def_name(&self, at: DefRef) -> Name {
-        self.sym(at.file, self.def(at).name)
+        self.name_of(at.file, self.def(at).name)
     }
 
     pub(crate) fn parent(&self, at: DefRef) -> Option<DefRef> {
@@ -224,21 +224,21 @@ impl<'p> World<'p> {
     }
 
     /// The definition that stands for a type declared in parts.
-    pub(crate) fn whole(&self, at: DefRef) -> DefRef {
-        self.wholes.get(&at).copied().unwrap_or(at)
+    pub(crate) fn canonical(&self, at: DefRef) -> DefRef {
+        self.canonical_parts.get(&at).copied().unwrap_or(at)
     }
 
     /// Whether none of these definitions takes as many parameters as a declaration, so that it is another overload.
-    pub(crate) fn is_apart(&self, declaration: DefRef, definitions: &[DefRef]) -> bool {
+    pub(crate) fn differs_in_arity(&self, declaration: DefRef, definitions: &[DefRef]) -> bool {
         let count = |def: DefRef| self.def(def).params.len();
         definitions.iter().all(|def| count(*def) != count(declaration))
     }
 
     /// Keeps definitions of one path together as parts of one type.
-    pub(crate) fn join_parts(&mut self, parts: Vec<DefRef>) {
+    pub(crate) fn join_type_parts(&mut self, parts: Vec<DefRef>) {
         if let [first, _, ..] = parts.as_slice() {
             let first = *first;
-            self.wholes.extend(parts.iter().map(|part| (*part, first)));
+            self.canonical_parts.extend(parts.iter().map(|part| (*part, first)));
             self.parts.insert(first, parts);
         }
     }
@@ -246,7 +246,7 @@ impl<'p> World<'p> {
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
         read_set::file(of.file);
         let Some(joined) = self.joined.get(&of) else {
-            return match self.wholes.get(&of) {
+            return match self.canonical_parts.get(&of) {
                 // The first part speaks for the others.
                 Some(_) => &[],
                 None => self.volume(of.file).members(of.def, name),
@@ -265,7 +265,7 @@ impl<'p> World<'p> {
         members.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn tops_named(&self, of: ModId, name: Name) -> &[DefRef] {
+    pub(crate) fn top_level_named(&self, of: ModId, name: Name) -> &[DefRef] {
         self.look_into(of);
         self.tops.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
@@ -277,7 +277,7 @@ impl<'p> World<'p> {
     }
 
     /// Imports of everything in a module's own scope.
-    pub(crate) fn stars_of(&self, of: ModId) -> &[(FileId, ImportId)] {
+    pub(crate) fn glob_imports_of(&self, of: ModId) -> &[(FileId, ImportId)] {
         self.look_into(of);
         self.stars.get(&of).map_or(&[], Vec::as_slice)
     }
@@ -295,7 +295,7 @@ impl<'p> World<'p> {
     /// What a file puts where. A look at where the parameters of a function go is noted by its name.
     pub(crate) fn takes(&self, function: DefRef) -> &ValueFlow {
         read_set::file(function.file);
-        read_set::name(&takes_mark(self.text(self.def_name(function))));
+        read_set::name(&parameter_flow_key(self.text(self.def_name(function))));
         self.volume(function.file).flow()
     }
 
@@ -313,13 +313,13 @@ impl<'p> World<'p> {
 
     /// Calls that listen for an event by this name: places in a file's list of events.
     pub(crate) fn listeners(&self, key: Name) -> &[(FileId, usize)] {
-        read_set::name(&listens_mark(self.text(key)));
+        read_set::name(&listener_key(self.text(key)));
         self.listeners.get(&key).map_or(&[], Vec::as_slice)
     }
 
     /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
     /// module of several files comes to hold is followed by its names.
-    pub(crate) fn only_file(&self, module: ModId) -> Option<FileId> {
+    pub(crate) fn single_file(&self, module: ModId) -> Option<FileId> {
         let Module { files, defs, .. } = self.module(module);
         let mut all = files.iter().copied().chain(defs.iter().map(|def| def.file));
         let first = all.next()?;
@@ -361,7 +361,7 @@ impl<'p> World<'p> {
     }
 
     fn look_into(&self, module: ModId) {
-        if let Some(file) = self.only_file(module) {
+        if let Some(file) = self.single_file(module) {
             read_set::file(file);
         }
     }
@@ -390,27 +390,27 @@ impl<'p> World<'p> {
                 self.stars.entry(home).or_default().push((file, import.id));
             }
             if let Some(local) = import.local {
-                let local = self.written(outline.text(local));
+                let local = self.intern(outline.text(local));
                 self.imports.entry((home, local)).or_default().push((file, import.id));
             }
         }
         for (key, place) in &outline.listens {
-            let key = self.written(outline.text(*key));
+            let key = self.intern(outline.text(*key));
             self.listeners.entry(key).or_default().push((file, *place as usize));
         }
         for def in &outline.defs {
             let this = DefRef { file, def: def.id };
-            let name = self.written(outline.text(def.name));
+            let name = self.intern(outline.text(def.name));
             if def.kind == DefKind::Macro {
                 self.macros.entry(name).or_default().push(this);
             }
             let attached = def.has_receiver && !outline.language.family().binds_extensions();
-            if attached || self.whole(this) != this {
+            if attached || self.canonical(this) != this {
                 continue;
             }
             let module = match def.parent {
                 None => Some(own),
-                Some(def) => self.inline.get(&self.whole(DefRef { file, def })).copied(),
+                Some(def) => self.inline.get(&self.canonical(DefRef { file, def })).copied(),
             };
             if let Some(module) = module {
                 self.tops.entry((module, name)).or_default().push(this);
@@ -419,7 +419,7 @@ impl<'p> World<'p> {
     }
 
     /// The module whose own scope `scope` is.
-    pub(crate) fn home_of(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
+    pub(crate) fn module_of_scope(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
         let scope_facts = &self.facts(file).scopes[scope.index()];
         match (scope_facts.kind, scope_facts.owner) {
             (ScopeKind::File, _) => Some(self.module_of[file.index()]),
@@ -434,7 +434,7 @@ impl<'p> World<'p> {
     pub(crate) fn module_at(&self, file: FileId, scope: ScopeId) -> ModId {
         let mut next = Some(scope);
         while let Some(at) = next {
-            if let Some(home) = self.home_of(file, at) {
+            if let Some(home) = self.module_of_scope(file, at) {
                 return home;
             }
             next = self.facts(file).scopes[at.index()].parent;
@@ -479,11 +479,11 @@ pub(crate) fn number(n: usize) -> u32 {
 }
 
 /// What the places that the parameters of functions by a name go to are asked for by, among names.
-pub(crate) fn takes_mark(function: &str) -> String {
+pub(crate) fn parameter_flow_key(function: &str) -> String {
     format!("{function}\0takes")
 }
 
 /// The same for calls that listen for an event.
-pub(crate) fn listens_mark(event: &str) -> String {
+pub(crate) fn listener_key(event: &str) -> String {
     format!("{event}\0listens")
 }

@@ -1,6 +1,6 @@
 //! What the resolution of one file looks at, so that it is done again when that has changed, and only then. Kept beside
 //! the thread: a file is resolved on one thread from beginning to end, and whatever reads another file's facts or a
-//! table of all files comes through [`crate::resolve::program::World`], which tells it here.
+//! table of all files comes through [`crate::resolve::program::Program`], which tells it here.
 
 use std::{
     cell::{Cell, RefCell},
@@ -11,7 +11,7 @@ use crate::resolve::program::{FileId, number};
 
 /// What was looked at.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Looks {
+pub(crate) struct ReadSet {
     /// One bit a file.
     files: Vec<u64>,
     /// Hashes of names that come from no file's text: made up from others, or written in the resolver.
@@ -20,13 +20,13 @@ pub(crate) struct Looks {
 
 thread_local! {
     static LAST: Cell<u32> = const { Cell::new(u32::MAX) };
-    static LOOKS: RefCell<Looks> = const {
-        RefCell::new(Looks { files: Vec::new(), asked: BTreeSet::new() })
+    static LOOKS: RefCell<ReadSet> = const {
+        RefCell::new(ReadSet { files: Vec::new(), asked: BTreeSet::new() })
     };
 }
 
 /// Does a job that stays on this thread, and says what it looked at.
-pub(crate) fn watch<T>(job: impl FnOnce() -> T) -> (T, Looks) {
+pub(crate) fn watch<T>(job: impl FnOnce() -> T) -> (T, ReadSet) {
     LAST.set(u32::MAX);
     LOOKS.take();
     let result = job();
@@ -55,7 +55,7 @@ pub(crate) fn hash(text: &str) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-impl Looks {
+impl ReadSet {
     pub(crate) fn add(&mut self, file: FileId) {
         let at = file.index() / 64;
         if self.files.len() <= at {

@@ -8,18 +8,18 @@ use crate::{
     graph::EdgeKind,
     languages::Family,
     resolve::{
-        edges::{End, Shape},
-        evaluator::How,
-        program::{DefRef, FileId, World, number},
+        edges::{DefEdge, End},
+        evaluator::Certainty,
+        program::{DefRef, FileId, Program, number},
         references::{Found, FoundKind},
     },
-    scip::{Place, Told, Word},
+    scip::{FileOverlay, Place, Word},
 };
 
 /// The files that are told of, by number.
 #[derive(Default)]
-pub(crate) struct ToldFiles<'p> {
-    files: FxHashMap<FileId, &'p Told>,
+pub(crate) struct ScipOverlay<'p> {
+    files: FxHashMap<FileId, &'p FileOverlay>,
 }
 
 /// What is known of a word.
@@ -35,11 +35,14 @@ pub(crate) enum Say {
     Nothing,
 }
 
-impl<'p> ToldFiles<'p> {
-    pub(crate) fn of(world: &World<'_>, told: impl Iterator<Item = (&'p str, &'p Told)>) -> Self {
+impl<'p> ScipOverlay<'p> {
+    pub(crate) fn of(
+        program: &Program<'_>,
+        told: impl Iterator<Item = (&'p str, &'p FileOverlay)>,
+    ) -> Self {
         let mut found = Self::default();
         for (path, told) in told {
-            let Some(file) = world.by_path.get(path).copied() else { continue };
+            let Some(file) = program.by_path.get(path).copied() else { continue };
             found.files.insert(file, told);
         }
         found
@@ -51,14 +54,14 @@ impl<'p> ToldFiles<'p> {
     }
 
     /// What `word` stands for on a line.
-    pub(crate) fn say(&self, world: &World<'_>, file: FileId, line: u32, word: &str) -> Say {
+    pub(crate) fn say(&self, program: &Program<'_>, file: FileId, line: u32, word: &str) -> Say {
         let Some(told) = self.files.get(&file) else { return Say::Nothing };
         let mut defs = Vec::new();
         let (mut outside, mut other, mut unknown) = (false, false, false);
         for place in told.at(line, word) {
-            match self.target(world, place) {
+            match self.target(program, place) {
                 Target::Def(def) => {
-                    let def = made(world, def, word);
+                    let def = made(program, def, word);
                     if !defs.contains(&def) {
                         defs.push(def);
                     }
@@ -71,7 +74,9 @@ impl<'p> ToldFiles<'p> {
         match () {
             () if unknown => Say::Nothing,
             // A declaration that adds to what comes from elsewhere isn't what is called.
-            () if outside && defs.iter().all(|def| world.def(*def).kind == DefKind::Interface) => {
+            () if outside
+                && defs.iter().all(|def| program.def(*def).kind == DefKind::Interface) =>
+            {
                 Say::Outside
             }
             () if !defs.is_empty() => Say::Defs(defs),
@@ -81,37 +86,37 @@ impl<'p> ToldFiles<'p> {
         }
     }
 
-    fn target(&self, world: &World<'_>, place: Place<'_>) -> Target {
+    fn target(&self, program: &Program<'_>, place: Place<'_>) -> Target {
         let Place::Here { path, line, word } = place else { return Target::Outside };
-        let Some(file) = world.by_path.get(path).filter(|file| self.files.contains_key(*file))
+        let Some(file) = program.by_path.get(path).filter(|file| self.files.contains_key(*file))
         else {
             return Target::Changed;
         };
-        world.named_at(*file, line, world.name(word)).map_or(Target::NoDef, Target::Def)
+        program.named_at(*file, line, program.name(word)).map_or(Target::NoDef, Target::Def)
     }
 
     /// Calls of functions that are told of and that the facts have no reference for, as in the arguments of macros.
     pub(crate) fn unseen(
         &self,
-        world: &World<'_>,
+        program: &Program<'_>,
         file: FileId,
         seen: &FxHashSet<(u32, &str)>,
     ) -> Vec<Found> {
         let Some(told) = self.files.get(&file) else { return Vec::new() };
         // Some indexers take the second of two definitions by one name for a reference.
         let defines =
-            |word: &Word<'_>| world.named_at(file, word.line, world.name(word.word)).is_some();
+            |word: &Word<'_>| program.named_at(file, word.line, program.name(word.word)).is_some();
         let calls = told.words().filter(|word| {
             word.called && !seen.contains(&(word.line, word.word)) && !defines(word)
         });
         calls
-            .filter_map(|word| match self.target(world, word.place) {
-                Target::Def(to) if world.def(to).kind == DefKind::Function => Some(Found {
+            .filter_map(|word| match self.target(program, word.place) {
+                Target::Def(to) if program.def(to).kind == DefKind::Function => Some(Found {
                     kind: FoundKind::Calls,
-                    from: around(world, file, word.line),
+                    from: around(program, file, word.line),
                     to,
                     line: word.line,
-                    how: How::Exact,
+                    certainty: Certainty::Exact,
                 }),
                 _ => None,
             })
@@ -119,24 +124,24 @@ impl<'p> ToldFiles<'p> {
     }
 
     /// Replaces the supertypes, and the methods that are implemented, of the definitions that are told of.
-    pub(crate) fn correct(&self, world: &World<'_>, file: FileId, shapes: &mut Vec<Shape>) {
+    pub(crate) fn correct(&self, program: &Program<'_>, file: FileId, shapes: &mut Vec<DefEdge>) {
         let Some(told) = self.files.get(&file) else { return };
         for ((line, word), places) in told.supers() {
-            let this = world.named_at(file, line, world.name(word));
-            let Some(this) = this.filter(|def| world.is_named(*def)) else { continue };
+            let this = program.named_at(file, line, program.name(word));
+            let Some(this) = this.filter(|def| program.is_named(*def)) else { continue };
             let targets: Vec<Target> =
-                places.into_iter().map(|place| self.target(world, place)).collect();
+                places.into_iter().map(|place| self.target(program, place)).collect();
             if targets.contains(&Target::Changed) {
                 continue;
             }
             let ups: Vec<DefRef> = targets
                 .into_iter()
                 .filter_map(|target| match target {
-                    Target::Def(def) if world.is_named(def) && def != this => Some(def),
+                    Target::Def(def) if program.is_named(def) && def != this => Some(def),
                     _ => None,
                 })
                 .collect();
-            let is_up = |shape: &Shape| {
+            let is_up = |shape: &DefEdge| {
                 matches!(shape.kind, EdgeKind::Implements | EdgeKind::Inherits)
                     && shape.from == End::Def(this)
             };
@@ -144,15 +149,16 @@ impl<'p> ToldFiles<'p> {
                 shapes.iter().filter(|shape| is_up(shape)).map(|shape| shape.to).collect();
             shapes.retain(|shape| !is_up(shape) || ups.iter().any(|up| shape.to == End::Def(*up)));
             for up in ups.into_iter().filter(|up| !had.contains(&End::Def(*up))) {
-                let home = if world.def(up).kind.is_type() { Some(up) } else { world.parent(up) };
+                let home =
+                    if program.def(up).kind.is_type() { Some(up) } else { program.parent(up) };
                 let is_abstract = |def: DefRef| {
-                    matches!(world.def(def).kind, DefKind::Interface | DefKind::Trait)
+                    matches!(program.def(def).kind, DefKind::Interface | DefKind::Trait)
                 };
                 let kind = match home {
                     Some(home) if is_abstract(home) && !is_abstract(this) => EdgeKind::Implements,
                     _ => EdgeKind::Inherits,
                 };
-                shapes.push(Shape::new(kind, End::Def(this), End::Def(up), line));
+                shapes.push(DefEdge::new(kind, End::Def(this), End::Def(up), line));
             }
         }
     }
@@ -169,21 +175,21 @@ enum Target {
 }
 
 /// What a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
-fn made(world: &World<'_>, def: DefRef, word: &str) -> DefRef {
+fn made(program: &Program<'_>, def: DefRef, word: &str) -> DefRef {
     let by_name =
-        world.family(def.file) == Family::Python && world.text(world.def_name(def)) == word;
-    let constructs = world.def(def).flags.has(Flags::CONSTRUCTOR);
-    match world.parent(def) {
-        Some(ty) if constructs && !by_name && world.family(def.file) != Family::C => ty,
+        program.family(def.file) == Family::Python && program.text(program.def_name(def)) == word;
+    let constructs = program.def(def).flags.has(Flags::CONSTRUCTOR);
+    match program.parent(def) {
+        Some(ty) if constructs && !by_name && program.family(def.file) != Family::C => ty,
         _ => def,
     }
 }
 
 /// The innermost definition of the graph around a line.
-fn around(world: &World<'_>, file: FileId, line: u32) -> Option<DefRef> {
-    let defs = world.facts(file).defs.iter().enumerate();
+fn around(program: &Program<'_>, file: FileId, line: u32) -> Option<DefRef> {
+    let defs = program.facts(file).defs.iter().enumerate();
     let inside = defs
         .filter(|(_, def)| def.kind == DefKind::Function && (def.start..=def.end).contains(&line));
     let innermost = inside.min_by_key(|(id, def)| (def.end - def.start, *id));
-    world.named(DefRef { file, def: DefId(number(innermost?.0)) })
+    program.named(DefRef { file, def: DefId(number(innermost?.0)) })
 }

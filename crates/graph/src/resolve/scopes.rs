@@ -4,7 +4,7 @@ use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
     languages::{Family, Language},
     resolve::{
-        evaluator::{Entity, How, Session},
+        evaluator::{Certainty, Entity, Evaluator},
         program::{DefRef, FileId, Name},
         types::{Ty, no_env},
     },
@@ -12,49 +12,49 @@ use crate::{
 
 /// Whether a value or a type is looked for, where a name can be both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Want {
+pub(crate) enum Namespace {
     Value,
     Type,
 }
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// What an expression names, and how sure that is.
-    pub(crate) fn refer(&mut self, file: FileId, expr: ExprId) -> (Vec<Entity>, How) {
-        let facts = self.world.facts(file);
+    pub(crate) fn resolve_expr(&mut self, file: FileId, expr: ExprId) -> (Vec<Entity>, Certainty) {
+        let facts = self.program.facts(file);
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
-                let mut found = self.name_in(file, *scope, *name, *pos, Want::Value);
-                if self.world.family(file) == Family::CSharp {
+                let mut found = self.lookup_name(file, *scope, *name, *pos, Namespace::Value);
+                if self.program.family(file) == Family::CSharp {
                     self.keep_arity(&mut found, 0);
                 }
-                (found, How::Exact)
+                (found, Certainty::Exact)
             }
             Expr::Member { object, name } => {
-                let name = self.world.sym(file, *name);
+                let name = self.program.name_of(file, *name);
                 if let Expr::Super(scope) = facts.expr(*object) {
-                    return (self.super_member(file, *scope, name), How::Exact);
+                    return (self.super_member(file, *scope, name), Certainty::Exact);
                 }
                 let value = self.type_of(file, *object);
-                if self.world.family(file) == Family::C {
-                    return (self.c_qualified(file, &value.ty, name), value.how);
+                if self.program.family(file) == Family::C {
+                    return (self.c_qualified(file, &value.ty, name), value.certainty);
                 }
                 let mut found = self.member(&value.ty, name);
                 self.drop_hidden(file, &mut found);
                 let outside =
                     found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
-                if outside && self.world.family(file) == Family::CSharp {
+                if outside && self.program.family(file) == Family::CSharp {
                     let extensions = self.csharp_extensions(file, expr, name, &value.ty);
                     if !extensions.is_empty() {
-                        return (extensions, value.how);
+                        return (extensions, value.certainty);
                     }
                 }
-                if outside && self.world.family(file).binds_extensions() {
+                if outside && self.program.family(file).binds_extensions() {
                     if facts.language != Language::Java
                         && let Some(scope) = self.scope_of(file, expr)
                     {
                         let around = self.extensions_around(file, scope, name, &value.ty);
                         if !around.is_empty() {
-                            return (around, How::Inferred);
+                            return (around, Certainty::Inferred);
                         }
                     }
                     let mut extensions = self.extensions_in_scope(file, name, &value.ty);
@@ -62,13 +62,15 @@ impl Session<'_, '_> {
                         extensions = self.extensions_of_chain(file, *object, name);
                     }
                     if !extensions.is_empty() {
-                        return (extensions, How::Inferred);
+                        return (extensions, Certainty::Inferred);
                     }
                 }
-                (found, value.how)
+                (found, value.certainty)
             }
-            Expr::Def(def) => (vec![Entity::Def(DefRef { file, def: *def }, no_env())], How::Exact),
-            Expr::Module(import) => (self.required(file, *import), How::Exact),
+            Expr::Def(def) => {
+                (vec![Entity::Def(DefRef { file, def: *def }, no_env())], Certainty::Exact)
+            }
+            Expr::Module(import) => (self.required(file, *import), Certainty::Exact),
             Expr::Type(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let found = ty.each().iter().filter_map(|ty| match ty {
@@ -76,25 +78,25 @@ impl Session<'_, '_> {
                     Ty::Ext(..) => Some(Entity::External),
                     _ => None,
                 });
-                (found.collect(), How::Exact)
+                (found.collect(), Certainty::Exact)
             }
-            Expr::Super(scope) => (self.super_types(file, *scope), How::Exact),
+            Expr::Super(scope) => (self.super_types(file, *scope), Certainty::Exact),
             Expr::Unwrap(inner) | Expr::Await(inner) => match facts.expr(*inner) {
-                Expr::Name { .. } | Expr::Member { .. } => self.refer(file, *inner),
-                _ => (Vec::new(), How::Exact),
+                Expr::Name { .. } | Expr::Member { .. } => self.resolve_expr(file, *inner),
+                _ => (Vec::new(), Certainty::Exact),
             },
             Expr::Either(values) => {
                 let mut all = Vec::new();
                 for value in values {
-                    for entity in self.refer(file, *value).0 {
+                    for entity in self.resolve_expr(file, *value).0 {
                         if !all.contains(&entity) {
                             all.push(entity);
                         }
                     }
                 }
-                (all, How::Inferred)
+                (all, Certainty::Inferred)
             }
-            _ => (Vec::new(), How::Exact),
+            _ => (Vec::new(), Certainty::Exact),
         }
     }
 
@@ -106,7 +108,7 @@ impl Session<'_, '_> {
             .iter()
             .filter_map(|ty| match ty {
                 // What is only implemented isn't made.
-                Ty::Inst(def, args) if self.world.def(*def).kind != DefKind::Interface => {
+                Ty::Inst(def, args) if self.program.def(*def).kind != DefKind::Interface => {
                     Some(Entity::Def(*def, [(*def, args.clone())].into()))
                 }
                 _ => None,
@@ -116,11 +118,11 @@ impl Session<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
-        if self.world.family(file) == Family::Ruby {
+        if self.program.family(file) == Family::Ruby {
             let own = self.this_type(file, scope);
             return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
         }
-        let around = match self.world.def(around).kind {
+        let around = match self.program.def(around).kind {
             DefKind::Impl => match self.this_type(file, scope) {
                 Ty::Inst(host, _) | Ty::Class(host, _) => host,
                 _ => return Vec::new(),
@@ -128,8 +130,8 @@ impl Session<'_, '_> {
             _ => around,
         };
         for ty in self.supers(around) {
-            if self.world.family(file) == Family::Php
-                && matches!(&ty, Ty::Inst(up, _) if self.world.def(*up).kind == DefKind::Trait)
+            if self.program.family(file) == Family::Php
+                && matches!(&ty, Ty::Inst(up, _) if self.program.def(*up).kind == DefKind::Trait)
             {
                 // What a trait brings is the class's own.
                 continue;
@@ -143,17 +145,17 @@ impl Session<'_, '_> {
     }
 
     /// What a bare name stands for at a place.
-    pub(crate) fn name_in(
+    pub(crate) fn lookup_name(
         &mut self,
         file: FileId,
         scope: ScopeId,
         sym: Sym,
         pos: u32,
-        want: Want,
+        namespace: Namespace,
     ) -> Vec<Entity> {
-        let facts = self.world.facts(file);
-        let family = self.world.family(file);
-        let name = self.world.sym(file, sym);
+        let facts = self.program.facts(file);
+        let family = self.program.family(file);
+        let name = self.program.name_of(file, sym);
         if family == Family::Ruby {
             let local = self.ruby_local(file, scope, sym, pos);
             return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
@@ -167,11 +169,11 @@ impl Session<'_, '_> {
             // Names of a C file and its namespaces are found together with those of the files it includes; C#'s with
             // those of all files.
             let shared = matches!(family, Family::C | Family::CSharp)
-                && self.world.home_of(file, id).is_some();
+                && self.program.module_of_scope(file, id).is_some();
             let hidden =
                 shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
-                let found = self.bound_in(file, id, sym, pos, crossed, want);
+                let found = self.lookup_in_scope(file, id, sym, pos, crossed, namespace);
                 // A Swift file's own declarations are found together with those of its target.
                 let shared = family == Family::Swift
                     && scope.kind == ScopeKind::File
@@ -180,7 +182,7 @@ impl Session<'_, '_> {
                 let overloaded = family.overloads()
                     && scope.kind == ScopeKind::Type
                     && found.iter().any(|entity| {
-                        matches!(entity, Entity::Def(def, _) if self.world.def(*def).kind == DefKind::Function)
+                        matches!(entity, Entity::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
                     });
                 if !found.is_empty() && !shared && !overloaded {
                     return found;
@@ -188,7 +190,7 @@ impl Session<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let members = self.bare_member(file, owner, name, crossed, want);
+                    let members = self.bare_member(file, owner, name, crossed, namespace);
                     if !members.is_empty() {
                         return members;
                     }
@@ -206,20 +208,20 @@ impl Session<'_, '_> {
             if family == Family::Rust
                 && scope
                     .owner
-                    .is_some_and(|d| self.world.inline.contains_key(&DefRef { file, def: d }))
+                    .is_some_and(|d| self.program.inline.contains_key(&DefRef { file, def: d }))
             {
                 break;
             }
         }
-        self.outside(file, start, name, want)
+        self.outside(file, start, name, namespace)
     }
 
     /// Whether `scope` is that of a function attached to a type whose members it sees.
     fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
-        if !self.world.family(file).receiver_is_this() {
+        if !self.program.family(file).receiver_is_this() {
             return false;
         }
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let Some(owner) = facts.scopes[scope.index()].owner else { return false };
         let def = facts.def(owner);
         def.kind == DefKind::Function && def.scope == scope && def.receiver.is_known()
@@ -232,14 +234,14 @@ impl Session<'_, '_> {
         owner: crate::facts::DefId,
         name: Name,
         crossed: bool,
-        want: Want,
+        namespace: Namespace,
     ) -> Vec<Entity> {
-        let at = self.world.whole(DefRef { file, def: owner });
-        let family = self.world.family(file);
+        let at = self.program.canonical(DefRef { file, def: owner });
+        let family = self.program.family(file);
         if family.members_in_scope() {
-            let ty = match self.world.def(at).kind {
+            let ty = match self.program.def(at).kind {
                 DefKind::Impl | DefKind::Function => {
-                    self.eval_type(file, self.world.def(at).receiver)
+                    self.eval_type(file, self.program.def(at).receiver)
                 }
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
@@ -255,13 +257,13 @@ impl Session<'_, '_> {
             if family.overloads() {
                 // Constructors are named like their types, which are meant.
                 found.retain(|entity| {
-                    !matches!(entity, Entity::Def(def, _) if self.world.def(*def).flags.has(Flags::CONSTRUCTOR))
+                    !matches!(entity, Entity::Def(def, _) if self.program.def(*def).flags.has(Flags::CONSTRUCTOR))
                 });
             }
             if family == Family::C {
                 found = self.constructed_classes(found);
             }
-            if family.overloads() && want == Want::Type {
+            if family.overloads() && namespace == Namespace::Type {
                 // A property may be named like its type.
                 found.retain(|entity| self.names_type(entity));
             }
@@ -270,7 +272,7 @@ impl Session<'_, '_> {
         if family == Family::Python && !crossed {
             // In a class body, its own names.
             return self
-                .world
+                .program
                 .members_named(at, name)
                 .iter()
                 .map(|def| Entity::Def(*def, no_env()))
@@ -279,21 +281,21 @@ impl Session<'_, '_> {
         Vec::new()
     }
 
-    pub(super) fn bound_in(
+    pub(super) fn lookup_in_scope(
         &mut self,
         file: FileId,
         scope: ScopeId,
         sym: Sym,
         pos: u32,
         crossed: bool,
-        want: Want,
+        namespace: Namespace,
     ) -> Vec<Entity> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let bindings = facts.bindings_of(scope, sym);
         if bindings.is_empty() {
             return Vec::new();
         }
-        let hoists = self.world.family(file).hoists();
+        let hoists = self.program.family(file).hoists();
         let visible = bindings.partition_point(|b| b.from <= pos);
         let chosen =
             if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
@@ -310,44 +312,44 @@ impl Session<'_, '_> {
         for binding in bindings.iter().filter(|b| b.from == from) {
             match binding.what {
                 Bound::Def(def) => {
-                    let def = self.world.whole(DefRef { file, def });
+                    let def = self.program.canonical(DefRef { file, def });
                     found.push(Entity::Def(def, no_env()));
                 }
                 Bound::Import(import) => found.extend(self.import(file, import)),
                 Bound::TypeParam(def, place) => {
-                    let def = self.world.whole(DefRef { file, def });
+                    let def = self.program.canonical(DefRef { file, def });
                     found.push(Entity::TypeParam(def, place));
                 }
                 local => found.push(Entity::Local(file, local)),
             }
         }
-        if want == Want::Type && self.world.family(file) == Family::C {
+        if namespace == Namespace::Type && self.program.family(file) == Family::C {
             // `struct ops *ops`: tags have a space of names of their own.
             found.retain(|entity| !matches!(entity, Entity::Local(..)));
             if found.is_empty() {
                 return found;
             }
         }
-        if self.world.family(file) == Family::Rust {
-            let module = self.world.module_at(file, scope);
-            found = self.and_module(module, self.world.sym(file, sym), found);
+        if self.program.family(file) == Family::Rust {
+            let module = self.program.module_at(file, scope);
+            found = self.and_module(module, self.program.name_of(file, sym), found);
         }
-        let fitting = self.fitting(found, want);
+        let fitting = self.fitting(found, namespace);
         if fitting.is_empty() { vec![Entity::External] } else { fitting }
     }
 
     /// Keeps what can be used as wanted, if anything can.
-    fn fitting(&self, found: Vec<Entity>, want: Want) -> Vec<Entity> {
+    fn fitting(&self, found: Vec<Entity>, namespace: Namespace) -> Vec<Entity> {
         if found.len() < 2 {
             return found;
         }
         let fits = |entity: &Entity| match entity {
             Entity::Def(def, _) => {
-                let kind = self.world.def(*def).kind;
+                let kind = self.program.def(*def).kind;
                 let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);
-                match want {
-                    Want::Value => !types_only,
-                    Want::Type => kind.is_type() || types_only,
+                match namespace {
+                    Namespace::Value => !types_only,
+                    Namespace::Type => kind.is_type() || types_only,
                 }
             }
             _ => true,
@@ -356,20 +358,26 @@ impl Session<'_, '_> {
     }
 
     /// A name that no scope of the file binds.
-    fn outside(&mut self, file: FileId, scope: ScopeId, name: Name, want: Want) -> Vec<Entity> {
-        let module = self.world.module_at(file, scope);
-        let _ = want;
-        match self.world.family(file) {
+    fn outside(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+        namespace: Namespace,
+    ) -> Vec<Entity> {
+        let module = self.program.module_at(file, scope);
+        let _ = namespace;
+        match self.program.family(file) {
             Family::EcmaScript => Vec::new(),
-            Family::Python => self.starred(module, name, 0),
+            Family::Python => self.glob_imported(module, name, 0),
             Family::Go => {
-                let own = self.tops_as_entities(module, name);
-                if own.is_empty() { self.starred(module, name, 0) } else { own }
+                let own = self.top_level_entities(module, name);
+                if own.is_empty() { self.glob_imported(module, name, 0) } else { own }
             }
             Family::Jvm => return self.package_outside(file, module, name),
             Family::Swift => return self.swift_outside(file, module, name),
             Family::CSharp => return self.csharp_outside(file, module, name),
-            Family::Php => return self.php_outside(file, module, name, want),
+            Family::Php => return self.php_outside(file, module, name, namespace),
             Family::Ruby => return self.ruby_name(file, scope, name),
             Family::C => return self.c_outside(file, scope, name),
             Family::Rust => return self.rust_outside(file, scope, module, name),
@@ -388,13 +396,13 @@ impl Session<'_, '_> {
         pos: u32,
     ) -> Vec<Entity> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
-        let mut found = self.name_in(file, scope, *first, pos, Want::Type);
+        let mut found = self.lookup_name(file, scope, *first, pos, Namespace::Type);
         for part in rest {
-            let name = self.world.sym(file, *part);
+            let name = self.program.name_of(file, *part);
             let mut next = Vec::new();
             for entity in &found {
                 let ty = self.type_of_entity(entity).ty;
-                next.extend(if self.world.family(file) == Family::C {
+                next.extend(if self.program.family(file) == Family::C {
                     self.c_qualified(file, &ty, name)
                 } else {
                     self.member(&ty, name)
@@ -405,6 +413,6 @@ impl Session<'_, '_> {
             }
             found = next;
         }
-        self.fitting(found, Want::Type)
+        self.fitting(found, Namespace::Type)
     }
 }

@@ -6,17 +6,17 @@ use crate::{
     facts::{DefKind, Flags, ScopeId, ScopeKind, TypeId},
     languages::Family,
     resolve::{
-        evaluator::{Session, class_of},
+        evaluator::{Evaluator, class_of},
         program::{DefRef, FileId},
         types::Ty,
     },
 };
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// The value that `this` has in `scope`.
     pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
-        let facts = self.world.facts(file);
-        let ruby = self.world.family(file) == Family::Ruby;
+        let facts = self.program.facts(file);
+        let ruby = self.program.family(file) == Family::Ruby;
         // In a class's own body, Ruby's `self` is the class.
         let mut is_static = ruby;
         let mut next = Some(scope);
@@ -25,13 +25,13 @@ impl Session<'_, '_> {
             next = scope.parent;
             let Some(owner) = scope.owner else { continue };
             let def = facts.def(owner);
-            let at = self.world.whole(DefRef { file, def: owner });
+            let at = self.program.canonical(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
                     is_static = is_static && !ruby || def.flags.has(Flags::STATIC);
                     if def.receiver.is_known()
                         && def.kind == DefKind::Function
-                        && self.world.family(file).receiver_is_this()
+                        && self.program.family(file).receiver_is_this()
                     {
                         return self.eval_type(file, def.receiver);
                     }
@@ -57,9 +57,9 @@ impl Session<'_, '_> {
         let ty = self.eval_type(file, receiver);
         match &ty {
             Ty::Inst(host, args)
-                if args.is_empty() && self.world.family(file).labels_arguments() =>
+                if args.is_empty() && self.program.family(file).labels_arguments() =>
             {
-                let count = self.world.def(*host).type_params.len();
+                let count = self.program.def(*host).type_params.len();
                 let place = |place| Ty::Param(*host, u16::try_from(place).unwrap_or(u16::MAX));
                 Ty::Inst(*host, (0..count).map(place).collect())
             }
@@ -69,12 +69,12 @@ impl Session<'_, '_> {
 
     /// The definition of the type around `scope`.
     pub(crate) fn type_around(&self, file: FileId, scope: ScopeId) -> Option<DefRef> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             if scope.kind == ScopeKind::Type {
-                return scope.owner.map(|def| self.world.whole(DefRef { file, def }));
+                return scope.owner.map(|def| self.program.canonical(DefRef { file, def }));
             }
             next = scope.parent;
         }

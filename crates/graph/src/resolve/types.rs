@@ -6,7 +6,7 @@ use crate::{
     facts::{Bound, DefKind, Flags, LambdaId, Sym, TypeExpr, TypeId},
     languages::Family,
     resolve::{
-        evaluator::{Entity, Session},
+        evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, FileId, ModId, Name},
     },
@@ -125,18 +125,18 @@ impl Ty {
     }
 }
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     pub(super) fn eval_type_at(&mut self, file: FileId, ty: TypeId) -> Ty {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,
             TypeExpr::Named { path, args, scope, pos } => {
                 if let Some((first, rest)) = path.split_first()
-                    && self.world.family(file).names_own_type(facts.text(*first))
+                    && self.program.family(file).names_own_type(facts.text(*first))
                 {
                     let mut ty = self.this_type(file, *scope);
                     for part in rest {
-                        let name = self.world.sym(file, *part);
+                        let name = self.program.name_of(file, *part);
                         let found = self.member(&ty, name);
                         ty = Ty::union(
                             found
@@ -147,13 +147,13 @@ impl Session<'_, '_> {
                     }
                     return ty;
                 }
-                if self.world.family(file) == Family::C
+                if self.program.family(file) == Family::C
                     && let Some(item) = self.iterated(file, path, *scope, *pos)
                 {
                     return item;
                 }
                 let found = self.type_path(file, path, *scope, *pos);
-                if self.world.family(file) == Family::Python
+                if self.program.family(file) == Family::Python
                     && path.last().is_some_and(|last| facts.text(*last) == "Self")
                     && found.iter().all(|entity| *entity == Entity::External)
                     && let Some(around) = self.type_around(file, *scope)
@@ -174,9 +174,9 @@ impl Session<'_, '_> {
             TypeExpr::Object(def) => Ty::Inst(DefRef { file, def: *def }, no_args()),
             TypeExpr::TypeOf(value) => self.type_of(file, *value).ty,
             TypeExpr::Member(base, name) => {
-                let name = self.world.sym(file, *name);
+                let name = self.program.name_of(file, *name);
                 let base = self.eval_type(file, *base);
-                if self.world.text(name) == "[]" {
+                if self.program.text(name) == "[]" {
                     return self.index_of(&base);
                 }
                 match self.pointed_to(&base, name) {
@@ -195,15 +195,17 @@ impl Session<'_, '_> {
     /// A type met as a member of a type: an associated or nested type, or a field's type.
     fn type_named_by(&mut self, entity: &Entity) -> Ty {
         match entity {
-            Entity::Def(def, env) if self.world.def(*def).kind == DefKind::Alias => {
-                self.eval_type(def.file, self.world.def(*def).ty).fill(env)
+            Entity::Def(def, env) if self.program.def(*def).kind == DefKind::Alias => {
+                self.eval_type(def.file, self.program.def(*def).ty).fill(env)
             }
-            Entity::Def(def, _) if self.world.def(*def).kind.is_type() => Ty::Inst(*def, no_args()),
+            Entity::Def(def, _) if self.program.def(*def).kind.is_type() => {
+                Ty::Inst(*def, no_args())
+            }
             // What a pattern takes out of a variant is the variant's own.
             Entity::Def(def, _)
-                if self.world.def(*def).kind == DefKind::Variant
-                    && (self.world.family(def.file).labels_arguments()
-                        || self.world.family(def.file) == Family::Rust) =>
+                if self.program.def(*def).kind == DefKind::Variant
+                    && (self.program.family(def.file).labels_arguments()
+                        || self.program.family(def.file) == Family::Rust) =>
             {
                 Ty::Inst(*def, no_args())
             }
@@ -213,7 +215,7 @@ impl Session<'_, '_> {
 
     /// A named type with its arguments put in.
     fn applied(&mut self, file: FileId, mut found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
-        if self.world.family(file) == Family::CSharp {
+        if self.program.family(file) == Family::CSharp {
             self.keep_arity(&mut found, args.len());
         }
         let mut types = Vec::new();
@@ -223,9 +225,9 @@ impl Session<'_, '_> {
                 Entity::Def(def, env) => types.push(self.instance(def, &env, &args)),
                 // `F[A]`: what `F` is follows from who calls; it holds an `A`.
                 Entity::TypeParam(def, place) if !args.is_empty() => {
-                    let param = self.world.def(def).type_params.get(usize::from(place));
+                    let param = self.program.def(def).type_params.get(usize::from(place));
                     types.push(param.map_or(Ty::Unknown, |param| {
-                        Ty::Ext(self.world.sym(def.file, param.name), args.clone().into())
+                        Ty::Ext(self.program.name_of(def.file, param.name), args.clone().into())
                     }));
                 }
                 Entity::TypeParam(def, place) => types.push(Ty::Param(def, place)),
@@ -248,16 +250,16 @@ impl Session<'_, '_> {
         }
         let Some(last) = path.last() else { return Ty::Unknown };
         library_types::external_type(
-            self.world.family(file),
-            self.world.text(self.world.sym(file, *last)),
+            self.program.family(file),
+            self.program.text(self.program.name_of(file, *last)),
             args,
-            |name| self.world.written(name),
+            |name| self.program.intern(name),
         )
     }
 
     /// The type of values of the type that `def` is.
     pub(crate) fn instance(&mut self, def: DefRef, env: &Env, args: &[Ty]) -> Ty {
-        let found = self.world.def(def);
+        let found = self.program.def(def);
         match found.kind {
             DefKind::Alias if found.flags.has(Flags::OPAQUE) => Ty::Inst(def, Rc::from(args)),
             DefKind::Alias => {

@@ -8,7 +8,7 @@ use crate::{
     index::FileFacts,
     scip::{
         messages::{DEFINITION, Document, FORWARD_DEFINITION, Occurrence},
-        overlay::{Place, Super, Told, Word},
+        overlay::{FileOverlay, Place, Super, Word},
         symbol,
     },
 };
@@ -122,7 +122,7 @@ pub(super) fn told(
     hash: [u8; 32],
     text: &str,
     definitions: &Definitions<'_>,
-) -> Told {
+) -> FileOverlay {
     let lines = Lines::of(text, document);
     let mut words = Vec::new();
     for occurrence in &document.occurrences {
@@ -155,7 +155,7 @@ pub(super) fn told(
             supers.push(((*line, word), places));
         }
     }
-    Told::new(hash, &words, &supers)
+    FileOverlay::new(hash, &words, &supers)
 }
 
 fn is_definition(occurrence: &Occurrence) -> bool {

@@ -12,7 +12,7 @@ use prost::Message;
 use rayon::prelude::*;
 use serde::Serialize;
 
-pub(crate) use self::overlay::{Place, Told, Word};
+pub(crate) use self::overlay::{FileOverlay, Place, Word};
 use crate::{index::Language, lowering};
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
@@ -100,7 +100,7 @@ impl ScipIndex {
 pub(super) fn told(
     workspace: &Workspace,
     indexes: &[ScipIndex],
-) -> Result<(BTreeMap<String, Told>, Imported), ScipError> {
+) -> Result<(BTreeMap<String, FileOverlay>, Imported), ScipError> {
     let documents: Vec<(&messages::Document, String)> = indexes
         .iter()
         .flat_map(|index| {
@@ -148,7 +148,7 @@ pub(super) fn told(
         matched.iter().map(|(document, path, text)| (*document, *path, text.text())).collect();
     let definitions =
         documents::Definitions::of(&texts, documents.iter().map(|(document, _)| *document));
-    let told: BTreeMap<String, Told> = matched
+    let told: BTreeMap<String, FileOverlay> = matched
         .par_iter()
         .map(|(document, path, text)| {
             let hash = *ContentHash::as_bytes(&text.hash);

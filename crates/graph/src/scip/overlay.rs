@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an index says of one content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) struct Told {
+pub(crate) struct FileOverlay {
     /// The content that it is about.
     pub(crate) hash: [u8; 32],
     /// Sorted.
@@ -53,7 +53,7 @@ pub(crate) struct Word<'t> {
 /// A definition by line and word, and what it implements.
 pub(crate) type Super<'t> = ((u32, &'t str), Vec<Place<'t>>);
 
-impl Told {
+impl FileOverlay {
     /// Puts together what is said of the content with `hash`.
     pub(crate) fn new(hash: [u8; 32], said: &[Word<'_>], supers: &[Super<'_>]) -> Self {
         let places = || {

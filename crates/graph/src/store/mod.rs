@@ -56,7 +56,7 @@ pub(crate) enum Table {
     /// A file's nodes.
     Parts,
     /// The edges that start in a file.
-    Departures,
+    OutgoingEdges,
     /// What a file's resolution looked at.
     Traces,
     /// The edges that end in a file.
@@ -64,7 +64,7 @@ pub(crate) enum Table {
     /// Names, by bucket.
     Names,
     /// What a compiler said of a file.
-    Told,
+    FileOverlay,
 }
 
 impl Table {
@@ -73,11 +73,11 @@ impl Table {
             Self::Facts => "facts",
             Self::Outlines => "outlines",
             Self::Parts => "parts",
-            Self::Departures => "departures",
+            Self::OutgoingEdges => "departures",
             Self::Traces => "traces",
             Self::Inward => "inward",
             Self::Names => "names",
-            Self::Told => "told",
+            Self::FileOverlay => "told",
         }
     }
 }

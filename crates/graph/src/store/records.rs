@@ -36,14 +36,14 @@ pub(crate) type Open = (u32, String, u32, bool);
 
 /// A [`Part`] as it is kept: where in its bytes is what. Of most parts little is read.
 #[derive(Debug)]
-pub(super) struct SealedPart {
+pub(super) struct PackedNodeRecord {
     sealed: Vec<u8>,
     pub(super) language: Language,
     ends: Range<usize>,
     nodes: Range<usize>,
 }
 
-impl SealedPart {
+impl PackedNodeRecord {
     pub(super) fn new(sealed: Vec<u8>) -> Result<Self, StoreError> {
         let part = open(&sealed)?;
         let (language, rest): (Language, &[u8]) = take(part)?;
@@ -74,20 +74,20 @@ fn take<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<(T, &'a [u8]), StoreE
 
 /// The edges that start in a file. They are apart from the nodes, since an edit elsewhere can change them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Departures {
+pub(crate) struct OutgoingEdges {
     /// The files that edges lead to, sorted.
     pub(crate) targets: Vec<Key>,
     /// Edges that were found here.
-    own: Vec<PartEdge>,
+    own: Vec<PackedEdge>,
     /// Edges that were found in other files, by file.
-    foreign: Vec<(Key, Vec<PartEdge>)>,
+    foreign: Vec<(Key, Vec<PackedEdge>)>,
     /// Edges that follow from all files together.
-    structural: Vec<PartEdge>,
+    structural: Vec<PackedEdge>,
 }
 
 /// An edge that starts in a file: its node, and the other end by file and node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Leaving {
+pub(crate) struct OutgoingEdge {
     pub(crate) from: u32,
     pub(crate) kind: EdgeKind,
     pub(crate) target: Key,
@@ -99,19 +99,19 @@ pub(crate) struct Leaving {
 /// The edges that start in a file, by where they were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Edges {
-    pub(crate) own: Vec<Leaving>,
-    pub(crate) foreign: BTreeMap<Key, Vec<Leaving>>,
-    pub(crate) structural: Vec<Leaving>,
+    pub(crate) own: Vec<OutgoingEdge>,
+    pub(crate) foreign: BTreeMap<Key, Vec<OutgoingEdge>>,
+    pub(crate) structural: Vec<OutgoingEdge>,
 }
 
 /// The edges that arrive at a file, packed, by the file that they start in: who asks what arrives somewhere needn't read what
 /// else leaves there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Arrivals(BTreeMap<Key, Bytes>);
+pub(crate) struct IncomingEdges(BTreeMap<Key, Bytes>);
 
 /// From a node of the file to a node of one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct PartEdge {
+struct PackedEdge {
     from: u32,
     kind: u8,
     /// Place among the targets.
@@ -124,13 +124,13 @@ struct PartEdge {
 /// The names of one bucket: name, file, number of nodes.
 pub(crate) type Names = Vec<(String, Key, u32)>;
 
-impl Departures {
+impl OutgoingEdges {
     pub(crate) fn new(edges: &Edges) -> Self {
         let all = edges.own.iter().chain(edges.foreign.values().flatten()).chain(&edges.structural);
         let mut targets: Vec<Key> = all.map(|edge| edge.target).collect();
         targets.sort_unstable();
         targets.dedup();
-        let cut = |edges: &[Leaving]| edges.iter().map(|edge| cut(*edge, &targets)).collect();
+        let cut = |edges: &[OutgoingEdge]| edges.iter().map(|edge| cut(*edge, &targets)).collect();
         let foreign = edges.foreign.iter().filter(|(_, edges)| !edges.is_empty());
         Self {
             own: cut(&edges.own),
@@ -142,7 +142,7 @@ impl Departures {
 
     /// The edges by where they were found.
     pub(crate) fn edges(&self) -> Result<Edges, StoreError> {
-        let whole = |edges: &[PartEdge]| -> Result<Vec<Leaving>, StoreError> {
+        let whole = |edges: &[PackedEdge]| -> Result<Vec<OutgoingEdge>, StoreError> {
             edges.iter().map(|edge| self.whole(edge)).collect()
         };
         let foreign = self.foreign.iter().map(|(key, edges)| Ok((*key, whole(edges)?)));
@@ -154,15 +154,15 @@ impl Departures {
     }
 
     /// All edges.
-    pub(super) fn all(&self) -> impl Iterator<Item = Result<Leaving, StoreError>> {
+    pub(super) fn all(&self) -> impl Iterator<Item = Result<OutgoingEdge, StoreError>> {
         let foreign = self.foreign.iter().flat_map(|(_, edges)| edges);
         let all = self.own.iter().chain(foreign).chain(&self.structural);
         all.map(|edge| self.whole(edge))
     }
 
-    /// The edges to each of the targets, packed as [`Arrivals`] have them.
+    /// The edges to each of the targets, packed as [`IncomingEdges`] have them.
     pub(crate) fn by_target(&self) -> Result<BTreeMap<Key, Bytes>, StoreError> {
-        let mut edges: Vec<Leaving> = self.all().collect::<Result<_, _>>()?;
+        let mut edges: Vec<OutgoingEdge> = self.all().collect::<Result<_, _>>()?;
         edges.sort_unstable();
         edges.dedup();
         let mut packed: BTreeMap<Key, Bytes> = BTreeMap::new();
@@ -174,12 +174,12 @@ impl Departures {
         Ok(packed)
     }
 
-    fn whole(&self, edge: &PartEdge) -> Result<Leaving, StoreError> {
+    fn whole(&self, edge: &PackedEdge) -> Result<OutgoingEdge, StoreError> {
         edge.to(*self.targets.get(edge.target as usize).ok_or_else(missing)?)
     }
 }
 
-impl Arrivals {
+impl IncomingEdges {
     /// Takes the edges of a file for those that it had before; none are removed.
     pub(crate) fn put(&mut self, source: Key, edges: Option<Bytes>) {
         match edges {
@@ -197,13 +197,13 @@ impl Arrivals {
     pub(super) fn read(
         sealed: &[u8],
         target: Key,
-        mut found: impl FnMut(Key, &Leaving) -> Result<(), StoreError>,
+        mut found: impl FnMut(Key, &OutgoingEdge) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         // As a map is written, in the bytes that it is written in.
         let sources: Vec<(Key, &[u8])> = unseal_in(sealed)?;
         for (source, mut rest) in sources {
             while !rest.is_empty() {
-                let edge: PartEdge;
+                let edge: PackedEdge;
                 (edge, rest) = take(rest)?;
                 found(source, &edge.to(target)?)?;
             }
@@ -212,9 +212,9 @@ impl Arrivals {
     }
 }
 
-impl PartEdge {
-    fn to(&self, target: Key) -> Result<Leaving, StoreError> {
-        Ok(Leaving {
+impl PackedEdge {
+    fn to(&self, target: Key) -> Result<OutgoingEdge, StoreError> {
+        Ok(OutgoingEdge {
             from: self.from,
             kind: member(EdgeKind::ALL, self.kind)?,
             target,
@@ -229,8 +229,8 @@ fn missing() -> StoreError {
     StoreError::Damaged("records don't fit together".to_owned())
 }
 
-fn cut(edge: Leaving, targets: &[Key]) -> PartEdge {
-    PartEdge {
+fn cut(edge: OutgoingEdge, targets: &[Key]) -> PackedEdge {
+    PackedEdge {
         from: edge.from,
         kind: place(EdgeKind::ALL, edge.kind),
         target: u32::try_from(targets.partition_point(|key| *key < edge.target))

@@ -15,7 +15,7 @@ use crate::{
     },
     store::{
         Store, StoreError, Table,
-        records::{self, Arrivals, Departures, Key, Leaving, Names, SealedPart},
+        records::{self, IncomingEdges, Key, Names, OutgoingEdge, OutgoingEdges, PackedNodeRecord},
     },
 };
 
@@ -59,7 +59,7 @@ impl ByNode {
 
 #[derive(Default)]
 struct Loaded {
-    part: Option<SealedPart>,
+    part: Option<PackedNodeRecord>,
     /// The nodes that were asked for.
     nodes: Vec<OnceLock<Option<Box<Node>>>>,
     /// Calls that are bound to nothing, once they were asked for.
@@ -130,7 +130,8 @@ impl StoredGraph {
     }
 
     fn departing(&self, file: &StoredFile) -> Result<ByNode, StoreError> {
-        let departures: Departures = records::unseal(&self.blob(Table::Departures, file.key)?)?;
+        let departures: OutgoingEdges =
+            records::unseal(&self.blob(Table::OutgoingEdges, file.key)?)?;
         let mut edges = Vec::new();
         for edge in departures.all() {
             let edge = edge?;
@@ -141,7 +142,7 @@ impl StoredGraph {
     }
 
     fn load(&self, file: &StoredFile) -> Result<Loaded, StoreError> {
-        let part = SealedPart::new(self.blob(Table::Parts, file.key)?)?;
+        let part = PackedNodeRecord::new(self.blob(Table::Parts, file.key)?)?;
         if part.nodes().len() != file.nodes.len() {
             return Err(missing());
         }
@@ -167,7 +168,7 @@ impl StoredGraph {
 
     fn arriving(&self, file: &StoredFile) -> Result<ByNode, StoreError> {
         let mut edges = Vec::new();
-        Arrivals::read(&self.blob(Table::Inward, file.key)?, file.key, |source, edge| {
+        IncomingEdges::read(&self.blob(Table::Inward, file.key)?, file.key, |source, edge| {
             let at = self.by_key.get(&source).ok_or_else(missing)?;
             edges.push(between(&self.files[*at].nodes, &file.nodes, edge)?);
             Ok(())
@@ -284,8 +285,8 @@ impl View for StoredGraph {
 }
 
 /// An edge between two files by their nodes.
-fn between(from: &Range<u32>, to: &Range<u32>, edge: &Leaving) -> Result<Edge, StoreError> {
-    let Leaving { kind, line, resolution, .. } = *edge;
+fn between(from: &Range<u32>, to: &Range<u32>, edge: &OutgoingEdge) -> Result<Edge, StoreError> {
+    let OutgoingEdge { kind, line, resolution, .. } = *edge;
     let ends = (from.start.saturating_add(edge.from), to.start.saturating_add(edge.to));
     if !from.contains(&ends.0) || !to.contains(&ends.1) {
         return Err(missing());

@@ -15,16 +15,17 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     incremental::{
-        node_remap::{self, Moves},
+        node_remap::{self, NodeRemap},
         persist::{Facts, Tree},
     },
     index::{FileFacts, Language},
     resolve::{
-        Before, Change, FileId, Link, Resolver, Sources, Ties, Trace, reading, tie_again, tie_all,
+        Before, Change, Contributions, FileId, Link, Resolver, Sources, Trace,
+        collect_contributions, reading, update_contributions,
     },
     store::{
         Key, Store, StoreError, Table,
-        records::{self, Arrivals, Departures, Edges, Leaving},
+        records::{self, Edges, IncomingEdges, OutgoingEdge, OutgoingEdges},
     },
 };
 
@@ -42,16 +43,16 @@ struct Update<'a> {
     /// What is kept of the files; nothing when all are resolved, and nothing that is kept counts.
     before: Option<Known>,
     /// What left the files whose edges are put together anew; nothing while nothing is kept.
-    old: BTreeMap<Key, Departures>,
+    old: BTreeMap<Key, OutgoingEdges>,
     /// Nodes of changed files that have other numbers now.
-    moves: Moves,
+    moves: NodeRemap,
 }
 
 /// What is known of all files when some are resolved again.
 struct Known {
     traces: Vec<Trace>,
     /// What the files give, by the numbers of now.
-    ties: Vec<Ties<FileId>>,
+    ties: Vec<Contributions<FileId>>,
     /// Whether edges that follow from all files together may be others.
     stirs_structure: bool,
 }
@@ -59,14 +60,14 @@ struct Known {
 /// The new edges of a file, by where they were found; what isn't here is as it was.
 #[derive(Default)]
 struct Share {
-    own: Option<Vec<Leaving>>,
+    own: Option<Vec<OutgoingEdge>>,
     /// Edges found in files that were resolved again, by file.
-    foreign: BTreeMap<Key, Vec<Leaving>>,
-    structural: Option<Vec<Leaving>>,
+    foreign: BTreeMap<Key, Vec<OutgoingEdge>>,
+    structural: Option<Vec<OutgoingEdge>>,
 }
 
 /// Edges that follow from all files together, by the file that they start in.
-type Structure = BTreeMap<FileId, Vec<Leaving>>;
+type Structure = BTreeMap<FileId, Vec<OutgoingEdge>>;
 
 /// Writes the graph of `tree`; `replaced` are earlier facts of the files that changed, when nothing else did. Returns how
 /// many files were resolved, and the numbers of nodes of the parts that were written.
@@ -97,7 +98,7 @@ pub(super) fn put(
             let changes: Vec<Change<'_>> = replaced.iter().filter_map(change).collect();
             let before =
                 Before { traces: &traces, changes: &changes, keys: &keys, outlines: &outlines };
-            let (again, ties) = tie_again(&mut resolver, before)?;
+            let (again, ties) = update_contributions(&mut resolver, before)?;
             let is_go =
                 |change: &Change<'_>| outlines[change.file.index()].language == Language::Go;
             let stirs_structure = changes.iter().any(is_go);
@@ -108,7 +109,7 @@ pub(super) fn put(
             Some((again, known)) => (again, Some(known)),
             None => {
                 store.put_meta(LAYOUT, &records::seal(&layout)?)?;
-                tie_all(&mut resolver);
+                collect_contributions(&mut resolver);
                 (resolver.files(), None)
             }
         };
@@ -119,7 +120,7 @@ pub(super) fn put(
             places,
             before,
             old: BTreeMap::new(),
-            moves: Moves::new(),
+            moves: NodeRemap::new(),
         };
         let again = match replaced.filter(|_| update.before.is_some()) {
             Some(replaced) => update.follow(again, replaced)?,
@@ -140,8 +141,8 @@ impl Update<'_> {
         self.keys[file.index()]
     }
 
-    fn leaving(&self, link: &Link) -> Leaving {
-        Leaving {
+    fn leaving(&self, link: &Link) -> OutgoingEdge {
+        OutgoingEdge {
             from: link.from.node,
             kind: link.kind,
             target: self.key(link.to.file),
@@ -169,16 +170,16 @@ impl Update<'_> {
     ) -> Result<Vec<FileId>, StoreError> {
         for (key, old) in replaced {
             let file = *self.places.get(key).ok_or_else(missing)?;
-            if let Some(places) = node_remap::moved(old, self.resolver.world().facts(file)) {
+            if let Some(places) = node_remap::moved(old, self.resolver.program().facts(file)) {
                 self.moves.insert(*key, places);
             }
         }
         let mut resolved: BTreeSet<Key> = again.into_iter().map(|file| self.key(file)).collect();
         for target in self.moves.keys() {
-            let arrivals: Arrivals = self.kept(Table::Inward, *target)?;
+            let arrivals: IncomingEdges = self.kept(Table::Inward, *target)?;
             for key in arrivals.sources().chain([*target]) {
                 if !self.old.contains_key(&key) {
-                    self.old.insert(key, self.kept(Table::Departures, key)?);
+                    self.old.insert(key, self.kept(Table::OutgoingEdges, key)?);
                 }
             }
         }
@@ -215,7 +216,7 @@ impl Update<'_> {
             for file in shares.keys() {
                 let key = self.key(*file);
                 if !self.old.contains_key(&key) {
-                    let departures = self.kept(Table::Departures, key)?;
+                    let departures = self.kept(Table::OutgoingEdges, key)?;
                     self.old.insert(key, departures);
                 }
             }
@@ -271,7 +272,8 @@ impl Update<'_> {
         resolved: &BTreeSet<Key>,
     ) -> Result<Edges, StoreError> {
         let home = self.key(file);
-        let mut edges = self.old.get(&home).map(Departures::edges).transpose()?.unwrap_or_default();
+        let mut edges =
+            self.old.get(&home).map(OutgoingEdges::edges).transpose()?.unwrap_or_default();
         edges.foreign.retain(|key, _| !resolved.contains(key));
         if share.own.is_some() {
             edges.own.clear();

@@ -14,7 +14,7 @@ use crate::{
     store::{
         Key, StoreError, Table,
         packed_nodes::{Bytes, Nodes},
-        records::{self, Arrivals, Departures, Leaving, Names, Part},
+        records::{self, IncomingEdges, Names, OutgoingEdge, OutgoingEdges, Part},
     },
 };
 
@@ -25,9 +25,9 @@ struct Made {
     count: u32,
     /// What differs in how many of its nodes have which name.
     names: Vec<(Name, u32)>,
-    own: Vec<Leaving>,
+    own: Vec<OutgoingEdge>,
     /// Edges that start in other files.
-    foreign: BTreeMap<FileId, Vec<Leaving>>,
+    foreign: BTreeMap<FileId, Vec<OutgoingEdge>>,
 }
 
 /// The seals of the records that were there, when all are written.
@@ -78,17 +78,17 @@ impl Update<'_> {
         structure: Option<&Structure>,
         seals: &(Seals, Seals),
     ) -> Result<Made, StoreError> {
-        let world = self.resolver.world();
+        let program = self.resolver.program();
         let key = self.key(file);
         let Outcome { joined, ties, looks } = self.resolver.file(file);
         let mut own = Vec::new();
-        let mut foreign: BTreeMap<FileId, Vec<Leaving>> = BTreeMap::new();
+        let mut foreign: BTreeMap<FileId, Vec<OutgoingEdge>> = BTreeMap::new();
         for link in &joined.links {
             let home = link.from.file;
             let edges = if home == file { &mut own } else { foreign.entry(home).or_default() };
             edges.push(self.leaving(link));
         }
-        let mut trace = Trace::new(world, file, &looks, self.keys);
+        let mut trace = Trace::new(program, file, &looks, self.keys);
         trace.ties = ties.renumbered(|file, def| Some((self.key(file), def))).unwrap_or_default();
         trace.hosts = foreign.keys().map(|host| self.key(*host)).collect();
         trace.structural = match (structure, self.trace_before(file)) {
@@ -98,7 +98,7 @@ impl Update<'_> {
         let open = joined.open.into_iter();
         let open = open.map(|(node, name, line, outside)| (node, name.to_owned(), line, outside));
         let part = Part {
-            language: world.facts(file).language(),
+            language: program.facts(file).language(),
             nodes: Nodes::new(&self.resolver.nodes(file))?,
             open: open.collect(),
         };
@@ -111,7 +111,7 @@ impl Update<'_> {
 
     /// What differs in how many of a file's nodes have which name from what is kept.
     fn name_changes(&self, key: Key, part: &Part) -> Result<Vec<(Name, u32)>, StoreError> {
-        let world = self.resolver.world();
+        let program = self.resolver.program();
         let mut names = part.nodes.names()?;
         let mut gone = Vec::new();
         if self.before.is_some()
@@ -119,26 +119,26 @@ impl Update<'_> {
         {
             for (name, count) in records::unseal::<Part>(&sealed)?.nodes.names()? {
                 match names.get(name) {
-                    None => gone.push((world.written(name), 0)),
+                    None => gone.push((program.intern(name), 0)),
                     Some(now) if *now == count => drop(names.remove(name)),
                     Some(_) => {}
                 }
             }
         }
-        let names = names.into_iter().map(|(name, count)| (world.written(name), count));
+        let names = names.into_iter().map(|(name, count)| (program.intern(name), count));
         Ok(names.chain(gone).collect())
     }
 
     /// Writes how many nodes of which file have which name, as far as it differs.
     fn put_names(&self, mut changes: Vec<(Name, Key, u32)>) -> Result<(), StoreError> {
-        let world = self.resolver.world();
+        let program = self.resolver.program();
         let mut buckets: BTreeMap<u32, Vec<(&str, Key, u32)>> = BTreeMap::new();
         if self.before.is_none() {
             buckets.extend((0..records::BUCKETS).map(|number| (number, Vec::new())));
         }
         changes.sort_unstable();
         for same in changes.chunk_by(|a, b| a.0 == b.0) {
-            let name = world.text(same[0].0);
+            let name = program.text(same[0].0);
             let bucket = buckets.entry(records::bucket(name)).or_default();
             bucket.extend(same.iter().map(|(_, key, count)| (name, *key, *count)));
         }
@@ -166,7 +166,7 @@ impl Update<'_> {
         shares: BTreeMap<FileId, Share>,
         resolved: &BTreeSet<Key>,
     ) -> Result<(), StoreError> {
-        let seals = self.seals(Table::Departures)?;
+        let seals = self.seals(Table::OutgoingEdges)?;
         let mut targets = BTreeMap::new();
         let mut shares = shares.into_iter();
         loop {
@@ -175,23 +175,23 @@ impl Update<'_> {
                 break;
             }
             let made = some.into_par_iter().with_max_len(4).map(|(file, share)| {
-                let departures = Departures::new(&self.edges(file, share, resolved)?);
+                let departures = OutgoingEdges::new(&self.edges(file, share, resolved)?);
                 Ok((self.key(file), records::seal(&departures)?, departures.by_target()?))
             });
             for (key, sealed, to) in made.collect::<Result<Vec<_>, StoreError>>()? {
-                self.put_blob(Table::Departures, key, &sealed, &seals)?;
+                self.put_blob(Table::OutgoingEdges, key, &sealed, &seals)?;
                 targets.insert(key, to);
             }
         }
-        self.drop_others(Table::Departures, &seals, |key| targets.contains_key(&key))?;
+        self.drop_others(Table::OutgoingEdges, &seals, |key| targets.contains_key(&key))?;
         self.put_inward(targets)
     }
 
     /// Writes what arrives at files, as far as it differs; `departing` is what leaves files now, by target.
     fn put_inward(&self, departing: BTreeMap<Key, BTreeMap<Key, Bytes>>) -> Result<(), StoreError> {
-        let mut inward: BTreeMap<Key, Arrivals> = BTreeMap::new();
+        let mut inward: BTreeMap<Key, IncomingEdges> = BTreeMap::new();
         if self.before.is_none() {
-            inward.extend(departing.keys().map(|key| (*key, Arrivals::default())));
+            inward.extend(departing.keys().map(|key| (*key, IncomingEdges::default())));
             for (source, targets) in departing {
                 for (target, edges) in targets {
                     inward.entry(target).or_default().put(source, Some(edges));
@@ -199,7 +199,7 @@ impl Update<'_> {
             }
         } else {
             for (source, mut now) in departing {
-                let old = self.old.get(&source).map(Departures::by_target).transpose()?;
+                let old = self.old.get(&source).map(OutgoingEdges::by_target).transpose()?;
                 let old = old.unwrap_or_default();
                 let all: BTreeSet<Key> = old.keys().chain(now.keys()).copied().collect();
                 for target in all {

@@ -4,7 +4,7 @@
 use crate::{
     facts::{DefKind, Expr, Flags, Ref},
     resolve::{
-        evaluator::Session,
+        evaluator::Evaluator,
         program::{DefRef, FileId},
         types::Ty,
     },
@@ -63,7 +63,7 @@ fn is_above(name: &str, value: Plain) -> bool {
 const EXACT: u32 = 8;
 const NEAR: u32 = 6;
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Keeps the functions whose parameters take the arguments, and of these the ones that do so most surely; all when
     /// nothing tells them apart.
     pub(crate) fn by_arguments(
@@ -72,7 +72,7 @@ impl Session<'_, '_> {
         found: Vec<DefRef>,
         reference: &Ref,
     ) -> Vec<DefRef> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         // A call stands right behind what it calls.
         let call = facts.exprs.get(reference.target.index() + 1);
         let values = match call {
@@ -83,7 +83,7 @@ impl Session<'_, '_> {
             }
             _ => return found,
         };
-        if found.iter().any(|def| self.world.def(*def).kind != DefKind::Function) {
+        if found.iter().any(|def| self.program.def(*def).kind != DefKind::Function) {
             return found;
         }
         let given: Vec<Ty> = values
@@ -102,7 +102,7 @@ impl Session<'_, '_> {
 
     /// Whether a function takes these arguments one by one, and how surely; `None` when it can't.
     fn taken_surely(&mut self, def: DefRef, given: &[Ty]) -> Option<(bool, u32)> {
-        let function = self.world.def(def);
+        let function = self.program.def(def);
         let skip = usize::from(function.flags.has(Flags::SELF_PARAM));
         let mut sure = 0;
         for (param, given) in function.params.iter().skip(skip).zip(given) {
@@ -117,11 +117,11 @@ impl Session<'_, '_> {
 
     /// 0 when nothing is known, more the nearer the types are; `None` when the value can't be of the type.
     fn fits(&mut self, wanted: &Ty, given: &Ty) -> Option<u32> {
-        let world = self.world;
+        let program = self.program;
         if let Ty::Union(all) = given {
             // Of what is computed from several numbers, the widest is the type; what is joined to a text is one.
             let rank = |ty: &Ty| match ty {
-                Ty::Ext(name, _) => match plain(world.text(*name)) {
+                Ty::Ext(name, _) => match plain(program.text(*name)) {
                     Some(Plain::Number(rank)) => Some(rank),
                     Some(Plain::Letter) => Some(0),
                     Some(Plain::Text) => Some(u32::MAX),
@@ -139,7 +139,7 @@ impl Session<'_, '_> {
             };
         }
         let text = |ty: &Ty| match ty {
-            Ty::Ext(name, _) => Some(world.text(*name)),
+            Ty::Ext(name, _) => Some(program.text(*name)),
             _ => None,
         };
         let (to, from) = (text(wanted), text(given));
@@ -156,7 +156,7 @@ impl Session<'_, '_> {
             (Ty::Inst(up, _), Ty::Inst(down, _)) if up == down => Some(EXACT),
             (Ty::Inst(up, _), Ty::Inst(down, _)) => self.builds_on(*down, *up).then_some(NEAR),
             (Ty::Inst(up, _), Ty::Lambda(..)) => {
-                (world.def(*up).kind == DefKind::Interface).then_some(NEAR)
+                (program.def(*up).kind == DefKind::Interface).then_some(NEAR)
             }
             (Ty::List(wanted), Ty::List(given)) => self.fits(wanted, given),
             (Ty::Inst(..) | Ty::List(_), _) if from.is_some_and(|name| plain(name).is_some()) => {
@@ -172,8 +172,8 @@ impl Session<'_, '_> {
 
     /// Whether a function keeps one by the same name above it from being called: it takes the same.
     pub(super) fn hides(&mut self, near: DefRef, far: DefRef) -> bool {
-        let world = self.world;
-        let (a, b) = (world.def(near), world.def(far));
+        let program = self.program;
+        let (a, b) = (program.def(near), program.def(far));
         if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
             return true;
         }
@@ -186,12 +186,12 @@ impl Session<'_, '_> {
 
     /// Whether two types are surely not the same.
     fn are_apart(&self, one: &Ty, other: &Ty) -> bool {
-        let world = self.world;
+        let program = self.program;
         let is_plain =
-            |ty: &Ty| matches!(ty, Ty::Ext(name, _) if plain(world.text(*name)).is_some());
+            |ty: &Ty| matches!(ty, Ty::Ext(name, _) if plain(program.text(*name)).is_some());
         match (one, other) {
             (Ty::Ext(a, _), Ty::Ext(b, _)) => {
-                match (plain(world.text(*a)), plain(world.text(*b))) {
+                match (plain(program.text(*a)), plain(program.text(*b))) {
                     (Some(a), Some(b)) => a != b,
                     (None, None) => false,
                     _ => true,
@@ -200,7 +200,7 @@ impl Session<'_, '_> {
             (Ty::Inst(a, _), Ty::Inst(b, _)) => {
                 let known = |def| {
                     matches!(
-                        world.def(def).kind,
+                        program.def(def).kind,
                         DefKind::Class | DefKind::Interface | DefKind::Enum
                     )
                 };

@@ -12,7 +12,7 @@ use crate::{
         swift::{TRAILING, UNLABELLED},
     },
     resolve::{
-        evaluator::{Entity, Session},
+        evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, FileId, Name},
         types::{Env, Ty},
@@ -29,7 +29,7 @@ struct Fit {
     left_out: usize,
 }
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Keeps what a call of `callee` can mean. Where calls have no labels that is everything.
     pub(crate) fn overloads(
         &mut self,
@@ -37,8 +37,8 @@ impl Session<'_, '_> {
         callee: ExprId,
         mut found: Vec<Entity>,
     ) -> Vec<Entity> {
-        let world = self.world;
-        let Some(given) = world.facts(file).labels.get(&callee) else { return found };
+        let program = self.program;
+        let Some(given) = program.facts(file).labels.get(&callee) else { return found };
         if found.is_empty() || found == [Entity::External] {
             found.extend(self.outside_constructors(file, callee));
         }
@@ -63,7 +63,7 @@ impl Session<'_, '_> {
         let required: Vec<DefRef> = fits
             .iter()
             .map(|fit| fit.def)
-            .filter(|def| world.def(*def).flags.has(Flags::DECLARATION))
+            .filter(|def| program.def(*def).flags.has(Flags::DECLARATION))
             .collect();
         // A protocol's own declaration stands for the default that an extension gives.
         fits.retain(|fit| {
@@ -84,14 +84,14 @@ impl Session<'_, '_> {
         callee: ExprId,
         class: DefRef,
     ) -> Vec<DefRef> {
-        let init = self.world.name("init");
+        let init = self.program.name("init");
         let found = self.member(&Ty::Class(class, Rc::from([])), init);
-        if !self.world.facts(file).labels.contains_key(&callee) {
+        if !self.program.facts(file).labels.contains_key(&callee) {
             return Vec::new();
         }
         let chosen = self.overloads(file, callee, found);
         let constructors = chosen.into_iter().filter_map(|entity| match entity {
-            Entity::Def(def, _) if self.world.def(def).kind == DefKind::Function => Some(def),
+            Entity::Def(def, _) if self.program.def(def).kind == DefKind::Function => Some(def),
             _ => None,
         });
         constructors.collect()
@@ -105,12 +105,12 @@ impl Session<'_, '_> {
         callee: ExprId,
         function: DefRef,
     ) -> Option<Vec<usize>> {
-        let given = self.world.facts(file).labels.get(&callee)?;
+        let given = self.program.facts(file).labels.get(&callee)?;
         self.placed(file, function, given)
     }
 
     fn is_function(&self, def: DefRef) -> bool {
-        let found = self.world.def(def);
+        let found = self.program.def(def);
         found.kind == DefKind::Function && !found.flags.has(Flags::PROPERTY)
     }
 
@@ -121,15 +121,15 @@ impl Session<'_, '_> {
         env: &Env,
         given: &Labels,
     ) -> Option<Fit> {
-        let world = self.world;
+        let program = self.program;
         if !self.is_seen(file, def) {
             return None;
         }
         let places = self.placed(file, def, given)?;
-        let Expr::Call { args, .. } = world.facts(file).expr(given.call) else { return None };
+        let Expr::Call { args, .. } = program.facts(file).expr(given.call) else { return None };
         let mut sure = 0;
         for (place, value) in places.iter().zip(args) {
-            let wanted = world
+            let wanted = program
                 .def(def)
                 .params
                 .get(*place)
@@ -142,40 +142,42 @@ impl Session<'_, '_> {
         }
         // The outside type may have a function of its own by that name: labels or types have to tell.
         let named = given.names.iter().any(|label| {
-            let label = world.text(world.sym(file, *label));
+            let label = program.text(program.name_of(file, *label));
             label != UNLABELLED && label != TRAILING
         });
         if self.is_outside(def) && !args.is_empty() && !named && sure < args.len() {
             return None;
         }
-        let left_out = world.def(def).params.len().saturating_sub(args.len());
+        let left_out = program.def(def).params.len().saturating_sub(args.len());
         Some(Fit { entity: Entity::Def(def, env.clone()), def, sure, left_out })
     }
 
     /// Whether a file sees a function: not one that is private elsewhere, nor what targets that it doesn't import add.
     fn is_seen(&self, file: FileId, def: DefRef) -> bool {
-        let world = self.world;
+        let program = self.program;
         if def.file == file {
             return true;
         }
-        let module = world.module_of[def.file.index()];
-        !world.def(def).flags.has(Flags::PRIVATE)
-            && (world.module_of[file.index()] == module
-                || world.parent(def).is_some_and(|parent| world.def(parent).kind != DefKind::Impl)
-                || world
+        let module = program.module_of[def.file.index()];
+        !program.def(def).flags.has(Flags::PRIVATE)
+            && (program.module_of[file.index()] == module
+                || program
+                    .parent(def)
+                    .is_some_and(|parent| program.def(parent).kind != DefKind::Impl)
+                || program
                     .facts(file)
                     .imports
                     .iter()
-                    .any(|import| world.layout.module(world, file, import).contains(&module)))
+                    .any(|import| program.layout.module(program, file, import).contains(&module)))
     }
 
     fn placed(&mut self, file: FileId, function: DefRef, given: &Labels) -> Option<Vec<usize>> {
-        let world = self.world;
-        let def = world.def(function);
+        let program = self.program;
+        let def = program.def(function);
         let mut places = Vec::new();
         let (mut next, mut repeated) = (0, None);
         for label in &given.names {
-            let label = world.text(world.sym(file, *label));
+            let label = program.text(program.name_of(file, *label));
             if label == UNLABELLED
                 && let Some(place) = repeated
             {
@@ -189,7 +191,7 @@ impl Session<'_, '_> {
                 let fits = if label == TRAILING {
                     self.may_be_function(function, next)
                 } else {
-                    world.text(world.sym(function.file, *own)) == label
+                    program.text(program.name_of(function.file, *own)) == label
                 };
                 if fits {
                     places.push(next);
@@ -210,16 +212,16 @@ impl Session<'_, '_> {
     }
 
     fn may_be_function(&mut self, function: DefRef, place: usize) -> bool {
-        let ty = self.world.def(function).params.get(place).map(|param| param.ty);
+        let ty = self.program.def(function).params.get(place).map(|param| param.ty);
         let ty = ty.map_or(Ty::Unknown, |ty| self.eval_type(function.file, ty));
-        let ty = library_types::unwrapped_optional(self.world, &ty);
+        let ty = library_types::unwrapped_optional(self.program, &ty);
         match ty {
             // Functions conform to nothing.
             Ty::Param(def, place) => {
-                let param = self.world.def(def).type_params.get(usize::from(place));
+                let param = self.program.def(def).type_params.get(usize::from(place));
                 param.is_none_or(|param| !param.bound.is_known())
             }
-            Ty::Ext(name, _) => !library_types::is_plain(self.world.text(name)),
+            Ty::Ext(name, _) => !library_types::is_plain(self.program.text(name)),
             Ty::Inst(..) | Ty::List(_) | Ty::Tuple(_) => false,
             _ => true,
         }
@@ -227,7 +229,7 @@ impl Session<'_, '_> {
 
     /// Whether a parameter takes a value; `None` when that isn't known.
     fn takes_value(&mut self, wanted: &Ty, file: FileId, value: ExprId) -> Option<bool> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let named = match facts.expr(value) {
             Expr::Call { callee, .. } => *callee,
             _ => value,
@@ -236,14 +238,14 @@ impl Session<'_, '_> {
             && matches!(facts.expr(*object), Expr::ExpectedBy(..))
         {
             // `.name` is a member of what is wanted, if that is the repository's.
-            let wanted = library_types::unwrapped_optional(self.world, wanted);
+            let wanted = library_types::unwrapped_optional(self.program, wanted);
             let Ty::Inst(def, args) = wanted else { return None };
-            let name = self.world.sym(file, *name);
+            let name = self.program.name_of(file, *name);
             let known = !self.member(&Ty::Class(def, args), name).is_empty();
-            return (known || self.world.text(name) != "init").then_some(known);
+            return (known || self.program.text(name) != "init").then_some(known);
         }
         if matches!(facts.expr(value), Expr::Array(_) | Expr::Literal(_))
-            && let Ty::Inst(def, _) = library_types::unwrapped_optional(self.world, wanted)
+            && let Ty::Inst(def, _) = library_types::unwrapped_optional(self.program, wanted)
             && self.supers(def).iter().any(|up| matches!(up, Ty::Ext(..)))
         {
             // What a type from elsewhere is built on may make it of a literal.
@@ -257,12 +259,12 @@ impl Session<'_, '_> {
     }
 
     fn takes(&mut self, wanted: &Ty, given: &Ty, depth: u32) -> Option<bool> {
-        let world = self.world;
+        let program = self.program;
         if depth > 4 {
             return None;
         }
         let optional = |ty: &Ty| match ty {
-            Ty::Ext(name, args) if world.text(*name) == "Optional" => args.first().cloned(),
+            Ty::Ext(name, args) if program.text(*name) == "Optional" => args.first().cloned(),
             _ => None,
         };
         if let Some(inner) = optional(wanted) {
@@ -274,7 +276,7 @@ impl Session<'_, '_> {
         }
         match (wanted, given) {
             // What an associated type is follows from who conforms.
-            (Ty::Inst(up, _), _) if world.def(*up).kind == DefKind::Alias => None,
+            (Ty::Inst(up, _), _) if program.def(*up).kind == DefKind::Alias => None,
             (Ty::Inst(up, wanted), Ty::Inst(down, given)) if up == down => {
                 let mut all = Some(true);
                 for (wanted, given) in wanted.iter().zip(given.iter()) {
@@ -290,8 +292,8 @@ impl Session<'_, '_> {
             (Ty::Inst(up, _), Ty::Ext(name, _)) => {
                 if self.adopts(*name, *up) {
                     Some(true)
-                } else if world.def(*up).kind == DefKind::Interface
-                    && !library_types::is_plain(world.text(*name))
+                } else if program.def(*up).kind == DefKind::Interface
+                    && !library_types::is_plain(program.text(*name))
                 {
                     None
                 } else {
@@ -302,7 +304,7 @@ impl Session<'_, '_> {
                 Some(false)
             }
             (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
-                let (wanted, given) = (world.text(*wanted), world.text(*given));
+                let (wanted, given) = (program.text(*wanted), program.text(*given));
                 if wanted == given {
                     Some(true)
                 } else if library_types::is_plain(wanted) && library_types::is_plain(given) {
@@ -312,17 +314,17 @@ impl Session<'_, '_> {
                 }
             }
             (Ty::Ext(wanted, _), Ty::Inst(..) | Ty::Lambda(..) | Ty::List(_)) => {
-                library_types::is_plain(world.text(*wanted)).then_some(false)
+                library_types::is_plain(program.text(*wanted)).then_some(false)
             }
             (Ty::List(wanted), Ty::List(given)) => self.takes(wanted, given, depth + 1),
             (Ty::List(_), Ty::Inst(..) | Ty::Lambda(..)) => Some(false),
             (Ty::List(_), Ty::Ext(name, _)) => {
-                library_types::is_plain(world.text(*name)).then_some(false)
+                library_types::is_plain(program.text(*name)).then_some(false)
             }
             (Ty::FuncType(..), Ty::Lambda(..) | Ty::FuncType(..) | Ty::Func(..)) => Some(true),
             (Ty::FuncType(..), Ty::Inst(..) | Ty::List(_)) => Some(false),
             (Ty::FuncType(..), Ty::Ext(name, _)) => {
-                library_types::is_plain(world.text(*name)).then_some(false)
+                library_types::is_plain(program.text(*name)).then_some(false)
             }
             _ => None,
         }
@@ -374,32 +376,32 @@ impl Session<'_, '_> {
 
     /// The type that a function belongs to, be it through an extension.
     fn owner(&mut self, def: DefRef) -> Option<DefRef> {
-        let parent = self.world.parent(def)?;
-        if self.world.def(parent).kind != DefKind::Impl {
+        let parent = self.program.parent(def)?;
+        if self.program.def(parent).kind != DefKind::Impl {
             return Some(parent);
         }
-        match self.eval_type(parent.file, self.world.def(parent).receiver).each() {
+        match self.eval_type(parent.file, self.program.def(parent).receiver).each() {
             [Ty::Inst(host, _)] => Some(*host),
             _ => Some(parent),
         }
     }
 
     fn is_outside(&mut self, def: DefRef) -> bool {
-        let Some(parent) = self.world.parent(def) else { return false };
-        self.world.def(parent).kind == DefKind::Impl
+        let Some(parent) = self.program.parent(def) else { return false };
+        self.program.def(parent).kind == DefKind::Impl
             && !matches!(
-                self.eval_type(parent.file, self.world.def(parent).receiver).each(),
+                self.eval_type(parent.file, self.program.def(parent).receiver).each(),
                 [Ty::Inst(..)]
             )
     }
 
     /// Adds what one type has by a name to what nearer ones have; whether types further up have nothing to add.
     pub(super) fn add_overloads(&mut self, found: &mut Vec<Entity>, mut own: Vec<Entity>) -> bool {
-        let world = self.world;
+        let program = self.program;
         let function = |entity: &Entity| match entity {
-            Entity::Def(def, _) if world.family(def.file).overloads() => {
-                let def_kind = world.def(*def).kind;
-                (def_kind == DefKind::Function && !world.def(*def).flags.has(Flags::PROPERTY))
+            Entity::Def(def, _) if program.family(def.file).overloads() => {
+                let def_kind = program.def(*def).kind;
+                (def_kind == DefKind::Function && !program.def(*def).flags.has(Flags::PROPERTY))
                     .then_some(*def)
             }
             _ => None,
@@ -422,14 +424,14 @@ impl Session<'_, '_> {
     pub(super) fn keep_values(&self, file: FileId, found: &mut Vec<Entity>) {
         let value =
             |entity: &Entity| !matches!(entity, Entity::Def(def, _) if self.is_function(*def));
-        if found.len() > 1 && self.world.family(file) == Family::Jvm && found.iter().any(value) {
+        if found.len() > 1 && self.program.family(file) == Family::Jvm && found.iter().any(value) {
             found.retain(value);
         }
     }
 
     /// Whether two functions belong to one type, or to one and another that it builds on.
     pub(super) fn are_related(&mut self, near: DefRef, far: DefRef) -> bool {
-        match (self.world.parent(near), self.world.parent(far)) {
+        match (self.program.parent(near), self.program.parent(far)) {
             (Some(near), Some(far)) => self.builds_on(near, far),
             _ => false,
         }
@@ -437,11 +439,11 @@ impl Session<'_, '_> {
 
     /// Whether a method can stand in for one by the same name above it, where overloads are methods of their own.
     pub(crate) fn stands_in(&mut self, own: DefRef, up: DefRef) -> bool {
-        let (a, b) = (self.world.def(own), self.world.def(up));
+        let (a, b) = (self.program.def(own), self.program.def(up));
         if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
             return true;
         }
-        match self.world.family(own.file) {
+        match self.program.family(own.file) {
             Family::Swift => self.same_labels(own, up),
             Family::Jvm | Family::CSharp => self.hides(own, up),
             _ => true,
@@ -450,12 +452,12 @@ impl Session<'_, '_> {
 
     /// Whether two functions have the same full name.
     pub(crate) fn same_labels(&self, one: DefRef, other: DefRef) -> bool {
-        let world = self.world;
-        let (a, b) = (world.def(one), world.def(other));
+        let program = self.program;
+        let (a, b) = (program.def(one), program.def(other));
         a.labels.len() == b.labels.len()
             && a.labels
                 .iter()
                 .zip(&b.labels)
-                .all(|(x, y)| world.sym(one.file, *x) == world.sym(other.file, *y))
+                .all(|(x, y)| program.name_of(one.file, *x) == program.name_of(other.file, *y))
     }
 }

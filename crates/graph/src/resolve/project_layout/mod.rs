@@ -11,7 +11,7 @@ use crate::{
         javascript::project as ecmascript, python::project as python, ruby::project as ruby,
         rust::project as rust, swift::project as swift,
     },
-    resolve::program::{FileId, ModId, World, number},
+    resolve::program::{FileId, ModId, Program, number},
 };
 
 /// Where each language's modules are. Its hash tells whether an import may lead elsewhere than before.
@@ -48,49 +48,56 @@ pub fn is_manifest(path: &str) -> bool {
 
 /// Gives every file its module.
 pub(crate) fn lay_out(
-    world: &mut World<'_>,
+    program: &mut Program<'_>,
     outlines: &[FileSummary],
     manifests: &[(String, String)],
 ) -> Layout {
     let mut layout = Layout::default();
-    let root = world.add_module(String::new(), None);
-    world.module_of = vec![root; world.len()];
-    layout.ecmascript = ecmascript::lay_out(world, manifests);
-    layout.python = python::lay_out(world);
-    layout.c = c::lay_out(world, outlines);
-    packages::lay_out(world, outlines, Family::Jvm, &mut layout.packages);
-    packages::lay_out(world, outlines, Family::CSharp, &mut layout.packages);
-    packages::lay_out(world, outlines, Family::Php, &mut layout.packages);
-    for file in files_of(world, Family::Php) {
-        namespaces::join(world, file, &outlines[file.index()]);
+    let root = program.add_module(String::new(), None);
+    program.module_of = vec![root; program.len()];
+    layout.ecmascript = ecmascript::lay_out(program, manifests);
+    layout.python = python::lay_out(program);
+    layout.c = c::lay_out(program, outlines);
+    packages::lay_out(program, outlines, Family::Jvm, &mut layout.packages);
+    packages::lay_out(program, outlines, Family::CSharp, &mut layout.packages);
+    packages::lay_out(program, outlines, Family::Php, &mut layout.packages);
+    for file in files_of(program, Family::Php) {
+        namespaces::join(program, file, &outlines[file.index()]);
     }
-    layout.ruby = ruby::lay_out(world, outlines);
-    layout.csharp = csharp::lay_out(world, outlines, &layout.packages, manifests);
-    layout.go = go::lay_out(world, outlines, manifests);
-    layout.rust = rust::lay_out(world, outlines, manifests);
-    layout.swift = swift::lay_out(world, manifests);
+    layout.ruby = ruby::lay_out(program, outlines);
+    layout.csharp = csharp::lay_out(program, outlines, &layout.packages, manifests);
+    layout.go = go::lay_out(program, outlines, manifests);
+    layout.rust = rust::lay_out(program, outlines, manifests);
+    layout.swift = swift::lay_out(program, manifests);
     layout
 }
 
 impl Layout {
     /// The modules that an import may mean, best first; none when it is from outside.
-    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Vec<ModId> {
-        match world.family(file) {
-            Family::EcmaScript => self.ecmascript.module(world, file, import).into_iter().collect(),
-            Family::Python => self.python.module(world, file, import).into_iter().collect(),
-            Family::Go => self.go.module(world, file, import).into_iter().collect(),
-            Family::Swift => self.swift.module(world, file, import),
-            Family::Ruby => self.ruby.module(world, file, import).into_iter().collect(),
+    pub(crate) fn module(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        import: &Import,
+    ) -> Vec<ModId> {
+        match program.family(file) {
+            Family::EcmaScript => {
+                self.ecmascript.module(program, file, import).into_iter().collect()
+            }
+            Family::Python => self.python.module(program, file, import).into_iter().collect(),
+            Family::Go => self.go.module(program, file, import).into_iter().collect(),
+            Family::Swift => self.swift.module(program, file, import),
+            Family::Ruby => self.ruby.module(program, file, import).into_iter().collect(),
             Family::Rust | Family::C | Family::Jvm | Family::CSharp | Family::Php => Vec::new(),
         }
     }
 }
 
 /// The files of one family.
-pub(crate) fn files_of(world: &World<'_>, family: Family) -> Vec<FileId> {
-    (0..world.len())
+pub(crate) fn files_of(program: &Program<'_>, family: Family) -> Vec<FileId> {
+    (0..program.len())
         .map(|at| FileId(number(at)))
-        .filter(|file| world.family(*file) == family)
+        .filter(|file| program.family(*file) == family)
         .collect()
 }
 

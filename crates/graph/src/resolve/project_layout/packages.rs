@@ -4,7 +4,7 @@ use crate::{
     facts::{Sym, summary::FileSummary},
     languages::Family,
     resolve::{
-        program::{FileId, ModId, World},
+        program::{FileId, ModId, Program},
         project_layout::{files_of, namespaces},
     },
 };
@@ -16,26 +16,26 @@ pub(crate) struct Packages {
 }
 
 pub(crate) fn lay_out(
-    world: &mut World<'_>,
+    program: &mut Program<'_>,
     outlines: &[FileSummary],
     family: Family,
     found: &mut Packages,
 ) {
-    let files = files_of(world, family);
+    let files = files_of(program, family);
     if files.is_empty() {
         return;
     }
     let separator = family.separator();
-    let root = world.add_module(String::new(), None);
+    let root = program.add_module(String::new(), None);
     found.roots.push((family, root));
     for file in files {
         let mut at = root;
         let outline = &outlines[file.index()];
         for part in &outline.package {
-            at = namespaces::child(world, at, outline.text(*part), separator);
+            at = namespaces::child(program, at, outline.text(*part), separator);
         }
-        world.modules[at.index()].files.push(file);
-        world.module_of[file.index()] = at;
+        program.modules[at.index()].files.push(file);
+        program.module_of[file.index()] = at;
     }
 }
 
@@ -47,13 +47,13 @@ impl Packages {
     /// The package that the longest start of a path names, and the rest of the path.
     pub(crate) fn longest<'a>(
         &self,
-        world: &World<'_>,
+        program: &Program<'_>,
         file: FileId,
         path: &'a [Sym],
     ) -> Option<(ModId, &'a [Sym])> {
-        let mut at = self.root(world.family(file))?;
+        let mut at = self.root(program.family(file))?;
         for (place, part) in path.iter().enumerate() {
-            match world.module(at).children.get(&world.sym(file, *part)) {
+            match program.module(at).children.get(&program.name_of(file, *part)) {
                 Some(child) => at = *child,
                 None => return Some((at, &path[place..])),
             }
