@@ -3,7 +3,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 
 use crate::{
@@ -16,11 +16,10 @@ use crate::{
 use retriever_graph::index::Index;
 use retriever_report::SUBMIT;
 use retriever_search::{
-    Question,
-    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions, Ground},
-    recon::{self, Lexicon, RoleCues},
+    Corpus, Question, RoleCues, TokenIndex,
+    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions},
 };
-use retriever_workspace::{LineRange, UnknownWord, Workspace, WorkspaceError};
+use retriever_workspace::{Cancellation, LineRange, UnknownWord, Workspace, WorkspaceError};
 
 /// Answers questions about one repository. Cheap to clone; clones share everything, so many questions may be under way at
 /// once:
@@ -73,7 +72,7 @@ impl Retriever {
     /// ```
     /// use retriever::{Retriever, explore::ExploreOptions};
     ///
-    /// let retriever = Retriever::builder("src/workspace").build()?;
+    /// let retriever = Retriever::builder("crates/workspace/src").build()?;
     /// let found = retriever.explore("how is a path kept inside the root", &ExploreOptions::default())?;
     /// let best = &found.results[0].place;
     /// let context = retriever.context(&[best.id.clone()], &ExploreOptions::default())?;
@@ -90,18 +89,25 @@ impl Retriever {
         options: &ExploreOptions,
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
-        let Shared { workspace, index, lexicon, cues, .. } = self.shared.as_ref();
+        let Shared { workspace, index, token_index, cues, .. } = self.shared.as_ref();
         let ask = || {
             index.ask_on_walk(|walk, graph| {
-                let never = AtomicBool::new(false);
-                let words = lexicon.words(workspace, walk, &never);
-                let ground = Ground { workspace, walk, words: &words, graph, cues };
+                let never = Cancellation::new();
+                let snapshot = token_index.snapshot(workspace, walk, &never);
+                let corpus = Corpus {
+                    workspace,
+                    walk,
+                    index: &snapshot,
+                    graph: Some(graph),
+                    role_cues: cues,
+                };
                 // As a task of the pool: who isn't one waits for every part of the work to be taken up and given back.
-                rayon::scope(|_| explore::explore(ground, query, options, &never))
+                rayon::scope(|_| explore::explore(&corpus, graph, query, options, &never))
             })
         };
         Ok(std::thread::scope(|threads| {
-            threads.spawn(|| recon::prepare(workspace, lexicon, &Question::new(query)));
+            threads
+                .spawn(|| retriever_search::prepare(workspace, token_index, &Question::new(query)));
             ask()
         }))
     }
@@ -129,8 +135,8 @@ impl Retriever {
     }
 
     /// The words of the files that questions are answered from.
-    pub fn lexicon(&self) -> &Arc<Lexicon> {
-        &self.shared.lexicon
+    pub fn token_index(&self) -> &Arc<TokenIndex> {
+        &self.shared.token_index
     }
 
     /// The files that questions are answered from.
@@ -303,7 +309,7 @@ impl RetrieverBuilder {
             Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
         let sessions = Sessions::new(folder.as_ref().map(|folder| folder.join("sessions")));
-        let lexicon = Arc::new(Lexicon::new(folder.as_deref()));
+        let token_index = Arc::new(TokenIndex::new(folder.as_deref()));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let registry = Registry::with_graph(Arc::clone(&index));
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
@@ -312,7 +318,7 @@ impl RetrieverBuilder {
             workspace,
             registry: Arc::new(registry),
             index,
-            lexicon,
+            token_index,
             model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Learns which places of a file a question is about, and writes the table that `src/recon/forest.rs` reads.
+"""Learns which places of a file a question is about, and writes the table that `crates/search/src/ranking/learned_trees.rs` reads.
 
-    evals/ranking/train.py --out src/recon/forest.bin FEATURES…
+    evals/ranking/train.py --out crates/search/src/ranking/learned_trees.bin FEATURES…
 
 FEATURES are what `retriever eval features` wrote about cases that no suite holds, as `evals/unseen/cases.py` makes them. The trees
 are LambdaMART's: of two places of a file that a case doesn't ask about alike, the one that it asks about shall come first. First

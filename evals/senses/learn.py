@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Learns from pairs of a text and the code that it is about, as pairs.py wrote them, which words of the one go with which of the
-other, and writes the table that src/recon/senses.rs reads.
+other, and writes the table that crates/search/src/words/vectors.rs reads.
 
-    learn.py START.bin PAIRS… --out ../../src/recon/senses.bin [--hold NAME…]
+    learn.py START.bin PAIRS… --out ../../crates/search/src/words/vectors.bin [--hold NAME…]
 
 START is what build.py made: its stems stay, their vectors are where learning begins. A text's vector is the sum of its words', a
 declaration's the sum of its name's, its owner's, its path's and its body's; of all declarations of the same project a text's own

@@ -21,7 +21,7 @@ import sys
 
 import Stemmer
 
-RECON = pathlib.Path(__file__).resolve().parents[2] / "src/recon"
+WORDS = pathlib.Path(__file__).resolve().parents[2] / "crates/search/src/words"
 KINDS_LEFT_OUT = set("file module variable field import enum_member parameter constant namespace package".split())
 CODE = set("rs go py js mjs ts tsx jsx java kt kts swift c h cc cpp hpp cs php rb scala".split())
 TESTS = re.compile(
@@ -37,7 +37,7 @@ MOST_LINES, MOST_WORDS = 20_000, 160
 COMMITS, MOST_READ, MOST_BYTES, MOST_FILES, MOST_HUNKS = 6_000, 70_000, 60_000, 8, 3
 
 stemmer = Stemmer.Stemmer("english")
-source = (RECON / "words.rs").read_text()
+source = (WORDS / "mod.rs").read_text()
 stop = set(re.search(r'STOP_WORDS: &str = "(.*?)"', source, re.S).group(1).split())
 spelt = re.findall(r'\("(\w+)", "(\w+)"\)', re.search(r"SPELT: .*?= &\[(.*?)\];", source, re.S).group(1))
 endings = set(re.findall(r'"(\w+)"', re.search(r"ENDINGS: .*?= &\[(.*?)\];", source, re.S).group(1)))
@@ -57,7 +57,7 @@ def regular(word):
 
 def joined_forms():
     bases = {}
-    for line in (RECON / "kin.txt").read_text().splitlines():
+    for line in (WORDS / "lemmas.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             base, *forms = map(regular, line.split())
             bases.update((form, base) for form in forms if form != base)

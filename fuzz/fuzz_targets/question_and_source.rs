@@ -6,10 +6,10 @@ use libfuzzer_sys::fuzz_target;
 use retriever::{Question, recon};
 
 fuzz_target!(|text: &str| {
-    let _ = recon::Reading::of(&Question::new(text));
+    let _ = search::ParsedQuery::of(&Question::new(text));
     let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
     for extension in ["rs", "py", "ts", "go", "rb", "c", "kt", "swift", "txt"] {
-        for declared in recon::declarations(extension, text) {
+        for declared in search::declarations(extension, text) {
             assert!(declared.declaration.range.end() <= lines.max(1), "{declared:?}");
         }
     }

@@ -110,7 +110,7 @@ impl Run<'_> {
                 situation: Situation {
                     question: self.question,
                     candidates: &self.survey.candidates,
-                    absence: self.survey.absence.as_ref(),
+                    absence: self.survey.no_answer.as_ref(),
                     ledger: &self.ledger,
                     step,
                 },

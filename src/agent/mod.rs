@@ -14,12 +14,7 @@ mod session;
 pub(crate) mod spoken;
 mod submission;
 
-use std::{
-    borrow::Cow,
-    collections::BTreeSet,
-    sync::{Arc, atomic::AtomicBool},
-    time::Instant,
-};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Instant};
 
 pub use event::{Event, Observer};
 pub use offline::OfflineModel;
@@ -46,11 +41,8 @@ use retriever_graph::index::Index;
 use retriever_report::{
     Author, CodeMap, Density, Limits, SUBMIT, Status, StopReason, Usage, ledger::Ledger,
 };
-use retriever_search::{
-    Intent, Question, Role,
-    recon::{self, Ground, Lexicon, RoleCues, Survey},
-};
-use retriever_workspace::{TextFile, Workspace, estimate_tokens};
+use retriever_search::{CandidateSet, Corpus, Intent, Question, Role, RoleCues, TokenIndex};
+use retriever_workspace::{Cancellation, TextFile, Workspace, estimate_tokens};
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
 const QUESTION_BYTES: usize = 64 * 1024;
@@ -66,7 +58,7 @@ const NO_PACKET: &str = "No candidates were computed; start with the tools.";
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
-/// use retriever::{Event, Observer, Question, Retriever, RunOptions, config::BudgetConfig, question::Effort};
+/// use retriever::{Event, Observer, Question, Retriever, RunOptions, config::{BudgetConfig, Effort}};
 ///
 /// #[derive(Default)]
 /// struct Steps(AtomicU32);
@@ -159,7 +151,7 @@ pub enum AskError {
 pub(crate) struct Shared {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<Index>,
-    pub(crate) lexicon: Arc<Lexicon>,
+    pub(crate) token_index: Arc<TokenIndex>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) model: Arc<dyn ChatModel>,
     pub(crate) prompts: Prompts,
@@ -344,28 +336,28 @@ async fn survey(
     shared: &Arc<Shared>,
     question: &Question,
     cancel: &CancellationToken,
-) -> Result<(Survey, Graph), AskError> {
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let (shared, question, flag) = (Arc::clone(shared), question.clone(), Arc::clone(&cancelled));
+) -> Result<(CandidateSet, Graph), AskError> {
+    let cancellation = Cancellation::new();
+    let (shared, question, flag) = (Arc::clone(shared), question.clone(), cancellation.clone());
     let mut task = tokio::task::spawn_blocking(move || {
-        let Shared { workspace, index, lexicon, cues, .. } = shared.as_ref();
+        let Shared { workspace, index, token_index, cues, .. } = shared.as_ref();
         let ask = || {
             index.ask_on_walk_if_quick(|walk, graph| {
                 let had = if graph.is_some() { Graph::Used } else { Graph::Missing };
-                let words = lexicon.words(workspace, walk, &flag);
-                let ground = Ground { workspace, walk, words: &words, graph, cues };
-                (recon::survey_of(&ground, &question, &flag), had)
+                let snapshot = token_index.snapshot(workspace, walk, &flag);
+                let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: cues };
+                (retriever_search::find_candidates(&corpus, &question, &flag), had)
             })
         };
         std::thread::scope(|threads| {
-            threads.spawn(|| recon::prepare(workspace, lexicon, &question));
+            threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
             ask()
         })
     });
     let joined = tokio::select! {
         joined = &mut task => joined,
         () = cancel.cancelled() => {
-            cancelled.store(true, std::sync::atomic::Ordering::Relaxed);
+            cancellation.cancel();
             task.await
         }
     };
@@ -375,7 +367,7 @@ async fn survey(
 fn open(
     shared: &Shared,
     question: &Question,
-    survey: &Survey,
+    survey: &CandidateSet,
     packet: &str,
     budget: &Budget,
 ) -> Conversation {
@@ -404,8 +396,8 @@ fn open(
         }
     };
     let mut asked = Vec::new();
-    if !survey.reading.asked.roles.is_empty() {
-        let roles: Vec<&str> = survey.reading.asked.roles.iter().map(|role| role.word()).collect();
+    if !survey.query.asked.roles.is_empty() {
+        let roles: Vec<&str> = survey.query.asked.roles.iter().map(|role| role.word()).collect();
         asked.push(format!("Roles to cover: {}.", roles.join(", ")));
     }
     if !question.hints.is_empty() {

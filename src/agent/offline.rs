@@ -14,10 +14,7 @@ use retriever_report::{
     Action, Author, Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
     SUBMIT,
 };
-use retriever_search::{
-    Intent, Role,
-    recon::{Absence, Call, Candidate, Reading, TermForm},
-};
+use retriever_search::{Call, Candidate, Intent, NoAnswer, ParsedQuery, Role, TermForm};
 use retriever_workspace::LineRange;
 
 /// Candidates that are read before the report.
@@ -265,7 +262,7 @@ fn summary(primary: &[&(&Candidate, LineRange)]) -> String {
 }
 
 /// Why what is asked for may not be there, in words.
-fn doubt(absence: Option<&Absence>) -> String {
+fn doubt(absence: Option<&NoAnswer>) -> String {
     let words: Vec<&str> = absence.iter().flat_map(|why| &why.words).map(String::as_str).collect();
     if words.is_empty() {
         return "no place holds more than a few of the question's words; it may not be there"
@@ -277,7 +274,7 @@ fn doubt(absence: Option<&Absence>) -> String {
 /// What a search would start from: when it may not be there, the words that nothing is named after and the question's heaviest; else
 /// the names of the best candidates.
 fn gap_terms(situation: &Situation<'_>) -> Vec<String> {
-    let words = Reading::of(situation.question).terms.into_iter();
+    let words = ParsedQuery::of(situation.question).terms.into_iter();
     let words = words.filter(|term| term.form == TermForm::Word && term.weight > 0.0);
     let names = situation.candidates.iter().filter_map(|candidate| candidate.symbols.first());
     let wanted: Vec<String> = match situation.absence {

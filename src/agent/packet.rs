@@ -4,11 +4,7 @@
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use retriever_report::ledger::{Ledger, Source};
-use retriever_search::{
-    Role,
-    recon::Declaration,
-    recon::{Candidate, Survey},
-};
+use retriever_search::{Candidate, CandidateSet, Declaration, Role};
 use retriever_workspace::shown;
 
 /// Tokens of a packet, unless the caller wants another size (tune).
@@ -21,10 +17,10 @@ const FOLDERS_ALONE: usize = 20;
 const TOKEN_BYTES: u64 = 4;
 
 /// Renders `survey` in at most about `token_budget` tokens and registers what is printed in `ledger`.
-pub fn packet(survey: &Survey, ledger: &mut Ledger, token_budget: u64) -> String {
+pub fn packet(survey: &CandidateSet, ledger: &mut Ledger, token_budget: u64) -> String {
     let mut text = heading(survey);
     let budget = usize::try_from(token_budget.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
-    let asked = &survey.reading.asked.roles;
+    let asked = &survey.query.asked.roles;
     let mut printed = 0;
     for candidate in &survey.candidates {
         // The longest ID an entry can have, so that its size is known before it is named.
@@ -44,7 +40,7 @@ pub fn packet(survey: &Survey, ledger: &mut Ledger, token_budget: u64) -> String
     text
 }
 
-fn heading(survey: &Survey) -> String {
+fn heading(survey: &CandidateSet) -> String {
     let found = match survey.candidates.len() {
         0 => "nothing matches the question's words".to_owned(),
         count => format!("{count} candidates, best first"),
@@ -64,7 +60,7 @@ fn heading(survey: &Survey) -> String {
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     let separator = if survey.candidates.is_empty() { "\n  " } else { ", " };
     let _ = writeln!(text, "files by folder: {}{more}", listed.join(separator));
-    if let Some(why) = survey.absence.as_ref().filter(|why| !why.words.is_empty()) {
+    if let Some(why) = survey.no_answer.as_ref().filter(|why| !why.words.is_empty()) {
         let words = why.words.join(", ");
         let _ = writeln!(
             text,

@@ -9,7 +9,7 @@ use super::{conversation::Broken, event::Event, run::Run};
 use retriever_report::{
     Author, Code, CodeMap, Confidence, Judgement, Limits, Parsed, Reason, Status,
 };
-use retriever_search::recon::RoleCues;
+use retriever_search::RoleCues;
 use retriever_workspace::{RepoPath, Standing, Workspace};
 
 /// A report as it came: called for, or written as text.
@@ -112,7 +112,7 @@ impl Judge<'_> {
             ledger: &run.ledger,
             standing,
             candidates: &run.survey.candidates,
-            asked: &run.survey.reading.asked,
+            asked: &run.survey.query.asked,
             problems: &[],
             cues: self.cues,
             author: self.author,

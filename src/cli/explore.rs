@@ -55,7 +55,7 @@ fn open(session: &Session<'_>, loaded: &Loaded) -> Result<Retriever, CommandErro
     let wanted = Wanted { offline: true, ..Wanted::default() };
     let (retriever, _) = engine::build(session, loaded, &wanted)?;
     if !retriever.index().is_known() {
-        super::index::refresh(session, retriever.index(), retriever.lexicon());
+        super::index::refresh(session, retriever.index(), retriever.token_index());
     }
     Ok(retriever)
 }

@@ -5,7 +5,7 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool, mpsc},
+    sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
 
@@ -15,8 +15,8 @@ use retriever::{
     config::Loaded,
     graph,
     index::{Imported, Index, ScipError, ScipIndex, Status, Summary},
-    recon::Lexicon,
-    workspace::Workspace,
+    search::TokenIndex,
+    workspace::{Cancellation, Workspace},
 };
 use serde::Serialize;
 
@@ -63,10 +63,10 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     let loaded = session.load(&[])?;
     let workspace = Arc::new(session.open(&loaded)?);
     let index = open(session, &loaded, &workspace);
-    let lexicon = Lexicon::new(index.folder());
+    let tokens = TokenIndex::new(index.folder());
     if args.status {
         let mut status = index.status();
-        status.bytes += lexicon.bytes();
+        status.bytes += tokens.bytes();
         return self::status(session, &status);
     }
     let scip = match args.scip.as_slice() {
@@ -75,19 +75,19 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
     };
     if args.rebuild {
         index.forget();
-        lexicon.forget();
+        tokens.forget();
     }
     if let Some(target) = &args.export {
-        let done = Done { scip, ..refresh(session, &index, &lexicon) };
+        let done = Done { scip, ..refresh(session, &index, &tokens) };
         export(&index, target)?;
         say_warnings(session, &index);
         // The graph itself went to stdout.
         return if target == Path::new("-") { Ok(Exit::Done) } else { print(session, &done) };
     }
     if args.watch {
-        return watch(session, &index, &lexicon);
+        return watch(session, &index, &tokens);
     }
-    let done = Done { scip, ..refresh(session, &index, &lexicon) };
+    let done = Done { scip, ..refresh(session, &index, &tokens) };
     say_warnings(session, &index);
     print(session, &done)
 }
@@ -114,7 +114,7 @@ fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
     })
 }
 
-pub(super) fn refresh(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -> Done {
+pub(super) fn refresh(session: &Session<'_>, index: &Index, tokens: &TokenIndex) -> Done {
     let started = Instant::now();
     let bar = if session.output.talk == Talk::Quiet {
         ProgressBar::hidden()
@@ -129,7 +129,7 @@ pub(super) fn refresh(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -
         bar.set_position(done as u64);
     };
     let summary = index.refresh_beside(&progress, |walk| {
-        lexicon.words(index.workspace(), walk, &AtomicBool::new(false));
+        tokens.snapshot(index.workspace(), walk, &Cancellation::new());
     });
     bar.finish_and_clear();
     Done {
@@ -214,7 +214,7 @@ fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
 }
 
 /// Refreshes until a signal ends the program; a refresh that is cut short leaves the state before it.
-fn watch(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -> Result<Exit, CommandError> {
+fn watch(session: &Session<'_>, index: &Index, tokens: &TokenIndex) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
     let cannot = |error: notify::Error| {
         CommandError::new(Kind::Setup, format!("cannot watch the root: {error}"))
@@ -231,7 +231,7 @@ fn watch(session: &Session<'_>, index: &Index, lexicon: &Lexicon) -> Result<Exit
     };
     let mut is_first = true;
     loop {
-        let done = refresh(session, index, lexicon);
+        let done = refresh(session, index, tokens);
         say_warnings(session, index);
         if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
             print(session, &done)?;

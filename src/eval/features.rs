@@ -1,7 +1,7 @@
 //! What ranking learns from: for every case the places that a survey chooses from, the facts that they are judged by, and which
 //! of the labels they hit. Learning is `evals/ranking/`'s.
 
-use std::{collections::BTreeMap, sync::Arc, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
 
@@ -15,11 +15,8 @@ use crate::{
     agent::{OfflineModel, Opening},
     retriever::Retriever,
 };
-use retriever_search::{
-    Question,
-    recon::{self, Fact, Ground, RoleCues},
-};
-use retriever_workspace::LineRange;
+use retriever_search::{Corpus, Feature, Question, RoleCues};
+use retriever_workspace::{Cancellation, LineRange};
 
 /// Places of a case that are told; of those behind, only the ones that hit a label are.
 const TOLD: usize = 300;
@@ -100,13 +97,13 @@ pub fn features(
             }
             let Some(retriever) = open.get(&folder) else { continue };
             let question = Question { intent: case.intent, ..Question::new(&case.question) };
-            let (index, lexicon) = (retriever.index(), retriever.lexicon());
-            let never = AtomicBool::new(false);
+            let (index, token_index) = (retriever.index(), retriever.token_index());
+            let never = Cancellation::new();
             let pool = index.ask_on_walk_if_quick(|walk, graph| {
                 let workspace = index.workspace();
-                let words = lexicon.words(workspace, walk, &never);
-                let ground = Ground { workspace, walk, words: &words, graph, cues: &cues };
-                recon::pool_of(&ground, &question, &never)
+                let snapshot = token_index.snapshot(workspace, walk, &never);
+                let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+                retriever_search::candidate_pool(&corpus, &question, &never)
             });
             told(features_of(&suite.name, case, &pool));
         }
@@ -114,7 +111,7 @@ pub fn features(
     Ok(problems)
 }
 
-fn features_of(suite: &str, case: &Case, pool: &[recon::Found]) -> CaseFeatures {
+fn features_of(suite: &str, case: &Case, pool: &[retriever_search::Found]) -> CaseFeatures {
     let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     let mut gold_files: Vec<String> = case.gold_files.clone();
     gold_files.extend(rows.iter().flat_map(|row| &row.any_of).map(|label| label.path.clone()));
@@ -152,7 +149,7 @@ fn features_of(suite: &str, case: &Case, pool: &[recon::Found]) -> CaseFeatures 
         case: case.id.clone(),
         repo: case.repo.clone(),
         language: case.language.clone(),
-        facts: Fact::ALL.iter().map(|fact| fact.word()).collect(),
+        facts: Feature::ALL.iter().map(|fact| fact.word()).collect(),
         rows: rows.len(),
         gold_files,
         pool: pool.len(),

@@ -23,10 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tools::ToolSpec;
 pub use retriever_report::{Author, Usage, ledger::Ledger};
-use retriever_search::{
-    Question,
-    recon::{Absence, Candidate},
-};
+use retriever_search::{Candidate, NoAnswer, Question};
 
 /// Something that continues a conversation.
 ///
@@ -119,7 +116,7 @@ pub struct Situation<'a> {
     /// Ranked candidates of the packet.
     pub candidates: &'a [Candidate],
     /// Why what is asked for may not be there.
-    pub absence: Option<&'a Absence>,
+    pub absence: Option<&'a NoAnswer>,
     /// What was delivered so far.
     pub ledger: &'a Ledger,
     /// 1 for the first step.

@@ -7,8 +7,8 @@ use pretty_assertions::assert_eq;
 use retriever::{
     AskError, Event, FallbackPolicy,
     config::BudgetConfig,
-    question::{Intent, Role},
     report::{Action, CodeMap, Confidence, Status, StopReason},
+    search::{Intent, Role},
 };
 use serde_json::{Value, json};
 

@@ -5,8 +5,8 @@ use pretty_assertions::assert_eq;
 use retriever::{
     ledger::Ledger,
     packet,
-    question::{Question, Role},
-    recon::{Candidate, CandidateSource, Reading},
+    search::{Candidate, CandidateSource, ParsedQuery},
+    search::{Question, Role},
 };
 
 use crate::{
@@ -90,7 +90,7 @@ fn a_name_on_a_conventional_surface_leads_to_what_is_wired_there() {
     for (question, place, surface) in cases {
         let best = found(DEPOT, question);
         assert_eq!(described(&best), place, "{question}");
-        assert_eq!(best.source, CandidateSource::Surface, "{question}");
+        assert_eq!(best.source, CandidateSource::EntryPoint, "{question}");
         assert!(best.provenance[0].starts_with(surface), "{:?}", best.provenance);
     }
 }
@@ -111,7 +111,7 @@ fn code_that_was_copied_in_with_its_licence_ranks_below_the_repositorys_own() {
 
 #[test]
 fn tests_that_fail_are_how_a_fault_shows_and_not_what_is_asked_for() {
-    let of = |text: &str| Reading::of(&Question::new(text)).asked;
+    let of = |text: &str| ParsedQuery::of(&Question::new(text)).asked;
     assert!(of("which tests cover the parser").wants_tests);
     let asked = of("Tests no longer passing since the upgrade");
     assert!(!asked.wants_tests && !asked.roles.contains(&Role::Test));
@@ -134,7 +134,7 @@ fn relations_show_roles_that_no_word_does() {
 
 #[test]
 fn what_is_not_there_is_said_and_what_is_there_is_not_doubted() {
-    let doubted = |question: &str| ask(&Fixture::new(DEPOT), &Question::new(question)).absence;
+    let doubted = |question: &str| ask(&Fixture::new(DEPOT), &Question::new(question)).no_answer;
     for present in [
         "how is a parcel shipped",
         "Queue.drain",

@@ -2,15 +2,15 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, LazyLock, atomic::AtomicBool},
+    sync::{Arc, LazyLock},
 };
 
 use pretty_assertions::assert_eq;
 use retriever::{
     index::Index,
-    question::Question,
-    recon::{Fact, Found, Ground, RoleCues, Words, pool_of},
-    workspace::RepoPath,
+    search::Question,
+    search::{Corpus, Feature, Found, IndexSnapshot, RoleCues, candidate_pool},
+    workspace::{Cancellation, RepoPath},
 };
 
 use crate::{
@@ -68,33 +68,33 @@ const QUESTION: &str = "How is an invoice settled and archived?";
 
 fn pool(source: &str, question: &str) -> Vec<Found> {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
-    let never = AtomicBool::new(false);
+    let never = Cancellation::new();
     let fixture = Fixture::new(source);
     let index = Index::new(Arc::new(open(&fixture)), None);
     index.ask_if_quick(|graph| {
         let workspace = index.workspace();
         let walk = workspace.walk(&RepoPath::root());
-        let words = Words::read(workspace, &walk, &never);
-        let ground = Ground { workspace, walk: &walk, words: &words, graph, cues: &CUES };
-        pool_of(&ground, &Question::new(question), &never)
+        let words = IndexSnapshot::read(workspace, &walk, &never);
+        let ground = Corpus { workspace, walk: &walk, index: &words, graph, role_cues: &CUES };
+        candidate_pool(&ground, &Question::new(question), &never)
     })
 }
 
 #[test]
 fn the_forest_is_the_one_whose_making_is_told() {
-    let table = include_bytes!("../../crates/search/src/recon/forest.bin");
+    let table = include_bytes!("../../crates/search/src/ranking/learned_trees.bin");
     let told = include_str!("../../evals/ranking/README.md");
     assert!(told.contains(blake3::hash(table).to_hex().as_str()), "train.py made another table");
 }
 
 #[test]
 fn the_forest_asks_for_facts_that_there_are_and_changes_an_order() {
-    let table = include_bytes!("../../crates/search/src/recon/forest.bin");
+    let table = include_bytes!("../../crates/search/src/ranking/learned_trees.bin");
     let text = String::from_utf8_lossy(table);
     let names: Vec<&str> = text.lines().skip(1).take_while(|line| !line.is_empty()).collect();
     assert!(!names.is_empty());
     for name in names {
-        assert!(name.parse::<Fact>().is_ok(), "{name}");
+        assert!(name.parse::<Feature>().is_ok(), "{name}");
     }
     let found = ask(&Fixture::new(LEDGERS), &Question::new(QUESTION));
     let mut parts = found.candidates.iter().flat_map(|candidate| &candidate.score.0);
@@ -133,22 +133,23 @@ fn what_is_learned_changes_the_order_within_files_and_no_points() {
 #[test]
 fn facts_say_what_stands_where() {
     let pool = pool(LEDGERS, QUESTION);
-    let fact = |name: &str, fact: Fact| {
+    let fact = |name: &str, fact: Feature| {
         let place = pool.iter().find(|found| described(&found.candidate).ends_with(name)).unwrap();
         place.facts.get(fact)
     };
-    assert_eq!(pool[0].facts.all().len(), Fact::ALL.len());
+    assert_eq!(pool[0].facts.all().len(), Feature::ALL.len());
     for (more, less, which) in [
-        ("settle_invoice", " invoice", Fact::Name),
-        ("settle_invoice", " invoice", Fact::Body),
-        ("settle_invoice", " invoice", Fact::Work),
-        ("settle_invoice", " invoice", Fact::Lines),
-        ("settles_an_invoice_that_was_paid", "settle_invoice", Fact::Test),
+        ("settle_invoice", " invoice", Feature::Name),
+        ("settle_invoice", " invoice", Feature::Body),
+        ("settle_invoice", " invoice", Feature::Work),
+        ("settle_invoice", " invoice", Feature::Lines),
+        ("settles_an_invoice_that_was_paid", "settle_invoice", Feature::Test),
     ] {
         let (more_of, less_of) = (fact(more, which), fact(less, which));
         assert!(more_of > less_of, "{which}: {more} {more_of}, {less} {less_of}");
     }
-    let shares = [Fact::Name, Fact::Body, Fact::Any, Fact::Own, Fact::Around, Fact::Close];
+    let shares =
+        [Feature::Name, Feature::Body, Feature::Any, Feature::Own, Feature::Around, Feature::Close];
     for found in &pool {
         assert!(shares.iter().all(|share| (0.0..=1.0).contains(&found.facts.get(*share))));
     }

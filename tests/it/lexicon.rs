@@ -1,26 +1,20 @@
 //! The words that are kept of a tree: whatever was kept, changed, damaged or shared, a survey is the one that reading every
 //! file gives.
 
-use std::{
-    fs,
-    path::Path,
-    sync::{LazyLock, atomic::AtomicBool},
-    thread,
-    time::Duration,
-};
+use std::{fs, path::Path, sync::LazyLock, thread, time::Duration};
 
 use proptest::prelude::*;
 use retriever::{
     config::Config,
-    question::Question,
-    recon::{Ground, Lexicon, RoleCues, Words, survey, survey_of},
-    workspace::{RepoPath, Workspace},
+    search::Question,
+    search::{Corpus, IndexSnapshot, RoleCues, TokenIndex, find_candidates, scan_candidates},
+    workspace::{Cancellation, RepoPath, Workspace},
 };
 use tempfile::TempDir;
 
 use crate::support::fixture::Fixture;
 
-static NEVER: AtomicBool = AtomicBool::new(false);
+static NEVER: LazyLock<Cancellation> = LazyLock::new(Cancellation::new);
 static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
 
 const TREE: &str = r#"
@@ -110,18 +104,18 @@ fn tree() -> Fixture {
 }
 
 /// The survey of the tree as it is, from what `lexicon` has.
-fn from(lexicon: &Lexicon, workspace: &Workspace, question: &str) -> String {
+fn from(lexicon: &TokenIndex, workspace: &Workspace, question: &str) -> String {
     let walk = workspace.walk(&RepoPath::root());
-    let words = lexicon.words(workspace, &walk, &NEVER);
-    let ground = Ground { workspace, walk: &walk, words: &words, graph: None, cues: &CUES };
-    format!("{:#?}", survey_of(&ground, &Question::new(question), &NEVER))
+    let words = lexicon.snapshot(workspace, &walk, &NEVER);
+    let ground = Corpus { workspace, walk: &walk, index: &words, graph: None, role_cues: &CUES };
+    format!("{:#?}", find_candidates(&ground, &Question::new(question), &NEVER))
 }
 
 fn anew(workspace: &Workspace, question: &str) -> String {
-    format!("{:#?}", survey(workspace, &Question::new(question), &CUES, None, &NEVER))
+    format!("{:#?}", scan_candidates(workspace, &Question::new(question), &CUES, None, &NEVER))
 }
 
-fn assert_same(lexicon: &Lexicon, workspace: &Workspace) {
+fn assert_same(lexicon: &TokenIndex, workspace: &Workspace) {
     for question in QUESTIONS {
         assert_eq!(from(lexicon, workspace, question), anew(workspace, question), "{question}");
     }
@@ -145,10 +139,10 @@ fn kept_words_give_the_survey_that_reading_gives() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     grow_old();
     let workspace = open(&fixture);
-    assert_same(&Lexicon::new(None), &workspace);
-    assert_same(&Lexicon::new(Some(cache.path())), &workspace);
+    assert_same(&TokenIndex::new(None), &workspace);
+    assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
     let before = kept(cache.path());
-    assert_same(&Lexicon::new(Some(cache.path())), &workspace);
+    assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
     assert_eq!(before, kept(cache.path()));
     assert!(anew(&workspace, QUESTIONS[0]).contains("createInvoice"));
 }
@@ -157,7 +151,7 @@ fn kept_words_give_the_survey_that_reading_gives() {
 fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
     let fixture = tree();
     let workspace = open(&fixture);
-    let old = Words::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
+    let old = IndexSnapshot::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
     for path in &PATHS[..5] {
         let text = fs::read_to_string(fixture.root().join(path)).unwrap();
         // Another content of the same words.
@@ -165,9 +159,9 @@ fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
     }
     let walk = workspace.walk(&RepoPath::root());
     let ground =
-        Ground { workspace: &workspace, walk: &walk, words: &old, graph: None, cues: &CUES };
+        Corpus { workspace: &workspace, walk: &walk, index: &old, graph: None, role_cues: &CUES };
     for question in QUESTIONS {
-        let found = format!("{:#?}", survey_of(&ground, &Question::new(*question), &NEVER));
+        let found = format!("{:#?}", find_candidates(&ground, &Question::new(*question), &NEVER));
         assert_eq!(found, anew(&workspace, question), "{question}");
     }
 }
@@ -178,7 +172,7 @@ fn words_that_cannot_be_trusted_are_made_anew() {
     grow_old();
     let workspace = open(&fixture);
     let walk = workspace.walk(&RepoPath::root());
-    Lexicon::new(Some(cache.path())).words(&workspace, &walk, &NEVER);
+    TokenIndex::new(Some(cache.path())).snapshot(&workspace, &walk, &NEVER);
     let good = kept(cache.path());
     let flipped = |at: usize| {
         let mut bytes = good.clone();
@@ -196,7 +190,7 @@ fn words_that_cannot_be_trusted_are_made_anew() {
     ];
     for bytes in damaged {
         fs::write(cache.path().join("words/words"), &bytes).unwrap();
-        assert_same(&Lexicon::new(Some(cache.path())), &workspace);
+        assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
         assert_eq!(kept(cache.path()), good);
     }
 }
@@ -206,7 +200,7 @@ fn a_place_that_cannot_be_written_costs_no_answer() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     let file = cache.path().join("file");
     fs::write(&file, "in the way").unwrap();
-    assert_same(&Lexicon::new(Some(&file)), &open(&fixture));
+    assert_same(&TokenIndex::new(Some(&file)), &open(&fixture));
 }
 
 #[test]
@@ -217,7 +211,7 @@ fn secrets_are_not_kept_and_what_becomes_one_is_forgotten() {
     let mut workspace = open(&fixture);
     let keep = |workspace: &Workspace| {
         let walk = workspace.walk(&RepoPath::root());
-        Lexicon::new(Some(cache.path())).words(workspace, &walk, &NEVER);
+        TokenIndex::new(Some(cache.path())).snapshot(workspace, &walk, &NEVER);
         kept(cache.path())
     };
     let bytes = keep(&workspace);
@@ -236,9 +230,9 @@ fn other_traits_in_the_configuration_are_heard() {
     let open = |config: &Config| {
         Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
     };
-    assert_same(&Lexicon::new(Some(cache.path())), &open(&config));
+    assert_same(&TokenIndex::new(Some(cache.path())), &open(&config));
     config.traits.vendored.push("src/billing/**".to_owned());
-    assert_same(&Lexicon::new(Some(cache.path())), &open(&config));
+    assert_same(&TokenIndex::new(Some(cache.path())), &open(&config));
 }
 
 #[test]
@@ -246,12 +240,12 @@ fn many_may_keep_words_of_one_tree_at_once() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     let workspace = open(&fixture);
     let expected = anew(&workspace, QUESTIONS[0]);
-    let shared = Lexicon::new(Some(cache.path()));
+    let shared = TokenIndex::new(Some(cache.path()));
     thread::scope(|scope| {
         for number in 0..8 {
             let (workspace, shared, expected, cache) = (&workspace, &shared, &expected, &cache);
             scope.spawn(move || {
-                let own = Lexicon::new(Some(cache.path()));
+                let own = TokenIndex::new(Some(cache.path()));
                 let lexicon = if number % 2 == 0 { shared } else { &own };
                 assert_eq!(from(lexicon, workspace, QUESTIONS[0]), *expected);
             });
@@ -265,7 +259,7 @@ fn the_vocabulary_has_every_stem_with_its_files() {
         "//- /a.ts\nrenderScene(rendering, SCENES)\n//- /b.md\n# Rendered\n//- /c.ts\nother\n",
     );
     let workspace = open(&fixture);
-    let words = Words::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
+    let words = IndexSnapshot::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
     let vocabulary: Vec<(String, u32)> = words.vocabulary().into_iter().collect();
     let expected = [("other", 1), ("render", 2), ("scene", 1)];
     assert_eq!(vocabulary, expected.map(|(stem, files)| (stem.to_owned(), files)));
@@ -283,7 +277,7 @@ proptest! {
     ) {
         let (fixture, cache) = (tree(), TempDir::new().unwrap());
         let workspace = open(&fixture);
-        let lasting = Lexicon::new(None);
+        let lasting = TokenIndex::new(None);
         for (at, (path, lines)) in edits.into_iter().enumerate() {
             let path = PATHS[path];
             match lines {
@@ -296,7 +290,7 @@ proptest! {
             let question = QUESTIONS[at % QUESTIONS.len()];
             let expected = anew(&workspace, question);
             prop_assert_eq!(&from(&lasting, &workspace, question), &expected);
-            let next_process = Lexicon::new(Some(cache.path()));
+            let next_process = TokenIndex::new(Some(cache.path()));
             prop_assert_eq!(&from(&next_process, &workspace, question), &expected);
         }
     }

@@ -3,7 +3,7 @@
 use retriever::{
     Prompt, Prompts,
     config::{Budget, BudgetConfig, Effort},
-    question::Role,
+    search::Role,
     tool_specs,
 };
 use serde_json::json;

@@ -2,10 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{
-        Arc, LazyLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, LazyLock},
 };
 
 use retriever::{
@@ -13,12 +10,11 @@ use retriever::{
     index::Index,
     ledger::{Ledger, LineRange},
     packet,
-    question::{Intent, Question, Role},
-    recon::{
-        Candidate, CandidateSource, Reading, RoleCues, Survey, TermForm, TermKind, Tier,
-        declarations, survey,
+    search::{
+        Candidate, CandidateSet, CandidateSource, Intent, ParsedQuery, Question, Role, RoleCues,
+        SizeTier, TermForm, TermKind, declarations, scan_candidates,
     },
-    workspace::{RepoPath, Workspace},
+    workspace::{Cancellation, RepoPath, Workspace},
 };
 
 use crate::support::fixture::Fixture;
@@ -87,11 +83,11 @@ pub(crate) fn open(fixture: &Fixture) -> Workspace {
     Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
 }
 
-pub(crate) fn ask(fixture: &Fixture, question: &Question) -> Survey {
+pub(crate) fn ask(fixture: &Fixture, question: &Question) -> CandidateSet {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
     let index = Index::new(Arc::new(open(fixture)), None);
     index.ask_if_quick(|graph| {
-        survey(index.workspace(), question, &CUES, graph, &AtomicBool::new(false))
+        scan_candidates(index.workspace(), question, &CUES, graph, &Cancellation::new())
     })
 }
 
@@ -195,7 +191,8 @@ fn a_question_in_everyday_words_finds_what_code_calls_otherwise() {
     for (question, place) in cases {
         assert_eq!(first(GATE, question), place, "{question}");
     }
-    let doubt = ask(&Fixture::new(GATE), &Question::new("How do you avoid reconnecting?")).absence;
+    let doubt =
+        ask(&Fixture::new(GATE), &Question::new("How do you avoid reconnecting?")).no_answer;
     assert_eq!(doubt, None, "what is avoided is asked for, to avoid is not");
     // The question's own words come before words that stand for them.
     assert_eq!(first(SETTLING, "settle what crashed"), "src/settle.rs settle_invoice");
@@ -388,7 +385,7 @@ fn words_that_nobody_knows_mean_nothing() {
 
 #[test]
 fn the_table_of_senses_is_the_one_whose_making_is_told() {
-    let table = include_bytes!("../../crates/search/src/recon/senses.bin");
+    let table = include_bytes!("../../crates/search/src/words/vectors.bin");
     let told = include_str!("../../evals/senses/README.md");
     assert!(told.contains(blake3::hash(table).to_hex().as_str()), "learn.py made another table");
 }
@@ -523,23 +520,28 @@ fn no_question_and_no_text_makes_a_survey_fail() {
         packet(&found, &mut Ledger::new(), 100);
     }
     let empty = ask(&Fixture::new(""), &Question::new("anything"));
-    assert_eq!((empty.files_seen, empty.candidates.len(), empty.tier), (0, 0, Tier::Small));
+    assert_eq!((empty.files_seen, empty.candidates.len(), empty.tier), (0, 0, SizeTier::Small));
 }
 
 #[test]
 fn a_cancelled_survey_returns_what_it_has() {
     let fixture = Fixture::new(SHOP);
-    let cancelled = AtomicBool::new(false);
-    cancelled.store(true, Ordering::Relaxed);
-    let found =
-        survey(&open(&fixture), &Question::new("invoice"), &RoleCues::default(), None, &cancelled);
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    let found = scan_candidates(
+        &open(&fixture),
+        &Question::new("invoice"),
+        &RoleCues::default(),
+        None,
+        &cancelled,
+    );
     assert!(found.candidates.is_empty());
     assert_eq!(found.files_seen, 7);
 }
 
 #[test]
 fn a_reading_names_terms_by_how_they_were_written() {
-    let reading = Reading::of(&Question::new(
+    let reading = ParsedQuery::of(&Question::new(
         "Why does `parse_header` drop \"charset\" in src/net/http.rs when --max-depth is set for HttpClient.send()?",
     ));
     let kind = |stem: &str, form: TermForm| {
@@ -567,7 +569,7 @@ fn what_only_goes_on_is_not_asked_for() {
         ("it keeps strings", true),
     ];
     for (text, asked) in cases {
-        let reading = Reading::of(&Question::new(text));
+        let reading = ParsedQuery::of(&Question::new(text));
         let keeps = reading.terms.iter().any(|term| term.stem == "keep" && term.weight > 0.0);
         assert_eq!(keeps, asked, "{text}");
     }
@@ -575,7 +577,7 @@ fn what_only_goes_on_is_not_asked_for() {
 
 #[test]
 fn a_reading_says_what_is_asked_for() {
-    let of = |text: &str| Reading::of(&Question::new(text));
+    let of = |text: &str| ParsedQuery::of(&Question::new(text));
     assert_eq!(
         of("Which button opens the export dialog?").asked.roles,
         BTreeSet::from([Role::Ui, Role::Output])
@@ -588,13 +590,13 @@ fn a_reading_says_what_is_asked_for() {
     assert_eq!(of("the app crashes on start").intent_hint, Some(Intent::Debug));
     assert_eq!(of("add a retry limit").intent_hint, Some(Intent::Edit));
     let required = Question { roles: vec![Role::State], ..Question::new("anything") };
-    assert!(Reading::of(&required).asked.roles.contains(&Role::State));
+    assert!(ParsedQuery::of(&required).asked.roles.contains(&Role::State));
 }
 
 #[test]
 fn a_reading_is_bounded_whatever_is_pasted() {
     let noise: String = (0..20_000).map(|n| format!("someName{n}.field_{n}() ")).collect();
-    let reading = Reading::of(&Question::new(noise));
+    let reading = ParsedQuery::of(&Question::new(noise));
     assert!(reading.terms.len() <= 200);
     assert!(reading.mentions.len() <= 60);
 }

@@ -172,7 +172,7 @@ fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
     }
     assert_eq!(printed.matches(" → ").count(), 1, "{printed}");
 
-    map.requested_roles.push(retriever::question::Role::Ui);
+    map.requested_roles.push(retriever::search::Role::Ui);
     map.meta.stop_reason = retriever::report::StopReason::Deadline;
     let printed = markdown(&map, None);
     assert!(printed.contains("- no place was found for: ui\n"), "{printed}");

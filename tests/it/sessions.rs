@@ -12,8 +12,8 @@ use retriever::{
     Prompt, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
     config::Effort,
     config::{BudgetConfig, Config},
-    question::{Intent, Role},
     report::{CodeMap, List, Status},
+    search::{Intent, Role},
 };
 use serde_json::{Value, json};
 
@@ -573,7 +573,7 @@ async fn a_sessions_name_is_never_a_path() {
         assert_eq!(file.parent().unwrap().file_name().unwrap(), "sessions");
     }
     for refused in ["", "  ", "a\nb", "\u{1b}[2J", &"x".repeat(129)] {
-        assert!(refused.parse::<retriever::question::SessionId>().is_err(), "{refused:?}");
+        assert!(refused.parse::<retriever::search::SessionId>().is_err(), "{refused:?}");
         let object = json!({"question": "x", "session": refused});
         assert!(serde_json::from_value::<Question>(object).is_err(), "{refused:?}");
     }

@@ -12,7 +12,7 @@ use crate::{
     Author,
     ledger::{FileEvidence, Ledger},
 };
-use retriever_search::{Role, recon::words_in};
+use retriever_search::{Role, words_in};
 use retriever_workspace::{LineRange, RepoPath, Standing};
 
 const MOST: usize = 5;

@@ -8,7 +8,7 @@ use std::{
     str::FromStr,
 };
 
-pub use retriever_search::recon::Declaration;
+pub use retriever_search::Declaration;
 pub use retriever_workspace::{FileStamp, LineRange, LineSet};
 use serde::{Serialize, Serializer};
 

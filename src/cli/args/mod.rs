@@ -13,7 +13,7 @@ use clap_complete::Shell;
 use retriever::{
     config::Effort,
     config::load,
-    question::{Intent, Role, SessionId},
+    search::{Intent, Role, SessionId},
 };
 
 pub(crate) use self::eval::{

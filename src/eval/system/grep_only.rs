@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::model::{ChatModel, ChatRequest, ChatResponse, ModelError, Situation, ToolCall};
 use retriever_report::{Author, SUBMIT, ledger::FileEvidence};
-use retriever_search::recon::{Reading, TermForm};
+use retriever_search::{ParsedQuery, TermForm};
 use retriever_workspace::LineRange;
 
 /// Words that are searched, one call each.
@@ -61,7 +61,7 @@ impl ChatModel for GrepModel {
 /// The heaviest words and names of the question.
 pub(in crate::eval) fn words(situation: &Situation<'_>) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for term in Reading::of(situation.question).terms {
+    for term in ParsedQuery::of(situation.question).terms {
         if term.form != TermForm::Pair && !words.contains(&term.text) {
             words.push(term.text);
         }

@@ -1,16 +1,11 @@
-//! What is measured: the retriever itself, and the baselines that it is measured against. Each turns a question about a
+//! What is measured: the retriever itand the baselines that it is measured against. Each turns a question about a
 //! checkout into an [`Answered`]; none sees a label.
 
 mod bm25;
 pub(super) mod grep_only;
 mod witness;
 
-use std::{
-    collections::BTreeSet,
-    path::Path,
-    sync::{Arc, atomic::AtomicBool},
-    time::Instant,
-};
+use std::{collections::BTreeSet, path::Path, sync::Arc, time::Instant};
 
 use self::{grep_only::GrepModel, witness::Witness};
 use super::score::{Answered, Cited};
@@ -20,11 +15,8 @@ use crate::{
     model::{ChatModel, ModelError},
     retriever::{BuildError, Retriever},
 };
-use retriever_search::{
-    Question,
-    recon::{self, Ground, RoleCues},
-};
-use retriever_workspace::{UnknownWord, vocabulary};
+use retriever_search::{Corpus, Question, RoleCues};
+use retriever_workspace::{Cancellation, UnknownWord, vocabulary};
 
 vocabulary! {
     /// A way to answer a question.
@@ -145,15 +137,15 @@ async fn ranked_places(
     setup: &Setup,
 ) -> Result<Vec<Cited>, SystemError> {
     let cues = RoleCues::with(&setup.config.roles)?;
-    let (index, lexicon) = (Arc::clone(retriever.index()), Arc::clone(retriever.lexicon()));
+    let (index, token_index) = (Arc::clone(retriever.index()), Arc::clone(retriever.token_index()));
     let question = question.clone();
     blocking(move || {
         let survey = index.ask_on_walk_if_quick(|walk, graph| {
-            let never = AtomicBool::new(false);
+            let never = Cancellation::new();
             let workspace = index.workspace();
-            let words = lexicon.words(workspace, walk, &never);
-            let ground = Ground { workspace, walk, words: &words, graph, cues: &cues };
-            recon::survey_of(&ground, &question, &never)
+            let snapshot = token_index.snapshot(workspace, walk, &never);
+            let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+            retriever_search::find_candidates(&corpus, &question, &never)
         });
         let candidates = survey.candidates.into_iter();
         candidates

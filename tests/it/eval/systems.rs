@@ -7,7 +7,7 @@ use retriever::{
     Prompts,
     config::Config,
     eval::{Cited, CommitPolicy, Metric, Output, Plan, Setup, Suite, System, Tapes, answer, run},
-    question::Question,
+    search::Question,
 };
 use serde_json::{Value, json};
 

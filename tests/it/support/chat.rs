@@ -7,7 +7,7 @@ use retriever::{
     model::{
         ChatModel, ChatRequest, ChatResponse, Message, ModelError, Situation, ToolCall, ToolChoice,
     },
-    question::Question,
+    search::Question,
     tools::ToolSpec,
 };
 use serde_json::json;

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use retriever::{
     ledger::{Declaration, FileStamp, Ledger, LineRange, Source},
     model::Author,
-    question::{Asked, Question},
-    recon::Candidate,
-    recon::RoleCues,
     report::{Judgement, Limits, Reason, Status},
+    search::Candidate,
+    search::RoleCues,
+    search::{Question, QuestionScope},
     workspace::{ContentHash, FileTraits, PathKind, RepoPath, Standing},
 };
 
@@ -20,7 +20,7 @@ pub(crate) struct Evidence {
     pub(crate) ledger: Ledger,
     pub(crate) standing: BTreeMap<RepoPath, Standing>,
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) asked: Asked,
+    pub(crate) asked: QuestionScope,
     pub(crate) cues: RoleCues,
     pub(crate) problems: Vec<Reason>,
     pub(crate) author: Author,
@@ -99,7 +99,7 @@ impl Evidence {
             ledger,
             standing,
             candidates: Vec::new(),
-            asked: Asked::default(),
+            asked: QuestionScope::default(),
             cues: RoleCues::default(),
             problems: Vec::new(),
             author: Author::Model,

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use retriever::{
     ledger::LineRange,
-    question::Role,
-    recon::{Candidate, CandidateSource, ScoreParts},
     report::{Validation, parse, validate},
+    search::Role,
+    search::{Candidate, CandidateSource, ScoreParts},
     workspace::RepoPath,
 };
 use serde_json::{Value, json};

@@ -4,8 +4,8 @@ use super::{check, evidence, expect, good_but, numbered};
 use crate::support::evidence::{Evidence, ROOT};
 use retriever::{
     ledger::{FileStamp, Source},
-    question::Intent,
     report::{cited_paths, parse},
+    search::Intent,
     workspace::{ContentHash, FileTraits, RepoPath, Standing},
 };
 use serde_json::json;

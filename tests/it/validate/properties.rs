@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use retriever::{
     estimate_tokens,
     ledger::{FileStamp, Ledger, LineRange, Source},
-    question::Intent,
     report::{
         Action, Code, CodeMap, Confidence, Draft, fallback, find_json, measure, parse, parse_text,
     },
+    search::Intent,
     workspace::{ContentHash, FileTraits, RepoPath, Standing},
 };
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 use super::{check, evidence, expect, good_but};
 use crate::support::evidence::Evidence;
 use retriever::{
-    question::Question,
     report::{Code, Confidence},
+    search::Question,
 };
 use serde_json::json;
 

@@ -1,8 +1,8 @@
 //! Submissions of any quality become drafts without losing their good parts.
 
 use retriever::{
-    question::Role,
     report::{Code, parse, parse_text},
+    search::Role,
 };
 use serde_json::json;
 

@@ -4,11 +4,11 @@ use super::{LOGIN, candidate, check, evidence, expect, good, good_but, numbered}
 use crate::support::evidence::Evidence;
 use retriever::{
     model::Author,
-    question::{Intent, Question, Role},
-    recon::RoleCues,
     report::{
         Action, Code, Confidence, Limits, Status, fallback, fallback_paths, measure, repair_note,
     },
+    search::RoleCues,
+    search::{Intent, Question, Role},
     workspace::FileTraits,
 };
 use serde_json::{Value, json};

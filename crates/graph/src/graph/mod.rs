@@ -3,19 +3,20 @@
 
 mod export;
 mod language;
-mod lookup;
-mod path_search;
-mod relations;
-pub(crate) mod view;
+mod names;
+mod ops;
+pub mod store;
+mod trace;
+mod view;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     export::export,
     language::Language,
-    lookup::{Lookup, Target},
-    path_search::{Hop, Trace},
-    relations::{Operation, Page, Related},
+    names::{Lookup, Target},
+    ops::{Operation, Page, Related},
+    trace::{Hop, Trace},
     view::{Heading, View},
 };
 use retriever_workspace::vocabulary;
@@ -169,7 +170,7 @@ pub struct Graph {
     /// The same, sorted by target.
     inward: Vec<Edge>,
     open: Vec<OpenCall>,
-    names: lookup::Names,
+    names: names::Names,
 }
 
 impl Graph {
@@ -181,7 +182,7 @@ impl Graph {
         open.dedup();
         let mut inward = edges.clone();
         inward.sort_unstable_by_key(view::inward);
-        let names = lookup::Names::new(&nodes);
+        let names = names::Names::new(&nodes);
         Self { nodes, edges, inward, open, names }
     }
 

@@ -15,7 +15,7 @@ use crate::{
     code::{Code, Reason},
     prose::{clean, clip, mentions, sentences},
 };
-use retriever_search::recon::words_in;
+use retriever_search::words_in;
 
 pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
     let shown: BTreeSet<String> =

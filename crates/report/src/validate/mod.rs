@@ -33,10 +33,7 @@ use super::{
     confidence, reference,
 };
 use crate::{Author, ledger::Ledger};
-use retriever_search::{
-    Asked, Question, Role,
-    recon::{Candidate, RoleCues},
-};
+use retriever_search::{Candidate, Question, QuestionScope, Role, RoleCues};
 use retriever_workspace::{LineRange, RepoPath, Standing};
 
 /// Everything that validation may look at.
@@ -53,7 +50,7 @@ pub struct Judgement<'a> {
     /// The candidates of the packet.
     pub candidates: &'a [Candidate],
     /// The deterministic reading of the question.
-    pub asked: &'a Asked,
+    pub asked: &'a QuestionScope,
     /// What shows that code plays a role.
     pub cues: &'a RoleCues,
     /// What [`parse`](super::parse) found wrong with the submission.

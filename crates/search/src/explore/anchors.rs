@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{atlas::Atlas, spine::Anchor};
-use crate::recon::{Reading, TermForm, TermKind};
+use crate::explore::{spine::Anchor, symbol_table::SymbolTable};
+use crate::query::parsed::{ParsedQuery, TermForm, TermKind};
 use retriever_graph::graph::NodeId;
 
 /// Functions of one name that are ends: when their type is named, too, and when not.
@@ -16,8 +16,8 @@ const LEAST_WORTH: f64 = 0.4;
 
 /// Returns the anchors, named ones first. `ranked` are the nodes of the results with their worth, 0 to 1, best first.
 pub(super) fn anchors(
-    atlas: &Atlas<'_>,
-    reading: &Reading,
+    atlas: &SymbolTable<'_>,
+    reading: &ParsedQuery,
     ranked: &[(NodeId, f64)],
 ) -> Vec<Anchor> {
     let worth: BTreeMap<NodeId, f64> = ranked.iter().copied().collect();
@@ -53,7 +53,7 @@ pub(super) fn anchors(
 /// The functions that a name means: those whose type is named beside it, else those that fit, else the first few. One that is
 /// written in capitals means few in other letters, or none.
 fn named(
-    atlas: &Atlas<'_>,
+    atlas: &SymbolTable<'_>,
     name: &str,
     names: &[&str],
     worth: &BTreeMap<NodeId, f64>,

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    ExploreOptions, SMALLEST_BUDGET, Sizing,
-    atlas::{Atlas, Place},
+use crate::explore::{
+    ExploreOptions, SMALLEST_BUDGET,
     exploration::{Context, Detail, VERSION},
-    family::Families,
-    fit::fit_context,
     id,
-    relations::Around,
+    relations::Relations,
+    sibling_groups::SiblingGroups,
+    sizing::Sizing,
+    symbol_table::{Place, SymbolTable},
+    truncate::fit_context,
 };
-use crate::recon::{Texts, Tier};
+use crate::{candidates::SizeTier, text_cache::TextCache};
 use retriever_graph::graph::View;
 use retriever_workspace::{Walk, Workspace};
 
@@ -67,10 +68,10 @@ pub fn context(
     let prefixes = ids.iter().map(|given| prefix(given)).collect::<Result<Vec<_>, _>>()?;
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
-    let texts = Texts::new(workspace, None);
-    let atlas = Atlas::new(workspace, &texts, None, graph);
-    let families = Families::new(&atlas);
-    let around = Around { atlas: &atlas, families: &families };
+    let texts = TextCache::new(workspace, None);
+    let atlas = SymbolTable::new(workspace, &texts, None, graph);
+    let families = SiblingGroups::new(&atlas);
+    let around = Relations { atlas: &atlas, families: &families };
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
     let mut places: Vec<Detail> = Vec::new();
     for prefix in prefixes {
@@ -79,18 +80,22 @@ pub fn context(
             places.push(detail(&around, &place, depth));
         }
     }
-    let sizing = Sizing::of(Tier::of(paths.len()), options.budget);
+    let sizing = Sizing::of(SizeTier::of(paths.len()), options.budget);
     let context = Context { version: VERSION, places, truncated: false };
     Ok(fit_context(context, sizing.chars))
 }
 
 fn prefix(given: &str) -> Result<String, ContextError> {
-    let shown = || super::one_line(given);
+    let shown = || crate::explore::one_line(given);
     let prefix = id::normalized(given).ok_or_else(|| ContextError::NotAnId(shown()))?;
     if prefix.len() < id::SHORTEST { Err(ContextError::NotAnId(shown())) } else { Ok(prefix) }
 }
 
-fn find(atlas: &Atlas<'_>, prefix: &str, paths: &BTreeSet<String>) -> Result<Place, ContextError> {
+fn find(
+    atlas: &SymbolTable<'_>,
+    prefix: &str,
+    paths: &BTreeSet<String>,
+) -> Result<Place, ContextError> {
     let mut found = atlas.with_prefix(prefix, paths);
     let total = found.len();
     match found.pop() {
@@ -111,7 +116,7 @@ fn find(atlas: &Atlas<'_>, prefix: &str, paths: &BTreeSet<String>) -> Result<Pla
     }
 }
 
-fn detail(around: &Around<'_>, place: &Place, depth: usize) -> Detail {
+fn detail(around: &Relations<'_>, place: &Place, depth: usize) -> Detail {
     Detail {
         place: around.card(place, around.related(place, depth, &BTreeSet::new())),
         sections: around.atlas.section(&place.path, place.range).into_iter().collect(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{question::Role, recon::Tier};
+use crate::{candidates::SizeTier, query::question::Role};
 use retriever_workspace::vocabulary;
 
 /// Version of the JSON; raised when a field changes its meaning.
@@ -20,7 +20,7 @@ pub struct Exploration {
     /// The query; a long one is cut.
     pub query: String,
     /// Size class of the repository, which the ceilings depend on.
-    pub tier: Tier,
+    pub tier: SizeTier,
     /// Ranked places, best first.
     pub results: Vec<Ranked>,
     /// Source of the best places, best file first.

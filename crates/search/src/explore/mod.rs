@@ -3,42 +3,38 @@
 //! stands beside it.
 
 mod anchors;
-mod assemble;
-mod atlas;
+mod call_neighbours;
+mod clusters;
+mod concept_coverage;
 mod config;
 mod context;
 mod exploration;
-mod family;
-mod fit;
 mod id;
-mod neighbours;
+mod path_search;
 mod relations;
 mod render;
+mod sibling_groups;
 mod sizing;
-mod speech;
+mod snippet;
 mod spine;
-mod unit;
-mod ways;
+mod symbol_table;
+mod truncate;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::atomic::AtomicBool,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-pub use self::config::ExploreConfig;
 pub use self::context::context;
 use self::{
     anchors::anchors,
-    assemble::assemble,
-    atlas::{Atlas, Place, one_line},
-    family::{Families, Tie},
-    neighbours::neighbours,
-    relations::Around,
-    speech::Speech,
+    call_neighbours::neighbours,
+    clusters::assemble,
+    concept_coverage::ConceptCoverage,
+    relations::Relations,
+    sibling_groups::{GroupKey, SiblingGroups},
+    snippet::{Snippet, skeletonize},
     spine::{Anchor, Spine, spine},
-    unit::{Unit, skeletonize},
+    symbol_table::{Place, SymbolTable, one_line},
 };
 pub use self::{
     context::ContextError,
@@ -50,11 +46,18 @@ pub use self::{
     sizing::Sizing,
 };
 use crate::{
-    question::{Question, Role},
-    recon::{self, Candidate, Concepts, Reading, RoleCues, Survey, TermForm, Texts, Words},
+    candidate::Candidate,
+    candidates::{self, CandidateSet, Corpus},
+    query::{
+        concepts::Concepts,
+        parsed::{ParsedQuery, TermForm},
+        question::{Question, Role},
+    },
+    text_cache::TextCache,
 };
+pub use config::ExploreConfig;
 use retriever_graph::graph::{EdgeKind, NodeId, View};
-use retriever_workspace::{Walk, Workspace};
+use retriever_workspace::Cancellation;
 
 /// Related items of each kind, unless the caller wants another number.
 pub const DEPTH: u32 = 5;
@@ -147,38 +150,24 @@ pub fn check(query: &str, options: &ExploreOptions) -> Result<(), ExploreError> 
     }
 }
 
-/// What is explored, and with which words for roles.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
-    /// The files.
-    pub workspace: &'a Workspace,
-    /// The walk that graph and words go by.
-    pub walk: &'a Walk,
-    /// The packed words of the files.
-    pub words: &'a Words,
-    /// The code graph.
-    pub graph: &'a dyn View,
-    /// Lexical cues of roles.
-    pub cues: &'a RoleCues,
-}
-
 /// Explores `query`; the same tree and query always give the same answer.
 pub fn explore(
-    ground: Ground<'_>,
+    corpus: &Corpus<'_>,
+    graph: &dyn View,
     query: &str,
     options: &ExploreOptions,
-    cancelled: &AtomicBool,
+    cancellation: &Cancellation,
 ) -> Exploration {
     let question = Question::new(query);
-    let Ground { workspace, walk, words, graph, cues } = ground;
-    let surveyed = recon::Ground { workspace, walk, words, graph: Some(graph), cues };
-    let texts = Texts::new(workspace, Some(words));
-    let survey = recon::survey_in(&surveyed, &texts, &question, cancelled);
-    let atlas = Atlas::new(workspace, &texts, Some(words), graph);
+    let Corpus { workspace, index, role_cues, .. } = *corpus;
+    let corpus = Corpus { graph: Some(graph), ..*corpus };
+    let texts = TextCache::new(workspace, Some(index));
+    let survey = candidates::find_candidates_in(&corpus, &texts, &question, cancellation);
+    let atlas = SymbolTable::new(workspace, &texts, Some(index), graph);
     let tier = atlas.tier().unwrap_or(survey.tier);
     let sizing = Sizing::of(tier, options.budget);
-    let families = Families::new(&atlas);
-    let around = Around { atlas: &atlas, families: &families };
+    let families = SiblingGroups::new(&atlas);
+    let around = Relations { atlas: &atlas, families: &families };
     let limit = options.limit.unwrap_or(sizing.results);
     let places: Vec<(&Candidate, Place)> = survey
         .candidates
@@ -191,19 +180,19 @@ pub fn explore(
         .iter()
         .filter_map(|(candidate, place)| Some((place.node?, candidate.score.total() / top)))
         .collect();
-    let trust = Trust::of(&atlas, &survey.reading, &places);
+    let trust = Trust::of(&atlas, &survey.query, &places);
     let plausible = trust == Trust::Plausible;
-    let anchors = if plausible { anchors(&atlas, &survey.reading, &ranked) } else { Vec::new() };
-    let concepts = Concepts::of(&survey.reading);
+    let anchors = if plausible { anchors(&atlas, &survey.query, &ranked) } else { Vec::new() };
+    let concepts = Concepts::of(&survey.query);
     let among: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
-    let speech = Speech::new(&atlas, &concepts, &among);
+    let speech = ConceptCoverage::new(&atlas, &concepts, &among);
     let spine = spine(&atlas, &speech, &anchors);
     let shown = match trust {
         Trust::Plausible => places.len().min(limit),
         Trust::Doubtful => places.len().min(DOUBTFUL_PLACES),
         Trust::Idle => 0,
     };
-    let mut units = units(&atlas, &survey.reading, &places[..shown], &spine, top);
+    let mut units = units(&atlas, &survey.query, &places[..shown], &spine, top);
     add_named(&mut units, &atlas, &anchors, &spine);
     mark_siblings(&mut units, &atlas, &families, &spine);
     if plausible {
@@ -223,7 +212,8 @@ pub fn explore(
     let mut results: Vec<Ranked> = Vec::new();
     let mut expanded = 0;
     let listed = &places[..places.len().min(limit)];
-    let roles = |(candidate, _): &(&Candidate, Place)| recon::roles_of(cues, &texts, candidate);
+    let roles =
+        |(candidate, _): &(&Candidate, Place)| candidates::roles_of(role_cues, &texts, candidate);
     let roles: Vec<BTreeSet<Role>> = listed.par_iter().with_max_len(1).map(roles).collect();
     for ((candidate, place), roles) in listed.iter().zip(roles) {
         let is_shown = printed.is_empty() || printed.contains(place.id.as_str());
@@ -245,30 +235,30 @@ pub fn explore(
         truncated: source.left_out,
         notes: notes(&survey, trust),
     };
-    fit::fit(exploration, sizing.chars)
+    truncate::fit(exploration, sizing.chars)
 }
 
 /// The parts that source is made of: the flow in its order, then what is relevant, best first.
 fn units(
-    atlas: &Atlas<'_>,
-    reading: &Reading,
+    atlas: &SymbolTable<'_>,
+    reading: &ParsedQuery,
     places: &[(&Candidate, Place)],
     spine: &Spine,
     top: f64,
-) -> Vec<Unit> {
+) -> Vec<Snippet> {
     let worth: BTreeMap<&str, f64> = places
         .iter()
         .map(|(candidate, place)| (place.id.as_str(), candidate.score.total() / top))
         .collect();
-    let mut units: Vec<Unit> = Vec::new();
+    let mut units: Vec<Snippet> = Vec::new();
     for hop in &spine.hops {
         let Some(place) = atlas.place(hop.node) else { continue };
         let own = worth.get(place.id.as_str()).copied().unwrap_or_default();
         let worth = FLOW_WORTH + (1.0 - FLOW_WORTH) * own;
         let site = spine.call_site(hop.node);
         let (leads, central) = (spine.telling, !spine.telling);
-        let unit = Unit::new(atlas, place, worth);
-        units.push(Unit { on_spine: true, leads, central, site, ..unit });
+        let unit = Snippet::new(atlas, place, worth);
+        units.push(Snippet { on_spine: true, leads, central, site, ..unit });
     }
     for (rank, (candidate, place)) in places.iter().enumerate() {
         let worth = candidate.score.total() / top;
@@ -278,14 +268,14 @@ fn units(
         let aside = (is_test || traits.support) && !reading.asked.wants_tests;
         let known = units.iter().any(|unit| unit.place.id == place.id);
         if worth >= RELEVANT && !aside && !known {
-            units.push(Unit { central, ..Unit::new(atlas, place.clone(), worth) });
+            units.push(Snippet { central, ..Snippet::new(atlas, place.clone(), worth) });
         }
     }
     units
 }
 
 /// What a query names is shown, whatever its words are worth; of several that bear a name those on the flow.
-fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor], spine: &Spine) {
+fn add_named(units: &mut Vec<Snippet>, atlas: &SymbolTable<'_>, anchors: &[Anchor], spine: &Spine) {
     let passed = spine.nodes();
     let passed_names: BTreeSet<u32> = anchors
         .iter()
@@ -304,7 +294,7 @@ fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor], spine
         *of_name += 1;
         let known = units.iter().position(|unit| unit.place.id == place.id);
         let at = known.unwrap_or_else(|| {
-            units.push(Unit::new(atlas, place, NAMED_WORTH));
+            units.push(Snippet::new(atlas, place, NAMED_WORTH));
             units.len() - 1
         });
         units[at].central = true;
@@ -313,7 +303,12 @@ fn add_named(units: &mut Vec<Unit>, atlas: &Atlas<'_>, anchors: &[Anchor], spine
 }
 
 /// Marks the other implementations of what the flow goes through by dispatch: they are as much a part of it.
-fn mark_siblings(units: &mut [Unit], atlas: &Atlas<'_>, families: &Families<'_>, spine: &Spine) {
+fn mark_siblings(
+    units: &mut [Snippet],
+    atlas: &SymbolTable<'_>,
+    families: &SiblingGroups<'_>,
+    spine: &Spine,
+) {
     let passed: BTreeSet<NodeId> =
         spine.nodes().into_iter().filter_map(|node| atlas.owner(node)).collect();
     let name = |node: NodeId| atlas.graph.node(node).map(|node| node.name.as_str());
@@ -327,14 +322,14 @@ fn mark_siblings(units: &mut [Unit], atlas: &Atlas<'_>, families: &Families<'_>,
         unit.beside_spine =
             node.and_then(|node| families.of(node)).is_some_and(|(member, family)| {
                 let through =
-                    matches!(family.tie, Tie::Supertype(above) if passed.contains(&above));
+                    matches!(family.tie, GroupKey::Supertype(above) if passed.contains(&above));
                 !passed.contains(&member) && (through || !family.members.is_disjoint(&passed))
             });
     }
 }
 
 /// Lets what is near the flow come first of what isn't on it. `places` are the results.
-fn lift_near(units: &mut [Unit], atlas: &Atlas<'_>, spine: &Spine, places: &[NodeId]) {
+fn lift_near(units: &mut [Snippet], atlas: &SymbolTable<'_>, spine: &Spine, places: &[NodeId]) {
     let passed = spine.nodes();
     let owners: BTreeSet<NodeId> = passed.iter().filter_map(|node| atlas.owner(*node)).collect();
     for unit in units {
@@ -352,13 +347,13 @@ fn lift_near(units: &mut [Unit], atlas: &Atlas<'_>, spine: &Spine, places: &[Nod
 
 /// Adds what the flow and the best places call and nearly nobody else does, and what leads to them. `places` are the results.
 fn add_neighbours(
-    units: &mut Vec<Unit>,
-    atlas: &Atlas<'_>,
-    families: &Families<'_>,
-    speech: &Speech<'_>,
+    units: &mut Vec<Snippet>,
+    atlas: &SymbolTable<'_>,
+    families: &SiblingGroups<'_>,
+    speech: &ConceptCoverage<'_>,
     places: &[NodeId],
 ) {
-    let of = |wanted: &dyn Fn(&Unit) -> bool, share: f64| -> Vec<(NodeId, f64)> {
+    let of = |wanted: &dyn Fn(&Snippet) -> bool, share: f64| -> Vec<(NodeId, f64)> {
         let seeds = units.iter().filter(|unit| wanted(unit));
         seeds.filter_map(|unit| Some((unit.place.node?, share * unit.worth))).collect()
     };
@@ -382,7 +377,7 @@ fn add_neighbours(
         let ranked = places.contains(&node);
         let is_news = ranked || place.range.width() > TRIVIAL;
         if is_news && units.iter().all(|unit| unit.place.id != place.id) {
-            more.push(Unit::new(atlas, place, worth));
+            more.push(Snippet::new(atlas, place, worth));
         }
     }
     units.append(&mut more);
@@ -417,7 +412,7 @@ enum Trust {
 
 impl Trust {
     /// What is said in many words, or names things, is not judged.
-    fn of(atlas: &Atlas<'_>, reading: &Reading, places: &[(&Candidate, Place)]) -> Self {
+    fn of(atlas: &SymbolTable<'_>, reading: &ParsedQuery, places: &[(&Candidate, Place)]) -> Self {
         let names = reading.terms.iter().any(|term| term.form == TermForm::Whole);
         if names || !reading.mentions.is_empty() {
             return Self::Plausible;
@@ -447,7 +442,7 @@ impl Trust {
     }
 }
 
-fn notes(survey: &Survey, trust: Trust) -> Vec<String> {
+fn notes(survey: &CandidateSet, trust: Trust) -> Vec<String> {
     let mut notes: Vec<String> = survey.notes.iter().map(|note| one_line(note)).collect();
     let note = match trust {
         _ if survey.candidates.is_empty() => {

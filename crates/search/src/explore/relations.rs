@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    atlas::{Atlas, Place},
+use crate::explore::{
     exploration::{Card, Hints, Neighbour, Related},
-    family::Families,
+    sibling_groups::SiblingGroups,
+    symbol_table::{Place, SymbolTable},
 };
 use retriever_graph::graph::{EdgeKind, NodeId};
 
@@ -14,12 +14,12 @@ use retriever_graph::graph::{EdgeKind, NodeId};
 const EVERYBODYS: usize = 16;
 
 /// Looks around places.
-pub(super) struct Around<'a> {
-    pub(super) atlas: &'a Atlas<'a>,
-    pub(super) families: &'a Families<'a>,
+pub(super) struct Relations<'a> {
+    pub(super) atlas: &'a SymbolTable<'a>,
+    pub(super) families: &'a SiblingGroups<'a>,
 }
 
-impl Around<'_> {
+impl Relations<'_> {
     /// What is known of a place, with what is `related` to it.
     pub(super) fn card(&self, place: &Place, related: Related) -> Card {
         Card {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{
+use crate::explore::{
     exploration::{
         Card, Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Related,
         Section,

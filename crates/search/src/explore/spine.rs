@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{
-    atlas::Atlas,
+use crate::explore::{
+    concept_coverage::ConceptCoverage,
     exploration::FlowStep,
-    speech::Speech,
-    ways::{Reach, Way, Ways, length_cost},
+    path_search::{PathSearch, Reach, Way, length_cost},
+    symbol_table::SymbolTable,
 };
 use retriever_graph::graph::{EdgeKind, Hop, NodeId, Resolution};
 
@@ -61,7 +61,7 @@ impl Spine {
     }
 
     /// The chain in words.
-    pub(super) fn steps(&self, atlas: &Atlas<'_>) -> Vec<FlowStep> {
+    pub(super) fn steps(&self, atlas: &SymbolTable<'_>) -> Vec<FlowStep> {
         let mut steps = Vec::new();
         for hop in &self.hops {
             let Some(node) = atlas.graph.node(hop.node) else { continue };
@@ -92,8 +92,12 @@ fn via(hop: &Hop) -> String {
 }
 
 /// Finds the chain between `anchors` that is worth most.
-pub(super) fn spine(atlas: &Atlas<'_>, speech: &Speech<'_>, anchors: &[Anchor]) -> Spine {
-    let search = Ways::new(atlas, speech, anchors.iter().map(|anchor| anchor.node));
+pub(super) fn spine(
+    atlas: &SymbolTable<'_>,
+    speech: &ConceptCoverage<'_>,
+    anchors: &[Anchor],
+) -> Spine {
+    let search = PathSearch::new(atlas, speech, anchors.iter().map(|anchor| anchor.node));
     let ways: BTreeMap<NodeId, Vec<Way>> = anchors
         .par_iter()
         .with_max_len(1)
@@ -140,7 +144,7 @@ struct Chain {
 
 /// Joins ways to the best chain that passes no function twice.
 struct Search<'a> {
-    speech: &'a Speech<'a>,
+    speech: &'a ConceptCoverage<'a>,
     anchors: &'a BTreeMap<NodeId, &'a Anchor>,
     ways: &'a BTreeMap<NodeId, Vec<Way>>,
     /// Whether the query names an end.

@@ -1,0 +1,483 @@
+//! From references to edges: which of the definitions that a name can stand for is the one that is called, and from
+//! where.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::{
+    known::CALLABLE,
+    relay,
+    session::{Entity, How, Session},
+    slots::MAX_HELD,
+    told::Say,
+    types::Ty,
+    wire::called_name,
+    world::{DefRef, FileId, World},
+};
+use crate::{
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind},
+    languages::Family,
+};
+
+/// Definitions that one call may be bound to.
+const MAX_TARGETS: usize = 4;
+
+/// An edge before nodes have numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Found {
+    pub(crate) kind: FoundKind,
+    pub(crate) from: Option<DefRef>,
+    pub(crate) to: DefRef,
+    pub(crate) line: u32,
+    pub(crate) how: How,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FoundKind {
+    Calls,
+    DecoratedBy,
+    References,
+}
+
+/// What one file's references come to.
+#[derive(Debug, Default)]
+pub(crate) struct FileEdges {
+    pub(crate) found: Vec<Found>,
+    /// Calls whose target isn't known, or isn't in the repository: place in the file's references, and whether it is
+    /// known to be outside.
+    pub(crate) open: Vec<(u32, bool)>,
+}
+
+/// Resolves a file's references; what they are bound to is kept in `bound`.
+pub(crate) fn edges_of(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    bound: &mut relay::Bound,
+) -> FileEdges {
+    let facts = session.world.facts(file);
+    let mut edges = FileEdges::default();
+    let mut seen = FxHashSet::default();
+    let is_told = session.world.told.speak_of(file);
+    for (place, reference) in facts.refs.iter().enumerate() {
+        session.refuel();
+        let word = called_name(session.world, file, reference.target);
+        if is_told && let Some(word) = word {
+            seen.insert((reference.line, word));
+        }
+        let (targets, how, outside) = targets(session, file, reference);
+        let from = reference.from.and_then(|def| caller(session.world, DefRef { file, def }));
+        let is_call = !matches!(reference.kind, RefKind::Value | RefKind::Decorator);
+        let by_value =
+            |def: &DefRef| word != Some(session.world.text(session.world.def_name(*def)));
+        if is_call && (how == How::Dynamic || targets.first().is_none_or(by_value)) {
+            bound.loose.push(place);
+        }
+        if targets.is_empty() {
+            if !matches!(reference.kind, RefKind::Value | RefKind::Read | RefKind::Made) {
+                edges.open.push((super::world::number(place), outside));
+            }
+            continue;
+        }
+        let kind = match reference.kind {
+            // A variant with a value is named, not run.
+            RefKind::Call
+                if targets.iter().all(|to| session.world.def(*to).kind == DefKind::Variant) =>
+            {
+                FoundKind::References
+            }
+            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read | RefKind::Made => {
+                FoundKind::Calls
+            }
+            RefKind::Decorator => FoundKind::DecoratedBy,
+            RefKind::Value => FoundKind::References,
+        };
+        let how = if reference.kind == RefKind::Value { How::Dynamic } else { how };
+        if matches!(reference.kind, RefKind::Value | RefKind::Element) {
+            bound.targets.insert(reference.target, targets.clone());
+        }
+        for to in targets {
+            edges.found.push(Found { kind, from, to, line: reference.line, how });
+        }
+    }
+    for reference in &facts.type_refs {
+        session.refuel();
+        let ty = session.eval_type(file, reference.ty);
+        let from = reference.from.and_then(|def| session.world.named(DefRef { file, def }));
+        for ty in ty.each() {
+            if let Ty::Inst(to, _) = ty
+                && session.world.is_named(*to)
+            {
+                let found = Found {
+                    kind: FoundKind::References,
+                    from,
+                    to: *to,
+                    line: reference.line,
+                    how: How::Exact,
+                };
+                edges.found.push(found);
+            }
+        }
+    }
+    edges.found.extend(session.world.told.unseen(session.world, file, &seen));
+    edges.found.sort_unstable();
+    edges.found.dedup();
+    edges
+}
+
+/// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
+pub(super) fn caller(world: &World<'_>, at: DefRef) -> Option<DefRef> {
+    let named = world.named(at)?;
+    let mut next = Some(named);
+    while let Some(def) = next {
+        match world.def(def).kind {
+            DefKind::Function => return Some(def),
+            DefKind::Field | DefKind::Object => next = world.parent(def),
+            _ => break,
+        }
+    }
+    Some(named)
+}
+
+fn targets(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    reference: &Ref,
+) -> (Vec<DefRef>, How, bool) {
+    let (mut entities, mut how) = match told(session, file, reference) {
+        Say::Defs(defs) => {
+            let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
+            (entities.collect(), How::Exact)
+        }
+        Say::Outside => return (Vec::new(), How::Exact, true),
+        Say::Other => return (Vec::new(), How::Exact, false),
+        Say::Nothing if reference.kind == RefKind::Made => {
+            let made = session.made_class(file, reference.target);
+            (made.map(|class| Entity::Def(class, Rc::from([]))).into_iter().collect(), How::Exact)
+        }
+        Say::Nothing => session.refer(file, reference.target),
+    };
+    if reference.kind != RefKind::Value {
+        entities = session.overloads(file, reference.target, entities);
+    } else if hides_methods(session.world.family(file))
+        && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if session.world.def(*def).kind == DefKind::Field))
+    {
+        // Read, a property hides the methods by its name.
+        return (Vec::new(), how, false);
+    }
+    if reference.kind == RefKind::Read {
+        // Fields and modules are read, too; only a method without parameters runs.
+        entities
+            .retain(|entity| matches!(entity, Entity::Def(def, _) if session.is_bare_method(*def)));
+    }
+    let entities = session.called_objects(entities);
+    let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
+    let mut found: Vec<DefRef> = Vec::new();
+    let add = |found: &mut Vec<DefRef>, def: DefRef| {
+        if !found.contains(&def) {
+            found.push(def);
+        }
+    };
+    for entity in &entities {
+        match entity {
+            Entity::Def(def, _) => match callable(session, *def) {
+                Callable::Itself => add(&mut found, *def),
+                Callable::Not => {}
+                Callable::Constructs(class) => {
+                    let run = session.initialisers(file, reference.target, class);
+                    if run.is_empty() {
+                        add(&mut found, class);
+                    }
+                    run.into_iter().for_each(|def| add(&mut found, def));
+                }
+                Callable::By(constructors) => {
+                    constructors.into_iter().for_each(|def| add(&mut found, def));
+                }
+                Callable::Value => {
+                    let value = session.type_of_entity(entity);
+                    let known = called_defs(session, &value.ty);
+                    if known.is_empty() {
+                        for held in session.world.slots.held(session.world, *def) {
+                            how = How::Dynamic;
+                            add(&mut found, *held);
+                        }
+                        continue;
+                    }
+                    if is_made(session, *def) {
+                        // What a call gave back is known by the name that it got.
+                        add(&mut found, *def);
+                        continue;
+                    }
+                    how = how.max(value.how).max(How::Inferred);
+                    for def in known {
+                        add(&mut found, def);
+                    }
+                }
+            },
+            Entity::Local(home, Bound::Local { value, .. }) if is_call(session, *home, *value) => {}
+            Entity::Local(..) | Entity::Value(..) => {
+                let value = session.type_of_entity(entity);
+                how = how.max(value.how).max(How::Inferred);
+                for def in called_defs(session, &value.ty) {
+                    add(&mut found, def);
+                }
+            }
+            Entity::Module(_) | Entity::TypeParam(..) | Entity::Method(..) | Entity::External => {}
+        }
+    }
+    if entities.is_empty()
+        && !matches!(session.world.facts(file).expr(reference.target), Expr::Name { .. })
+    {
+        let value = computed(session, file, reference.target);
+        how = how.max(How::Inferred);
+        found.extend(value);
+        if found.is_empty() {
+            how = How::Dynamic;
+            found = entries(session, file, reference.target);
+        }
+    }
+    if reference.kind == RefKind::Call && !session.world.family(file).calls_types() {
+        found.retain(|def| !session.world.def(*def).kind.is_type());
+    }
+    if reference.kind == RefKind::Value {
+        found.retain(|def| {
+            let def = session.world.def(*def);
+            def.kind == DefKind::Function
+        });
+    }
+    if reference.kind == RefKind::Made {
+        // What nobody wrote doesn't run.
+        found.retain(|def| session.world.def(*def).flags.has(Flags::CONSTRUCTOR));
+        found = session.without_copies(file, reference.target, found);
+    }
+    if session.world.family(file) == Family::CSharp && reference.kind == RefKind::Call {
+        found = session.csharp_overloads(file, found, reference);
+    }
+    let mut found = by_arity(session, file, found, reference);
+    if found.len() > if how == How::Dynamic { MAX_HELD } else { MAX_TARGETS } {
+        found.clear();
+    }
+    (found, how, outside)
+}
+
+fn told(session: &Session<'_, '_>, file: FileId, reference: &Ref) -> Say {
+    let world = session.world;
+    called_name(world, file, reference.target)
+        .map_or(Say::Nothing, |word| world.told.say(world, file, reference.line, word))
+}
+
+fn is_call(session: &Session<'_, '_>, file: FileId, value: ExprId) -> bool {
+    matches!(session.world.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
+}
+
+fn is_made(session: &Session<'_, '_>, def: DefRef) -> bool {
+    let found = session.world.def(def);
+    matches!(found.kind, DefKind::Variable | DefKind::Field)
+        && is_call(session, def.file, found.value)
+}
+
+/// A callee that isn't a name: an index, a call's result.
+fn computed(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    match session.world.facts(file).expr(target) {
+        Expr::Member { .. } | Expr::Name { .. } | Expr::Super(_) => Vec::new(),
+        _ => {
+            let ty = session.type_of(file, target).ty;
+            called_defs(session, &ty)
+        }
+    }
+}
+
+/// The functions of an object that is indexed: `handlers[key]()` runs one of them.
+fn entries(session: &mut Session<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let Expr::Index(object) = *session.world.facts(file).expr(target) else { return Vec::new() };
+    let (entities, _) = session.refer(file, object);
+    let mut found = Vec::new();
+    for entity in entities {
+        let (home, value) = match entity {
+            Entity::Def(def, _) => (def.file, session.world.def(def).value),
+            Entity::Local(home, Bound::Local { value, .. }) => (home, value),
+            _ => continue,
+        };
+        let Expr::Def(object) = *session.world.facts(home).expr(value) else { continue };
+        for (id, def) in session.world.facts(home).defs.iter().enumerate() {
+            if def.parent != Some(object) {
+                continue;
+            }
+            let entry = DefRef { file: home, def: DefId(super::world::number(id)) };
+            match def.kind {
+                DefKind::Function => found.push(entry),
+                DefKind::Field => {
+                    let value = session.type_of_entity(&Entity::Def(entry, Rc::from([])));
+                    found.extend(called_defs(session, &value.ty));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Whether a member that is named without being called is a field if there is one by that name.
+const fn hides_methods(family: Family) -> bool {
+    matches!(family, Family::Swift | Family::Rust | Family::Jvm | Family::CSharp)
+}
+
+enum Callable {
+    Itself,
+    Constructs(DefRef),
+    /// A conversion.
+    Not,
+    By(Vec<DefRef>),
+    Value,
+}
+
+fn callable(session: &mut Session<'_, '_>, def: DefRef) -> Callable {
+    let found = session.world.def(def);
+    match found.kind {
+        DefKind::Function if session.is_bare_method(def) => Callable::Itself,
+        DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
+        // `T(x)` converts.
+        kind if kind.is_type() && session.world.family(def.file) == Family::Go => Callable::Not,
+        DefKind::Class | DefKind::Struct if session.world.family(def.file) == Family::C => {
+            let constructors = session.c_constructors(def);
+            if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
+        DefKind::Alias if session.world.family(def.file) == Family::C => {
+            let Some(class) = session.aliased_class(def) else { return Callable::Value };
+            let constructors = session.c_constructors(class);
+            Callable::By(if constructors.is_empty() { vec![class] } else { constructors })
+        }
+        DefKind::Class | DefKind::Struct | DefKind::Enum
+            if session.world.family(def.file).labels_arguments() =>
+        {
+            Callable::Constructs(def)
+        }
+        DefKind::Function
+        | DefKind::Class
+        | DefKind::Struct
+        | DefKind::Macro
+        | DefKind::Variant => Callable::Itself,
+        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Not,
+        DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
+        DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
+        DefKind::Alias => {
+            let ty = session.eval_type(def.file, found.ty);
+            match ty.each() {
+                [Ty::Inst(class, _)] => Callable::Constructs(*class),
+                _ => Callable::Value,
+            }
+        }
+        _ => Callable::Value,
+    }
+}
+
+/// The functions that a value of this type is.
+fn called_defs(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for ty in ty.each() {
+        match ty {
+            Ty::Func(def, _) | Ty::Class(def, _)
+                if session.world.def(*def).kind != DefKind::Namespace =>
+            {
+                found.push(*def);
+            }
+            Ty::Inst(def, args) => {
+                let takes = u32::try_from(CALLABLE.len()).unwrap_or(u32::MAX);
+                let known = session.callables.get(def).filter(|_| args.is_empty()).cloned();
+                if let Some(known) = known
+                    && session.spend(takes)
+                {
+                    found.extend(known);
+                    continue;
+                }
+                let (run, spent) = session.spent(|session| called_members(session, ty));
+                if args.is_empty() && spent == Some(takes) {
+                    session.callables.insert(*def, run.clone());
+                }
+                found.extend(run);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The members of a type that run when a value of it is called.
+fn called_members(session: &mut Session<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for text in CALLABLE {
+        let name = session.world.name(text);
+        for entity in session.member(ty, name) {
+            if let Entity::Def(def, _) = entity
+                && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
+            {
+                found.push(def);
+            }
+        }
+    }
+    found
+}
+
+/// Of several functions by one name, those that take as many arguments, and such; of those that stand together, the first.
+fn by_arity(
+    session: &mut Session<'_, '_>,
+    file: FileId,
+    mut found: Vec<DefRef>,
+    reference: &Ref,
+) -> Vec<DefRef> {
+    let world = session.world;
+    if found.len() > 1 {
+        let defined = |def: &DefRef| !world.def(*def).flags.has(Flags::DECLARATION);
+        let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
+        if !definitions.is_empty() {
+            // One that a type inherits, or has beside the others, is another overload.
+            let overload = |session: &mut Session<'_, '_>, def: DefRef| match world.family(def.file)
+            {
+                Family::Jvm => definitions.iter().any(|other| {
+                    session.are_related(*other, def) || session.are_related(def, *other)
+                }),
+                Family::C => world.is_apart(def, &definitions),
+                _ => false,
+            };
+            found.retain(|def| defined(def) || overload(session, *def));
+        }
+    }
+    let with_arguments = matches!(reference.kind, RefKind::Call | RefKind::New | RefKind::Made);
+    if found.len() > 1 && with_arguments {
+        // Outside of its class, C++ doesn't say again which of a member's parameters have a default.
+        let open = |def: &DefRef| {
+            world.family(def.file) == Family::C && world.def(*def).receiver.is_known()
+        };
+        let takes = |at: &DefRef, fewer: bool| {
+            let def = world.def(*at);
+            if def.kind != DefKind::Function {
+                return true;
+            }
+            let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
+            let params = def.params.get(skip..).unwrap_or_default();
+            let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
+            let least = params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
+            (if fewer { 0 } else { least }..=most).contains(&usize::from(reference.args))
+        };
+        if found.iter().any(|def| takes(def, false)) {
+            found.retain(|def| takes(def, false));
+        } else if found.iter().any(|def| takes(def, open(def))) {
+            found.retain(|def| takes(def, open(def)));
+        }
+    }
+    if found.len() > 1 && with_arguments && matches!(world.family(file), Family::Jvm | Family::C) {
+        found = session.by_arguments(file, found, reference);
+    }
+    let mut kept: Vec<DefRef> = Vec::new();
+    for def in found {
+        let mut twin = |other: &DefRef| {
+            world.def_name(*other) == world.def_name(def)
+                && (other.file == def.file && world.def(*other).parent == world.def(def).parent
+                    || world.family(def.file).overloads() && session.are_related(*other, def))
+        };
+        if !kept.iter().any(&mut twin) {
+            kept.push(def);
+        }
+    }
+    kept
+}

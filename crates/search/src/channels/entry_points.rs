@@ -1,0 +1,68 @@
+//! Conventional surfaces: the lines by which programs of any framework say under which name something is reached from
+//! outside. IndexSnapshot of a question that stand there lead to what the line wires up, though no declaration bears them.
+
+use crate::byte_pattern::Pattern;
+
+/// Longest name that is repeated, in characters.
+const NAME: usize = 40;
+
+/// Kinds of surface and the lines that show them.
+static TABLE: [(&str, Pattern); 5] = [
+    (
+        "route",
+        Pattern::new(
+            r#"(?i)\b(?:get|post|put|patch|delete|head|options|any|all|use|group|mount|route|match|handle|handlefunc|map(?:get|post|put|delete)|re_path|path|resources|add_url_rule|add_route)\s*\(?\s*[rf]?["'`]\^?/|[@\[](?:\w+\.)*(?:http)?(?:get|post|put|patch|delete|request|route|path)(?:mapping)?\s*\("#,
+        ),
+    ),
+    (
+        "command",
+        Pattern::new(
+            r#"\b(?:Command::new|add_parser|subcommand|add_command|addCommand|add_argument|Arg::new|ArgumentParser|StringVarP?|BoolVarP?|IntVarP?|DurationVarP?)\s*\(|\.(?:command|option|argument)\s*\(\s*["'`]|\bcobra\.Command\s*\{|#\[(?:arg|command|clap)\s*\(|@(?:\w+\.)*(?:command|option|argument|Command|Option|Parameters)\s*\("#,
+        ),
+    ),
+    (
+        "event",
+        Pattern::new(
+            r#"\b(?:addEventListener|removeEventListener|on|once|off|emit|dispatch|subscribe|publish|addListener|trigger|receiver)\s*\(\s*["'`:]|@(?:\w*Listener|Subscribe|HostListener|EventHandler)\b"#,
+        ),
+    ),
+    (
+        "registration",
+        Pattern::new(
+            r#"(?i)(?:register|registry|provider|addsingleton|addscoped|addtransient|bind_to|factory|plugin|add_handler|set_handler)\w*\s*[.(<\[]"#,
+        ),
+    ),
+    (
+        "setting",
+        Pattern::new(
+            r#"(?i)\b(?:getenv|environ|env|config\w*|settings?|options?|preferences|viper|defaults)\b[\w.]*\s*[.(\[]+\s*["'`:]|@(?:value|configurationproperties)\s*\("#,
+        ),
+    ),
+];
+
+/// A surface that a line shows.
+pub(crate) struct EntryPoint<'a> {
+    /// What it is: `route`, `command`.
+    pub(crate) kind: &'static str,
+    /// The name it is reached by, when one stands on the line.
+    pub(crate) name: Option<&'a str>,
+}
+
+/// Returns the surface that `line` shows.
+pub(crate) fn of(line: &str) -> Option<EntryPoint<'_>> {
+    // Where nothing is quoted or annotated there is no name.
+    if !line.contains(['"', '\'', '`', '@', '#']) {
+        return None;
+    }
+    let (kind, _) = TABLE.iter().find(|(_, form)| form.is_match(line))?;
+    Some(EntryPoint { kind, name: quoted(line) })
+}
+
+/// Returns the first short text between quotes.
+fn quoted(line: &str) -> Option<&str> {
+    let open = line.find(['"', '\'', '`'])?;
+    let quote = line[open..].chars().next()?;
+    let inside = &line[open + 1..];
+    let name = &inside[..inside.find(quote)?];
+    (!name.trim().is_empty() && name.chars().count() <= NAME).then_some(name)
+}

@@ -1,0 +1,280 @@
+//! The tables behind the declaration finder: one row a family of languages, saying how its comments, strings and blocks
+//! look and which lines declare something. Line patterns, not grammars: they hold for code as people lay it out.
+
+use std::sync::{LazyLock, OnceLock};
+
+use regex::bytes::{Captures, Regex, RegexSet};
+
+use crate::byte_pattern::{compiled, compiled_set};
+
+/// How the end of a declaration is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// At the brace that closes its body, or the end of its statement.
+    Braces,
+    /// Where the indentation falls back.
+    Indentation,
+    /// At an `end` of its own indentation.
+    End,
+    /// At the next declaration of the same level: headings.
+    Section,
+}
+
+/// How a single quote is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SingleQuote {
+    /// It opens a string.
+    String,
+    /// It opens a character literal, or is a mark such as a lifetime.
+    Character,
+}
+
+/// A line that declares something; `name` is a named group, `kind` one where the text says it.
+pub(crate) struct Rule {
+    pattern: String,
+    /// Compiled when a line first needs it.
+    compiled: OnceLock<Option<Regex>>,
+    pub(crate) kind: &'static str,
+    /// A match counts only when a body follows: calls look the same otherwise.
+    pub(crate) needs_body: bool,
+}
+
+impl Rule {
+    fn captures<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
+        self.compiled.get_or_init(|| compiled(&self.pattern)).as_ref()?.captures(line.as_bytes())
+    }
+}
+
+/// The patterns of a family. Nearly all lines match none of them, and one pass over a line says so.
+struct Rules {
+    any: Option<RegexSet>,
+    each: Vec<Rule>,
+}
+
+/// A family of languages.
+pub(crate) struct LineRules {
+    extensions: &'static [&'static str],
+    pub(crate) line_comments: &'static [&'static str],
+    pub(crate) block_comments: bool,
+    pub(crate) single_quote: SingleQuote,
+    pub(crate) backtick: bool,
+    pub(crate) triple_quotes: bool,
+    pub(crate) extent: Extent,
+    compiled: LazyLock<Rules, fn() -> Rules>,
+}
+
+impl LineRules {
+    /// Returns the family of a file extension.
+    pub(crate) fn of(extension: &str) -> Option<&'static Self> {
+        if extension.is_empty() {
+            return None;
+        }
+        let is_it = |known: &&str| known.eq_ignore_ascii_case(extension);
+        FAMILIES.iter().find(|family| family.extensions.iter().any(is_it))
+    }
+
+    /// Returns the first rule that a line matches.
+    pub(crate) fn rule_of<'t>(
+        &'static self,
+        line: &'t str,
+    ) -> Option<(&'static Rule, Captures<'t>)> {
+        let rules: &'static Rules = &self.compiled;
+        let any = rules.any.as_ref()?;
+        if !any.is_match(line.as_bytes()) {
+            return None;
+        }
+        let rule = rules.each.get(any.matches(line.as_bytes()).iter().next()?)?;
+        Some((rule, rule.captures(line)?))
+    }
+}
+
+/// IndexSnapshot that look like a declared name before a bracket and never are one.
+pub(crate) fn is_control(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "for"
+            | "foreach"
+            | "while"
+            | "switch"
+            | "catch"
+            | "return"
+            | "else"
+            | "do"
+            | "try"
+            | "when"
+            | "until"
+            | "unless"
+            | "elif"
+            | "synchronized"
+            | "sizeof"
+            | "typeof"
+            | "super"
+            | "function"
+            | "new"
+            | "await"
+            | "yield"
+            | "throw"
+            | "assert"
+            | "guard"
+            | "with"
+            | "using"
+            | "lock"
+    )
+}
+
+/// First words that make a line a statement, whatever is named behind them.
+pub(crate) fn is_statement(first_word: &str) -> bool {
+    is_control(first_word)
+        || matches!(
+            first_word,
+            "case"
+                | "delete"
+                | "goto"
+                | "in"
+                | "import"
+                | "package"
+                | "and"
+                | "or"
+                | "not"
+                | "echo"
+                | "print"
+                | "raise"
+                | "finally"
+                | "break"
+                | "throws"
+        )
+}
+
+const MODIFIERS: &str = r"(?:(?:public|private|protected|internal|fileprivate|open|abstract|final|sealed|static|data|inline|value|inner|override|async|suspend|virtual|partial|readonly|mutating|nonisolated|implicit|lazy|case|tailrec|operator|infix|external|expect|actual|export|default|declare|extern|unsafe|const|native|convenience|required|nonmutating|companion|transparent|opaque|fun)\s+)*";
+const ANNOTATIONS: &str = r"^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*";
+
+macro_rules! family {
+    ($($field:ident: $value:expr),* $(; $pattern:literal => $kind:literal)* $(,)?) => {
+        LineRules {
+            $($field: $value,)*
+            compiled: LazyLock::new(|| compile(&[$(($pattern, $kind)),*])),
+        }
+    };
+}
+
+/// Prepares the patterns; a leading `!` on a kind says that a body is needed.
+fn compile(rules: &[(&str, &'static str)]) -> Rules {
+    let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
+    let each: Vec<Rule> = rules
+        .iter()
+        .map(|(pattern, kind)| Rule {
+            pattern: expand(pattern),
+            compiled: OnceLock::new(),
+            kind: kind.trim_start_matches('!'),
+            needs_body: kind.starts_with('!'),
+        })
+        .collect();
+    Rules { any: compiled_set(each.iter().map(|rule| rule.pattern.as_str())), each }
+}
+
+static FAMILIES: [LineRules; 14] = [
+    family! {
+        extensions: &["rs"], line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r#"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:(?:async|unsafe|const|extern(?:\s+"[^"]*")?)\s+)*(?P<kind>fn|struct|enum|trait|union|mod|type)\s+(?P<name>\w+)"# => "item";
+        r"^\s*(?:unsafe\s+)?(?P<kind>impl)\b(?:\s*<.*?>)?\s+(?:.*\bfor\s+)?&?(?:\w+::)*(?P<name>\w+)" => "impl";
+        r"^\s*macro_rules!\s*(?P<name>\w+)" => "macro";
+        r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?P<kind>const|static)\s+(?:mut\s+)?(?P<name>\w+)\s*:" => "const"
+    },
+    family! {
+        extensions: &["go"], line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::Character, backtick: true, triple_quotes: false, extent: Extent::Braces;
+        r"^func\s+\([^)]*\)\s*(?P<name>\w+)" => "method";
+        r"^func\s+(?P<name>\w+)" => "func";
+        r"^type\s+(?P<name>\w+)(?:\[[^\]]*\])?\s+(?P<kind>struct|interface)\b" => "type";
+        r"^type\s+(?P<name>\w+)\s+\S" => "type";
+        r"^\t(?P<name>\w+)\s+(?P<kind>struct|interface)\s*\{" => "type";
+        r"^(?P<kind>var|const)\s+(?P<name>\w+)" => "var"
+    },
+    family! {
+        extensions: &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"],
+        line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::String, backtick: true, triple_quotes: false, extent: Extent::Braces;
+        r"{A}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?P<kind>function|class|interface|enum|namespace|module|type)\*?\s+(?P<name>[\w$]+)" => "function";
+        r"^\s*(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]+(?:=>[^=]+)?)?=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\($|\([^)]*$|[\w$]+\s*=>|<\w)" => "function";
+        r"^(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)" => "const";
+        r#"^\s*(?P<kind>describe|it|test|suite|specify)(?:\.\w+)*\s*\(\s*["'`](?P<name>[^"'`]+)["'`]"# => "test";
+        r"^\s*(?:[\w$]+\.)+(?P<name>[\w$]+)\s*=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>|class\b)" => "function";
+        r"^\s+(?:(?:public|private|protected|static|async|readonly|override|abstract|get|set)\s+)*[*#]?(?P<name>[\w$]+)\s*(?:<[^>]*>)?\((?:[^()]*|.*\)\s*(?::.*)?\{\s*\}?\s*)$" => "!method";
+        r"^\s+(?:(?:public|private|protected|static|readonly|override)\s+)*#?(?P<name>[\w$]+)\s*(?::[^=]+)?[:=]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)" => "method"
+    },
+    family! {
+        extensions: &["py", "pyi", "pyx", "nim", "gd"], line_comments: &["#"], block_comments: false,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: Extent::Indentation;
+        r"^\s*(?:async\s+)?(?P<kind>def|class|func|proc)\s+(?P<name>\w+)" => "def";
+        r"^(?P<name>[A-Za-z_]\w*)\s*(?::[^=]+)?=(?:[^=]|$)" => "variable"
+    },
+    family! {
+        extensions: &["java", "cs", "dart", "groovy"], line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: Extent::Braces;
+        r"{A}{M}(?P<kind>class|interface|enum|record|struct|@interface|namespace|mixin|extension)\s+(?P<name>\w+)" => "class";
+        r"^\s*(?:(?:public|private|protected|internal|static|final|const|readonly|volatile)\s+){2,}[\w<>\[\],.?]+\s+(?P<name>\w+)\s*(?:=|;)" => "constant";
+        r"^\s{2,}(?P<name>[A-Z][A-Z0-9_]{2,})(?:\(.*\))?\s*[,;]?$" => "constant";
+        r"{A}(?:[\w<>\[\],.?&*:]+\s+)+?(?P<name>\w+)\s*(?:<[^>]*>)?\([^;]*$" => "!method";
+        r"^\s+(?:public|private|protected|internal)\s+(?P<name>\w+)\s*\([^;]*$" => "!constructor"
+    },
+    family! {
+        extensions: &["kt", "kts", "scala", "sc", "swift"], line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: Extent::Braces;
+        r"{A}{M}(?P<kind>enum class|enum|class|interface|object|trait|struct|protocol|extension|actor|annotation class|typealias)\s+(?P<name>\w+)" => "class";
+        r"{A}{M}(?P<kind>fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*`?(?P<name>[\w]+)" => "fun";
+        r"^\s*(?:(?:public|private|internal|convenience|required|override)\s+)*(?P<name>init|deinit|constructor)\b[?!]?\s*\(" => "init";
+        r"^(?:\s{0,4})(?:(?:public|private|internal|static|const|lazy|override|open|final|implicit)\s+)*(?P<kind>val|var|let)\s+(?P<name>\w+)" => "val"
+    },
+    family! {
+        extensions: &["c", "h"], line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+(?P<name>\w+)\s*\{?\s*$" => "struct";
+        r"^#\s*define\s+(?P<name>\w+)\(" => "macro";
+        r"^[A-Za-z_][\w\s*]*?[\s*]*\b(?P<name>\w+)\s*\([^;]*$" => "!function";
+        r"^static\s+(?:const\s+)?[\w\s*]+?[\s*](?P<name>\w+)\s*(?:\[[^\]]*\])*\s*=" => "variable"
+    },
+    family! {
+        extensions: &["cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "m", "mm", "cu"],
+        line_comments: &["//"], block_comments: true,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r"^\s*(?:template\s*<.*>\s*)?(?:typedef\s+)?(?P<kind>class|struct|enum class|enum|union|namespace|@interface|@implementation|@protocol)\s+(?:\w+_API\s+)?(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
+        r"^[-+]\s*\([^)]*\)\s*(?P<name>\w+)" => "!method";
+        r"^#\s*define\s+(?P<name>\w+)\(" => "macro";
+        r"^\s*(?:[\w:<>,*&~\[\]]+\s+)*[*&]*(?:[\w<>]+::)*(?P<name>~?\w+)\s*\([^;]*$" => "!function"
+    },
+    family! {
+        extensions: &["php"], line_comments: &["//", "#"], block_comments: true,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r"^\s*(?:(?:abstract|final|readonly)\s+)*(?P<kind>class|interface|trait|enum)\s+(?P<name>\w+)" => "class";
+        r"^\s*(?:(?:public|private|protected|static|abstract|final)\s+)*(?P<kind>function)\s+&?(?P<name>\w+)" => "function"
+    },
+    family! {
+        extensions: &["rb", "ex", "exs", "lua", "jl", "cr", "rake"], line_comments: &["#", "--"], block_comments: false,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: Extent::End;
+        r"^\s*(?P<kind>class|module|defmodule|defprotocol|defimpl|struct)\s+(?P<name>[\w:.]+)" => "class";
+        r"^\s*(?:local\s+)?(?P<kind>def|defp|defmacro|function)\s+(?:self\.)?(?P<name>[\w.:?!]+)" => "def";
+        r"^\s*(?:local\s+)?(?P<name>[\w.]+)\s*=\s*function\b" => "function"
+    },
+    family! {
+        extensions: &["sh", "bash", "zsh", "ksh"], line_comments: &["#"], block_comments: false,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r"^\s*(?:function\s+)?(?P<name>[\w:.-]+)\s*\(\)" => "!function";
+        r"^\s*function\s+(?P<name>[\w:.-]+)\s*\{" => "!function"
+    },
+    family! {
+        extensions: &["sql"], line_comments: &["--"], block_comments: true,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r#"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)*(?P<kind>table|view|function|procedure|trigger|index|type)\s+(?:if\s+not\s+exists\s+)?(?:[\w"]+\.)?"?(?P<name>\w+)"# => "table"
+    },
+    family! {
+        extensions: &["proto", "graphql", "gql", "thrift", "prisma", "api"], line_comments: &["//", "#"], block_comments: true,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: Extent::Braces;
+        r"^\s*(?:extend\s+)?(?P<kind>message|service|rpc|enum|type|input|interface|scalar|union|struct|exception|model)\s+(?P<name>\w+)" => "type"
+    },
+    family! {
+        extensions: &["md", "mdx", "markdown"], line_comments: &[], block_comments: false,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Section;
+        r"^#{1,5}\s+(?P<name>\S.*?)\s*#*$" => "section"
+    },
+];

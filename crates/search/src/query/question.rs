@@ -1,0 +1,145 @@
+//! What a planner asks, and the small vocabularies (intent, role, effort) that every later stage shares. Nothing
+//! here interprets the question's words; that is recon's work.
+
+use std::{collections::BTreeSet, fmt, str::FromStr};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use retriever_workspace::vocabulary;
+
+/// A question about a repository, with everything the caller may say beside its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// The question in the caller's words.
+    #[serde(rename = "question")]
+    pub text: String,
+    /// What the caller will do with the answer.
+    #[serde(default)]
+    pub intent: Intent,
+    /// Roles that the answer must cover. Empty: the roles are read from the question.
+    #[serde(default)]
+    pub roles: Vec<Role>,
+    /// Paths the caller believes to matter; they are looked at first and are never trusted as evidence.
+    #[serde(default)]
+    pub hints: Vec<String>,
+    /// The chat it belongs to. Its earlier answers hold while nothing has changed, and places that they have are named by
+    /// their IDs only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+}
+
+impl Question {
+    /// Returns a question with the default intent and nothing else said.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
+/// A caller's own name for one chat: 1 to 128 characters, none of them a control character. It is never part of a path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(inline)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// Longest name, in characters.
+    const LONGEST: usize = 128;
+
+    /// The name as the caller wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A name that no session can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a session's name has 1 to {} characters and no control characters", SessionId::LONGEST)]
+pub struct BadSessionId;
+
+impl FromStr for SessionId {
+    type Err = BadSessionId;
+
+    fn from_str(name: &str) -> Result<Self, BadSessionId> {
+        let fits = !name.trim().is_empty()
+            && name.chars().count() <= Self::LONGEST
+            && !name.chars().any(char::is_control);
+        if fits { Ok(Self(name.to_owned())) } else { Err(BadSessionId) }
+    }
+}
+
+impl TryFrom<String> for SessionId {
+    type Error = BadSessionId;
+
+    fn try_from(name: String) -> Result<Self, BadSessionId> {
+        name.parse()
+    }
+}
+
+impl From<SessionId> for String {
+    fn from(id: SessionId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+/// What a question asks for, as far as later stages judge it: the caller's wishes and what its words say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuestionScope {
+    /// Roles that the words ask for.
+    pub roles: BTreeSet<Role>,
+    /// Whether tests or test support are asked for.
+    pub wants_tests: bool,
+    /// Whether documentation or examples are asked for.
+    pub wants_docs: bool,
+    /// Whether generated or vendored files are asked for.
+    pub wants_generated: bool,
+}
+
+vocabulary! {
+    /// What the planner will do with the map.
+    #[derive(Default)]
+    Intent {
+        /// Understand how something works.
+        #[default]
+        Answer = "answer",
+        /// Change the code.
+        Edit = "edit",
+        /// Find the cause of a fault.
+        Debug = "debug",
+    }
+}
+
+vocabulary! {
+    /// The part that a place in the code plays in a flow.
+    Role {
+        /// Where the flow starts: a route, command, listener, exported function, page or `main`.
+        Entry = "entry",
+        /// What a person sees and touches: component, view, form, dialog.
+        Ui = "ui",
+        /// A callback, action, command or service method that does the work asked for.
+        Handler = "handler",
+        /// Store, reducer, context, cache or other state that is kept and updated.
+        State = "state",
+        /// Data that is loaded, shaped, parsed or queried.
+        Data = "data",
+        /// A boundary to another process: HTTP, RPC, client and server calls.
+        Api = "api",
+        /// Database, file, queue or other lasting write.
+        Persistence = "persistence",
+        /// Drawing to a screen, DOM, canvas or terminal.
+        Render = "render",
+        /// The final product: export, serialisation, response, report.
+        Output = "output",
+        /// A type contract: interface, schema, struct, trait.
+        Type = "type",
+        /// A test.
+        Test = "test",
+    }
+}
