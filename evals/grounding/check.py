@@ -34,7 +34,7 @@ PARTS = {
     "summary", "flow", "primary", "secondary", "findings", "read_targets", "missing", "gap_search", "requested_roles",
     "recommended_primary_action", "confidence",
 }
-LONG = 120
+LONG = 110
 UNITS = {"KiB", "MiB", "GiB", "KB", "MB", "GB", "kB", "ms", "min"}
 
 IDENTIFIER = re.compile(r"(?<![\w$])[A-Za-z_$][\w$]*")
@@ -47,12 +47,12 @@ DECLARES = re.compile(
     r"\b(?:class|def|fn|func|fun|function|interface|trait|struct|enum|impl|module|mod|object|type|namespace|record|"
     r"extension|protocol|package|macro_rules!|abstract|public|private|protected|internal|static|export|const|let|var|val)\b"
 )
-NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:[_,]\d{3})+|\d+)(?:\.\d+)?")
+NUMBER = re.compile(r"(?<![\w.])(?:0x[\da-fA-F]+|\d{1,3}(?:[_,]\d{3})+|\d+)(?:\.\d+)?")
 UNIT_WORD = re.compile(
     r"\b(?:nano|micro|milli)?seconds?\b|\b(?:minutes?|hours?|days?|weeks?|bytes?|kilobytes?|megabytes?|gigabytes?|percent)\b"
 )
 NUMBER_WORD = re.compile(
-    r"\b(?:once|twice|half|double|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|"
+    r"\b(?:once|twice|half|doubles?|triples?|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|"
     r"twenty|thirty|forty|fifty|sixty|hundred|thousand|million|first|second|third|fourth|fifth|pair|single|thrice)\b",
     re.IGNORECASE,
 )
@@ -113,7 +113,8 @@ def names(text):
 
 
 def values(text):
-    return {float(number.replace(",", "").replace("_", "")) for number in NUMBER.findall(text)}
+    numbers = [number.replace(",", "").replace("_", "") for number in NUMBER.findall(text)]
+    return {int(number, 16) if number.startswith("0x") else float(number) for number in numbers}
 
 
 def holds(text, name):
