@@ -55,7 +55,7 @@ pub(crate) async fn reading_list(
 /// The places of all maps, each line once: ranges of a file in order, joined where they touch.
 fn merged(maps: &[CodeMap]) -> BTreeMap<&str, Vec<(u32, u32)>> {
     let mut places: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
-    for place in maps.iter().flat_map(|map| &map.primary) {
+    for place in maps.iter().flat_map(|map| &map.primary).map(|item| &item.place) {
         places.entry(&place.path).or_default().push((place.start, place.end));
     }
     for ranges in places.values_mut() {

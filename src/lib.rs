@@ -11,8 +11,8 @@
 //!
 //! let retriever = Retriever::builder(".").build()?;
 //! let answer = retriever.ask(Question::new("how are budgets enforced?"), RunOptions::default()).await?;
-//! for place in &answer.map.primary {
-//!     println!("{}:{}-{} {}", place.path, place.start, place.end, place.why);
+//! for item in &answer.map.primary {
+//!     println!("{}:{}-{} {}", item.place.path, item.place.start, item.place.end, item.why);
 //! }
 //! # Ok(())
 //! # }
@@ -26,6 +26,7 @@
 #![deny(missing_docs)]
 
 mod agent;
+mod answer_cache;
 pub mod config;
 pub mod eval;
 #[cfg(feature = "mcp")]
@@ -33,7 +34,6 @@ pub mod mcp;
 pub mod model;
 mod retriever;
 mod schemas;
-mod session;
 pub mod tools;
 
 pub use agent::{

@@ -8,9 +8,9 @@ use std::{
 
 use crate::{
     agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
+    answer_cache::Sessions,
     config::Config,
     model::ChatModel,
-    session::Sessions,
     tools::{AnyTool, Registry},
 };
 use retriever_graph::index::Index;
@@ -32,8 +32,8 @@ use retriever_workspace::{Cancellation, LineRange, UnknownWord, Workspace, Works
 /// let retriever = Retriever::builder("src/tools").build()?;
 /// let ask = |text: &str| retriever.ask(Question::new(text), RunOptions::default());
 /// let (read, glob) = tokio::try_join!(ask("how is a file read?"), ask("how are globs matched?"))?;
-/// assert!(read.map.primary.iter().any(|place| place.path == "read.rs"));
-/// assert!(glob.map.primary.iter().any(|place| place.path == "glob.rs"));
+/// assert!(read.map.primary.iter().any(|item| item.place.path == "read.rs"));
+/// assert!(glob.map.primary.iter().any(|item| item.place.path == "glob.rs"));
 /// # Ok(())
 /// # }
 /// ```
@@ -222,7 +222,7 @@ impl RetrieverBuilder {
     /// ```
     /// use retriever::{
     ///     Retriever,
-    ///     ledger::{FileStamp, Source},
+    ///     ledger::{FileStamp, EvidenceSource},
     ///     tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
     /// };
     /// use schemars::JsonSchema;
@@ -245,7 +245,7 @@ impl RetrieverBuilder {
     /// impl ToolOutput for Headline {
     ///     fn observation(&self) -> Observation {
     ///         let mut shown = Observation::sentence(Outcome::Found, "the first line");
-    ///         shown.source = Source::Read;
+    ///         shown.source = EvidenceSource::Read;
     ///         let lines = vec![(1, self.line.clone())];
     ///         shown.excerpts.extend(self.stamp.clone().map(|file| Excerpt { file, lines }));
     ///         shown

@@ -1,4 +1,4 @@
-//! The validator against arbitrary reports on a ledger with a gap: every place of the map lies in delivered lines.
+//! Arbitrary reports on a ledger with a gap: every place of the validated map lies in delivered lines.
 #![no_main]
 
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -6,12 +6,11 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use libfuzzer_sys::fuzz_target;
 use retriever::{
     Question,
-    ledger::{FileStamp, Ledger, LineRange, Source},
+    ledger::{FileStamp, Ledger, LineRange, EvidenceSource},
     model::Author,
-    search::QuestionScope,
-    search::RoleCues,
-    report::{Judgement, Limits, Status, cited_paths, parse_text, validate},
-    workspace::{ContentHash, FileTraits, RepoPath, Standing},
+    search::{QuestionScope, RoleCues},
+    report::{MapLimits, Status, ValidationContext, cited_paths, parse_text, validate},
+    workspace::{ContentHash, FileTraits, RepoPath, FileState},
 };
 
 const ROOT: &str = "/srv/project";
@@ -27,36 +26,29 @@ fuzz_target!(|text: &str| {
     let stamp = FileStamp { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
     let lines: Vec<(u32, String)> =
         (1..=40).chain(60..=200).map(|n| (n, format!("fn handler_{n}() {{ send({n}) }}"))).collect();
-    ledger.deliver(&stamp, Source::Read, &lines);
+    ledger.record_delivery(&stamp, EvidenceSource::Read, &lines);
     for (start, end) in [(1, 40), (60, 200), (30, 70)] {
-        ledger.name(&path, LineRange::new(start, end));
+        ledger.assign_id(&path, LineRange::new(start, end));
     }
-    let standing: BTreeMap<_, _> =
-        cited_paths(&draft, &ledger, ROOT).into_iter().map(|path| (path, Standing::Current(hash))).collect();
-    let judgement = Judgement {
+    let file_states: BTreeMap<_, _> =
+        cited_paths(&draft, &ledger, ROOT).into_iter().map(|path| (path, FileState::Current(hash))).collect();
+    let context = ValidationContext {
         question: &Question::new("how is it handled?"),
         root: ROOT,
         ledger: &ledger,
-        standing: &standing,
+        file_states: &file_states,
         candidates: &[],
-        asked: &QuestionScope::default(),
+        scope: &QuestionScope::default(),
         cues: &CUES,
         problems: &parsed.problems,
         author: Author::Model,
         status: Status::Complete,
-        limits: Limits::default(),
+        limits: MapLimits::default(),
     };
-    let map = validate(&draft, &judgement).map;
+    let map = validate(&draft, &context).map;
     let delivered = &ledger.file(&path).expect("delivered above").delivered;
-    let cited = map
-        .primary
-        .iter()
-        .map(|p| (&p.path, p.start, p.end))
-        .chain(map.secondary.iter().map(|p| (&p.path, p.start, p.end)))
-        .chain(map.read_targets.iter().map(|p| (&p.path, p.start, p.end)))
-        .chain(map.findings.iter().flat_map(|f| &f.refs).map(|p| (&p.path, p.start, p.end)));
-    for (cited, start, end) in cited {
-        assert_eq!(cited, "src/a.rs");
-        assert!(LineRange::new(start, end).is_some_and(|range| delivered.contains(range)), "{start}-{end}");
+    for place in map.places() {
+        assert_eq!(place.path, "src/a.rs");
+        assert!(place.range().is_some_and(|range| delivered.contains(range)), "{place:?}");
     }
 });

@@ -23,7 +23,7 @@ use crate::tools::{
     Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
     render::{Allowance, render},
 };
-use retriever_report::ledger::{Ledger, Source};
+use retriever_report::ledger::{EvidenceSource, Ledger};
 use retriever_workspace::{LineRange, RepoPath, Workspace, estimate_tokens};
 
 /// Calls that run at the same time; the rest waits its turn.
@@ -219,7 +219,7 @@ fn show(
     memory: &mut Memory,
 ) -> Shown {
     let sentence = |outcome, text: String, ledger: &mut Ledger| {
-        ledger.spend(None, estimate_tokens(&text));
+        ledger.record_tokens(None, estimate_tokens(&text));
         Shown { text, outcome, new_lines: 0 }
     };
     let observation = match result {
@@ -259,7 +259,7 @@ fn known_already(
         return None;
     }
     match observation.source {
-        Source::Read => {
+        EvidenceSource::Read => {
             let excerpt =
                 observation.excerpts.first().filter(|_| observation.excerpts.len() == 1)?;
             let (first, last) = (excerpt.lines.first()?.0, excerpt.lines.last()?.0);
@@ -278,7 +278,7 @@ fn known_already(
                 excerpt.file.path
             ))
         }
-        Source::Grep => {
+        EvidenceSource::Grep => {
             let asked = format!(
                 "{} {}",
                 call.name,
@@ -296,7 +296,7 @@ fn known_already(
                 }
             }
         }
-        Source::Packet | Source::Listing | Source::Graph => None,
+        EvidenceSource::Packet | EvidenceSource::Listing | EvidenceSource::Graph => None,
     }
 }
 

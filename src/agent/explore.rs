@@ -20,7 +20,7 @@ use crate::{
     model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, Situation, ToolChoice},
     tools::{ToolError, ToolSpec},
 };
-use retriever_report::{Draft, Parsed, SUBMIT, StopReason, schema};
+use retriever_report::{Draft, ParsedReport, SUBMIT, StopReason, schema};
 
 /// Turns without any call after which the report is forced.
 const IDLE_TURNS: u32 = 2;
@@ -244,7 +244,7 @@ impl Run<'_> {
         response: &ChatResponse,
         turns: &mut Turns,
         conversation: &mut Conversation,
-    ) -> (Vec<Call>, Option<Parsed>) {
+    ) -> (Vec<Call>, Option<ParsedReport>) {
         if !response.calls.is_empty() {
             return (conversation.keep(response), None);
         }
@@ -296,7 +296,7 @@ impl Run<'_> {
 }
 
 /// Returns what to judge: the first report that was called for, else the one that was written as text.
-fn submitted(reports: &[Call], written: Option<Parsed>) -> Option<Submitted> {
+fn submitted(reports: &[Call], written: Option<ParsedReport>) -> Option<Submitted> {
     let called = reports.iter().find(|call| call.arguments.is_ok()).or(reports.first());
     called
         .map(|call| Submitted::Call(call.arguments.clone()))

@@ -32,14 +32,14 @@ use self::{
     submission::Judge,
 };
 use crate::{
+    answer_cache::{Found, Graph, Sessions},
     config::{Budget, BudgetConfig, Config, Effort},
     model::{ChatModel, ModelError},
-    session::{Found, Graph, Sessions},
     tools::{Registry, ToolError},
 };
 use retriever_graph::index::Index;
 use retriever_report::{
-    Author, CodeMap, Density, Limits, SUBMIT, Status, StopReason, Usage, ledger::Ledger,
+    Author, CodeMap, Density, MapLimits, SUBMIT, Status, StopReason, Usage, ledger::Ledger,
 };
 use retriever_search::{CandidateSet, Corpus, Intent, Question, Role, RoleCues, TokenIndex};
 use retriever_workspace::{Cancellation, TextFile, Workspace, estimate_tokens};
@@ -189,7 +189,7 @@ pub(crate) async fn ask(
             let mut map = session::again(*map, &question, shared.config.report.max_tokens);
             let ledger = session::delivered(shared, &map).await;
             map.meta.elapsed_ms = millis(started.elapsed());
-            retriever_report::measure(&mut map);
+            map.set_report_tokens();
             observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
             return Ok(Answer { map, model_error: None, ledger });
         }
@@ -278,7 +278,7 @@ pub(crate) async fn ask(
         map = session::finish(shared, visit, &run, map, lasts, graph).await;
     }
     map.meta.elapsed_ms = millis(started.elapsed());
-    retriever_report::measure(&mut map);
+    map.set_report_tokens();
     let density = density(shared, &map).await;
     observer.on_event(&Event::run_finished(&map, run.memory.redundant, density));
     Ok(Answer { map, model_error: error, ledger: run.ledger })
@@ -328,7 +328,7 @@ fn model_name(model: &dyn ChatModel) -> Option<String> {
 fn judge<'a>(shared: &'a Shared, question: &Question, author: Author, status: Status) -> Judge<'a> {
     let most = shared.config.report.max_tokens;
     let max_tokens = session::map_tokens(most, question.session.as_ref());
-    let limits = Limits { max_tokens, ..Limits::default() };
+    let limits = MapLimits { max_tokens, ..MapLimits::default() };
     Judge { author, status, cues: &shared.cues, limits }
 }
 
@@ -379,7 +379,7 @@ fn open(
         &[
             ("tools", tools.join(", ").into()),
             ("roles", roles.join(", ").into()),
-            ("max_width", number(Limits::default().max_width.into())),
+            ("max_width", number(MapLimits::default().max_width.into())),
             ("steps", number(budget.steps.into())),
             ("calls", number(budget.calls.into())),
             ("tokens", number(budget.tokens)),

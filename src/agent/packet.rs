@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use retriever_report::ledger::{Ledger, Source};
+use retriever_report::ledger::{EvidenceSource, Ledger};
 use retriever_search::{Candidate, CandidateSet, Declaration, Role};
 use retriever_workspace::shown;
 
@@ -27,7 +27,7 @@ pub fn packet(survey: &CandidateSet, ledger: &mut Ledger, token_budget: u64) -> 
         if text.len() + entry(candidate, "c0000", asked).len() > budget && printed > 0 {
             break;
         }
-        let id = ledger.name(&candidate.file.path, candidate.range);
+        let id = ledger.assign_id(&candidate.file.path, candidate.range);
         text.push_str(&entry(candidate, &id.to_string(), asked));
         register(candidate, ledger);
         printed += 1;
@@ -36,7 +36,7 @@ pub fn packet(survey: &CandidateSet, ledger: &mut Ledger, token_budget: u64) -> 
         let _ =
             writeln!(text, "({} weaker candidates not shown)", survey.candidates.len() - printed);
     }
-    ledger.spend(None, u64::try_from(text.len()).unwrap_or(u64::MAX) / TOKEN_BYTES);
+    ledger.record_tokens(None, u64::try_from(text.len()).unwrap_or(u64::MAX) / TOKEN_BYTES);
     text
 }
 
@@ -102,11 +102,15 @@ fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
 
 fn register(candidate: &Candidate, ledger: &mut Ledger) {
     if let Some((line, signature)) = &candidate.signature {
-        ledger.deliver(&candidate.file, Source::Packet, &[(*line, shown(signature))]);
+        ledger.record_delivery(
+            &candidate.file,
+            EvidenceSource::Packet,
+            &[(*line, shown(signature))],
+        );
     }
     let (Some(range), Some(symbol)) = (candidate.range, candidate.symbols.first()) else { return };
     if range.start() == symbol.line {
         let (name, kind) = (symbol.name.clone(), symbol.kind.clone());
-        ledger.declare(&candidate.file, Declaration { range, name, kind });
+        ledger.record_declaration(&candidate.file, Declaration { range, name, kind });
     }
 }

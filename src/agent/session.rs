@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::{Opening, Shared, prompt::Prompt, run::Run};
 use crate::{
+    answer_cache::{Found, Graph, Seen, Visit},
     config::BudgetConfig,
-    session::{Found, Graph, Seen, Visit},
 };
 use retriever_report::{
     self, CodeMap,
-    ledger::{Ledger, Source},
+    ledger::{EvidenceSource, Ledger},
 };
 use retriever_search::{Question, SessionId};
 use retriever_workspace::{FileStamp, LineRange, clip};
@@ -66,7 +66,7 @@ pub(super) fn again(mut map: CodeMap, question: &Question, limit: u64) -> CodeMa
     // This time nothing was billed.
     (map.meta.usage, map.meta.cost) = (None, None);
     let kept = std::mem::replace(&mut map.question, question.text.clone());
-    retriever_report::measure(&mut map);
+    map.set_report_tokens();
     if map.meta.report_tokens > limit {
         map.question = kept;
     }
@@ -76,10 +76,8 @@ pub(super) fn again(mut map: CodeMap, question: &Question, limit: u64) -> CodeMa
 /// The lines of a kept map as they are now; what it depends on has just been found unchanged.
 pub(super) async fn delivered(shared: &Arc<Shared>, map: &CodeMap) -> Ledger {
     let workspace = Arc::clone(&shared.workspace);
-    let places: Vec<(String, Option<LineRange>)> = map
-        .places()
-        .map(|(path, start, end)| (path.to_owned(), LineRange::new(start, end)))
-        .collect();
+    let places: Vec<(String, Option<LineRange>)> =
+        map.places().map(|place| (place.path.clone(), place.range())).collect();
     let deliver = move || {
         let mut ledger = Ledger::new();
         for (path, range) in places {
@@ -87,7 +85,7 @@ pub(super) async fn delivered(shared: &Arc<Shared>, map: &CodeMap) -> Ledger {
             let (Some(file), Some(range)) = (file, range) else { continue };
             let lines: Vec<(u32, String)> =
                 file.lines(range).map(|(number, line)| (number, clip(line))).collect();
-            ledger.deliver(&FileStamp::of(&file), Source::Read, &lines);
+            ledger.record_delivery(&FileStamp::of(&file), EvidenceSource::Read, &lines);
         }
         ledger
     };

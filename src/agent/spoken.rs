@@ -1,10 +1,10 @@
 //! Calls that a model wrote as text: small models and some endpoints answer with JSON in the content where a tool call
-//! was wanted. Finding JSON in prose is [`retriever_report::find_json`]'s work; this file only recognises calls in it.
+//! was wanted. Finding JSON in prose is [`retriever_report::json::extract`]'s work; this file only recognises calls in it.
 
 use serde_json::Value;
 
 use crate::model::ToolCall;
-use retriever_report::find_json;
+use retriever_report::json::extract;
 
 /// Returns the calls that `text` spells, or nothing when it says something else. A call that broke off is not taken: half
 /// a pattern is another pattern.
@@ -17,7 +17,7 @@ pub(crate) fn calls(text: &str, known: &[&str], next_id: &mut u32) -> Vec<ToolCa
         collect(value, known, &mut calls, 0);
         calls
     };
-    let found = find_json(text, |value| !read(value).is_empty()).filter(|found| !found.truncated);
+    let found = extract(text, |value| !read(value).is_empty()).filter(|found| !found.truncated);
     let calls = found.map(|found| read(&found.value)).unwrap_or_default();
     calls
         .into_iter()

@@ -7,15 +7,16 @@ use serde_json::Value;
 
 use super::{conversation::Broken, event::Event, run::Run};
 use retriever_report::{
-    Author, Code, CodeMap, Confidence, Judgement, Limits, Parsed, Reason, Status,
+    Author, CodeMap, Confidence, MapLimits, ParsedReport, Reason, ReasonCode, Status,
+    ValidationContext,
 };
 use retriever_search::RoleCues;
-use retriever_workspace::{RepoPath, Standing, Workspace};
+use retriever_workspace::{FileState, RepoPath, Workspace};
 
 /// A report as it came: called for, or written as text.
 pub(super) enum Submitted {
     Call(Result<Value, Broken>),
-    Report(Box<Parsed>),
+    Report(Box<ParsedReport>),
 }
 
 /// A judged report.
@@ -58,7 +59,7 @@ pub(super) struct Judge<'a> {
     pub(super) author: Author,
     pub(super) status: Status,
     pub(super) cues: &'a RoleCues,
-    pub(super) limits: Limits,
+    pub(super) limits: MapLimits,
 }
 
 impl Judge<'_> {
@@ -69,9 +70,13 @@ impl Judge<'_> {
             Submitted::Call(Ok(arguments)) => retriever_report::parse(&arguments),
             // What was complete before the JSON broke off is worth keeping.
             Submitted::Call(Err(broken)) => retriever_report::parse_text(&broken.text)
-                .unwrap_or_else(|| Parsed {
+                .unwrap_or_else(|| ParsedReport {
                     draft: None,
-                    problems: vec![Reason::new(Code::SchemaUnusable, "report", broken.problem)],
+                    problems: vec![Reason::new(
+                        ReasonCode::SchemaUnusable,
+                        "report",
+                        broken.problem,
+                    )],
                 }),
         };
         let Some(draft) = parsed.draft else {
@@ -81,11 +86,12 @@ impl Judge<'_> {
         };
         let cited = retriever_report::cited_paths(&draft, &run.ledger, run.shared.workspace.root());
         let standing = standings(&run.shared.workspace, cited).await;
-        let judgement = Judgement { problems: &parsed.problems, ..self.judgement(run, &standing) };
+        let judgement =
+            ValidationContext { problems: &parsed.problems, ..self.judgement(run, &standing) };
         let validation = retriever_report::validate(&draft, &judgement);
         let note = retriever_report::repair_note(&validation.reasons);
         // That nothing was found is an answer; that nothing cited was delivered is none.
-        let is_left = !draft.cites() || validation.map.places().next().is_some();
+        let is_left = !draft.has_references() || validation.map.places().next().is_some();
         Submission {
             map: is_left.then_some(validation.map),
             reasons: validation.reasons,
@@ -104,15 +110,15 @@ impl Judge<'_> {
     fn judgement<'a>(
         &'a self,
         run: &'a Run<'_>,
-        standing: &'a BTreeMap<RepoPath, Standing>,
-    ) -> Judgement<'a> {
-        Judgement {
+        standing: &'a BTreeMap<RepoPath, FileState>,
+    ) -> ValidationContext<'a> {
+        ValidationContext {
             question: run.question,
             root: run.shared.workspace.root(),
             ledger: &run.ledger,
-            standing,
+            file_states: standing,
             candidates: &run.survey.candidates,
-            asked: &run.survey.query.asked,
+            scope: &run.survey.query.asked,
             problems: &[],
             cues: self.cues,
             author: self.author,
@@ -125,10 +131,10 @@ impl Judge<'_> {
 async fn standings(
     workspace: &Arc<Workspace>,
     paths: Vec<RepoPath>,
-) -> BTreeMap<RepoPath, Standing> {
+) -> BTreeMap<RepoPath, FileState> {
     let workspace = Arc::clone(workspace);
     let look =
-        move || paths.into_iter().map(|path| (path.clone(), workspace.standing(&path))).collect();
+        move || paths.into_iter().map(|path| (path.clone(), workspace.file_state(&path))).collect();
     // A panic while looking leaves every cited file unconfirmed, so that nothing of it is reported.
     tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use super::{
     suite::{Case, Label},
 };
 use retriever_report::{
-    Action, CodeMap, Confidence, Density, Status,
+    Action, CodeMap, Confidence, Density, Place, Status,
     ledger::{FileEvidence, Ledger},
 };
 use retriever_workspace::{LineRange, LineSet, TextFile};
@@ -47,14 +47,8 @@ pub struct Answered {
 impl Answered {
     /// Returns the places of a map: primary, then secondary, then read targets.
     pub fn places_of(map: &CodeMap) -> Vec<Cited> {
-        let cited = |path: &str, start, end| Cited {
-            path: path.to_owned(),
-            range: LineRange::new(start, end),
-        };
-        let primary = map.primary.iter().map(|item| cited(&item.path, item.start, item.end));
-        let secondary = map.secondary.iter().map(|item| cited(&item.path, item.start, item.end));
-        let targets = map.read_targets.iter().map(|item| cited(&item.path, item.start, item.end));
-        primary.chain(secondary).chain(targets).collect()
+        let cited = |place: &Place| Cited { path: place.path.clone(), range: place.range() };
+        map.listed_places().map(cited).collect()
     }
 
     /// Returns what a ledger holds as delivered.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
-use retriever_report::ledger::Source;
+use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::clip_to;
 use retriever_workspace::{
     EntryKind, FileEntry, PathPattern, PatternError, RepoPath, Skipped, Visited,
@@ -80,7 +80,7 @@ impl ToolOutput for GlobOutput {
     fn observation(&self) -> Observation {
         Observation {
             outcome: self.outcome,
-            source: Source::Listing,
+            source: EvidenceSource::Listing,
             headline: self.headline.clone(),
             excerpts: Vec::new(),
             listing: self.files.iter().map(|file| file.path.clone()).collect(),

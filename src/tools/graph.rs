@@ -17,7 +17,7 @@ use retriever_graph::{
     graph::{EdgeKind, Node, NodeKind, Resolution, View},
     index::Index,
 };
-use retriever_report::ledger::Source;
+use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::{FileStamp, RepoPath, vocabulary};
 use retriever_workspace::{clip, clip_to};
 
@@ -246,7 +246,7 @@ impl ToolOutput for GraphOutput {
         footer.extend(self.notes.iter().cloned());
         Observation {
             outcome: self.outcome,
-            source: Source::Graph,
+            source: EvidenceSource::Graph,
             headline: self.headline.clone(),
             excerpts: self.excerpts.clone(),
             listing: Vec::new(),

@@ -13,7 +13,7 @@ use super::{
     grep_search::{self, Hits, Reading},
     target,
 };
-use retriever_report::ledger::Source;
+use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::{EntryKind, FileStamp, PathPattern, RepoPath, Skipped, TextFile};
 use retriever_workspace::{clip, clip_around, clip_to};
 
@@ -103,7 +103,7 @@ impl ToolOutput for GrepOutput {
     fn observation(&self) -> Observation {
         Observation {
             outcome: self.outcome,
-            source: Source::Grep,
+            source: EvidenceSource::Grep,
             headline: self.headline.clone(),
             excerpts: self.excerpts.clone(),
             listing: Vec::new(),

@@ -28,7 +28,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use retriever_report::ledger::{EvidenceId, Source};
+use retriever_report::ledger::{EvidenceId, EvidenceSource};
 use retriever_workspace::{FileStamp, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
@@ -66,7 +66,7 @@ pub struct Observation {
     /// How the call ended.
     pub outcome: Outcome,
     /// The source that the excerpts' lines count as.
-    pub source: Source,
+    pub source: EvidenceSource,
     /// First line: what was found, in totals. Never cut.
     pub headline: String,
     /// Lines of files.
@@ -82,7 +82,7 @@ impl Observation {
     pub fn sentence(outcome: Outcome, headline: impl Into<String>) -> Self {
         Self {
             outcome,
-            source: Source::Listing,
+            source: EvidenceSource::Listing,
             headline: headline.into(),
             excerpts: Vec::new(),
             listing: Vec::new(),

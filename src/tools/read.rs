@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
-use retriever_report::ledger::Source;
+use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::clip;
 use retriever_workspace::{EntryKind, FileStamp, LineRange, RepoPath};
 
@@ -66,7 +66,7 @@ impl ToolOutput for ReadOutput {
         let excerpt = |file: &FileStamp| Excerpt { file: file.clone(), lines: self.lines.clone() };
         Observation {
             outcome: self.outcome,
-            source: Source::Read,
+            source: EvidenceSource::Read,
             headline: self.headline.clone(),
             excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
             listing: self.entries.clone(),

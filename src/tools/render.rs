@@ -69,7 +69,7 @@ pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowa
     }
     page.text.truncate(page.text.trim_end_matches('\n').len());
     let tokens = estimate_tokens(&page.text);
-    ledger.spend(None, tokens.saturating_sub(page.file_tokens));
+    ledger.record_tokens(None, tokens.saturating_sub(page.file_tokens));
     Rendered {
         tokens,
         new_lines: page.new_lines,
@@ -141,7 +141,7 @@ impl Page {
                 _ => None,
             };
             let Some(range) = range else { continue };
-            let id = ledger.name(&stamp.path, Some(range));
+            let id = ledger.assign_id(&stamp.path, Some(range));
             match run {
                 [(number, text)] => block.push_str(&format_one(&id.to_string(), *number, text)),
                 _ => {
@@ -152,9 +152,9 @@ impl Page {
                 }
             }
         }
-        self.new_lines += ledger.deliver(stamp, observation.source, lines);
+        self.new_lines += ledger.record_delivery(stamp, observation.source, lines);
         let tokens = estimate_tokens(&block);
-        ledger.spend(Some(&stamp.path), tokens);
+        ledger.record_tokens(Some(&stamp.path), tokens);
         self.file_tokens += tokens;
         self.free = self.free.saturating_sub(block.len());
         self.text.push_str(&block);
@@ -167,7 +167,7 @@ impl Page {
             if listing_cost(&path_shown) > self.free {
                 return index;
             }
-            let id = ledger.name(path, None);
+            let id = ledger.assign_id(path, None);
             let line = format!("[{id}] {path_shown}\n");
             self.free = self.free.saturating_sub(line.len());
             self.text.push_str(&line);

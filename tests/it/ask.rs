@@ -119,7 +119,7 @@ fn has(map: &CodeMap, code: &str) -> bool {
 fn primaries(map: &CodeMap) -> Vec<String> {
     map.primary
         .iter()
-        .map(|place| format!("{}:{}-{}", place.path, place.start, place.end))
+        .map(|place| format!("{}:{}-{}", place.place.path, place.place.start, place.place.end))
         .collect()
 }
 
@@ -680,7 +680,7 @@ async fn a_read_target_keeps_its_own_lines_beside_a_primary_of_the_same_file() {
     let turns = vec![Turn::calls([("read", read("src/store.rs"))]), Turn::submits(report)];
     let map = ask_with(turns, |asking| asking.question.intent = Intent::Edit).await;
     assert_eq!(map.recommended_primary_action, Action::ReadTargets);
-    assert_eq!((map.read_targets[0].start, map.read_targets[0].end), (10, 10));
+    assert_eq!((map.read_targets[0].place.start, map.read_targets[0].place.end), (10, 10));
     assert_eq!(primaries(&map), ["src/store.rs:4-8"]);
 }
 
@@ -760,7 +760,10 @@ async fn offline_claims_no_name_for_lines_that_are_without_it() {
     let fixture = Fixture::new(&source);
     let map = Asking::new(&fixture, "when is the journal flushed").ask_offline().await.map;
     check(&fixture, &map);
-    assert!(map.primary.iter().any(|place| place.start > 1 && place.end >= 302), "{map:?}");
+    assert!(
+        map.primary.iter().any(|place| place.place.start > 1 && place.place.end >= 302),
+        "{map:?}"
+    );
     assert!(!has(&map, "fact_unsupported"), "{:?}", map.meta.reasons);
 }
 
@@ -829,5 +832,5 @@ async fn a_word_from_another_domain_does_not_steer_the_answer() {
         .ask_offline()
         .await
         .map;
-    assert_eq!(map.primary[0].path, "src/invoices/rounding.ts", "{:?}", primaries(&map));
+    assert_eq!(map.primary[0].place.path, "src/invoices/rounding.ts", "{:?}", primaries(&map));
 }

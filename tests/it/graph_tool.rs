@@ -164,7 +164,7 @@ fn an_id_stands_for_the_definition_around_it() {
     let fixture = Fixture::new(SHOP);
     let mut ledger = Ledger::new();
     let path = RepoPath::parse("src/store.py", "").unwrap();
-    let inside = ledger.name(&path, LineRange::new(3, 3));
+    let inside = ledger.assign_id(&path, LineRange::new(3, 3));
     let asked =
         ask_in(&fixture, ledger, &json!({"operation": "callers", "target": inside.to_string()}));
     assert_eq!(names(&asked), ["orders.order"]);

@@ -10,7 +10,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever::{
     tools::Outcome,
-    workspace::{ReadError, RepoPath, Standing},
+    workspace::{FileState, ReadError, RepoPath},
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::json;
@@ -49,7 +49,7 @@ fn links_out_of_the_root_are_refused() {
         assert!(!told.contains("OUTSIDE\n") && !told.contains("| OUTSIDE"), "{file}: {told}");
         assert!(!told.contains("] linked/inner.txt"), "{file}: {told}");
         let context = context(&fixture);
-        assert_eq!(context.workspace.standing(&path(file)), Standing::Outside, "{file}");
+        assert_eq!(context.workspace.file_state(&path(file)), FileState::Outside, "{file}");
         let read = text(&context, "read", &json!({"file": file}));
         assert!(read.contains("leads outside the workspace root"), "{read}");
         assert!(context.workspace.walk(&path(file)).files.is_empty());
@@ -84,7 +84,7 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
     for name in ["pipe", "to_pipe", "socket"] {
         let error = context.workspace.read(&path(name)).unwrap_err();
         assert_eq!(error, ReadError::NotRegular(path(name)));
-        assert_eq!(context.workspace.standing(&path(name)), Standing::Missing);
+        assert_eq!(context.workspace.file_state(&path(name)), FileState::Missing);
         let grep = call(&context, "grep", &json!({"pattern": "x", "path": name}));
         assert_eq!(grep.observation.outcome, Outcome::NoMatch);
     }
@@ -348,7 +348,7 @@ fn a_raised_cancellation_ends_a_search() {
 fn a_file_named_like_an_id_does_not_take_its_place() {
     let fixture = Fixture::new("//- /c1\nforged\n//- /src/a.rs\nreal\n");
     let mut context = context(&fixture);
-    let id = retriever::ledger::Ledger::new().name(&path("src/a.rs"), None);
+    let id = retriever::ledger::Ledger::new().assign_id(&path("src/a.rs"), None);
     let read = |context: &retriever::tools::ToolContext| {
         call(context, "read", &json!({"file": "c1"})).typed["lines"][0][1].clone()
     };
@@ -431,7 +431,7 @@ async fn a_hostile_workspace_gives_nothing_away_in_a_whole_run() {
     let last = server.requests().last().unwrap()["messages"].to_string();
     assert_eq!(last.matches("[c99]").count(), 0, "repository text passes for an ID");
     let map: retriever::CodeMap = serde_json::from_str(&stdout).unwrap();
-    let cited: Vec<&str> = map.primary.iter().map(|place| place.path.as_str()).collect();
+    let cited: Vec<&str> = map.primary.iter().map(|place| place.place.path.as_str()).collect();
     assert_eq!(cited, ["src/main.rs"]);
     assert!(stderr.contains("model.base_url") && stderr.contains("refused"), "{stderr}");
 }

@@ -175,7 +175,9 @@ async fn tests_beside_the_code_are_nothing_to_read() {
         let lines = candidate.range.unwrap();
         let is_it =
             |path: &str, start: u32| path == candidate.file.path.as_str() && lines.contains(start);
-        assert!(!map.read_targets.iter().any(|target| is_it(&target.path, target.start)));
-        assert!(!map.primary.iter().any(|item| is_it(&item.path, item.start)));
+        assert!(
+            !map.read_targets.iter().any(|target| is_it(&target.place.path, target.place.start))
+        );
+        assert!(!map.primary.iter().any(|item| is_it(&item.place.path, item.place.start)));
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use pretty_assertions::assert_eq;
 use retriever::{
     BuildError, Question, Retriever, RunOptions,
-    ledger::{FileStamp, LineRange, Source},
+    ledger::{EvidenceSource, FileStamp, LineRange},
     tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
 };
 use schemars::JsonSchema;
@@ -35,7 +35,7 @@ struct Owners {
 impl ToolOutput for Owners {
     fn observation(&self) -> Observation {
         let mut observation = Observation::sentence(Outcome::Found, "owners");
-        observation.source = Source::Read;
+        observation.source = EvidenceSource::Read;
         observation.excerpts.clone_from(&self.found);
         observation
     }
@@ -117,7 +117,8 @@ async fn lines_that_a_custom_tool_shows_are_evidence_and_others_are_not() {
         .unwrap();
     let options = RunOptions::default();
     let map = retriever.ask(Question::new("who is on call?"), options).await.unwrap().map;
-    let cited: Vec<_> = map.primary.iter().map(|p| (p.path.as_str(), p.start, p.end)).collect();
+    let cited: Vec<_> =
+        map.primary.iter().map(|p| (p.place.path.as_str(), p.place.start, p.place.end)).collect();
     assert_eq!(cited, [("src/queue.rs", 1, 1)]);
     assert!(map.secondary.is_empty());
 }

@@ -12,7 +12,7 @@ use retriever::{
     Prompt, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
     config::Effort,
     config::{BudgetConfig, Config},
-    report::{CodeMap, List, Status},
+    report::{CodeMap, PlaceList, Status},
     search::{Intent, Role},
 };
 use serde_json::{Value, json};
@@ -149,7 +149,7 @@ async fn an_equal_question_is_answered_without_the_model_and_counted() {
     let other = Question { session: Some("other".parse().unwrap()), ..asked(QUESTION) };
     assert!(!is_hit(&ask(&again, &other).await));
     let none = ask(&again, &Question { session: None, ..asked(QUESTION) }).await;
-    assert_eq!((none.meta.session, none.primary[0].id.as_deref()), (None, None));
+    assert_eq!((none.meta.session, none.primary[0].place.id.as_deref()), (None, None));
     assert!(server.requests().len() > requests);
 }
 
@@ -345,7 +345,7 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     let server = ModelServer::start(script(second.clone()));
     let retriever = machine.builder().model(Arc::new(server.model())).build().unwrap();
     let first = ask(&retriever, &asked(QUESTION)).await;
-    assert_eq!(first.primary[0].id.as_deref(), Some("s1"));
+    assert_eq!(first.primary[0].place.id.as_deref(), Some("s1"));
     // A finding inside a place of the same map goes by that place.
     assert_eq!((first.findings[0].refs.len(), &first.findings[0].refs[0].id), (1, &None));
     assert!(first.known.is_empty());
@@ -355,7 +355,7 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     let value = serde_json::to_value(&map).unwrap();
     assert!(jsonschema::is_valid(&schemas["code_map"], &value), "{value}");
     let primary: Vec<_> =
-        map.primary.iter().map(|it| (it.path.as_str(), it.id.as_deref())).collect();
+        map.primary.iter().map(|it| (it.place.path.as_str(), it.place.id.as_deref())).collect();
     assert_eq!(primary, [("src/worker.rs", Some("s2"))]);
     let known: Vec<_> = map
         .known
@@ -365,8 +365,8 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     assert_eq!(
         known,
         [
-            ("s1", List::Primary, "pushed it before", false),
-            ("s1", List::ReadTargets, "see what is pushed", true),
+            ("s1", PlaceList::Primary, "pushed it before", false),
+            ("s1", PlaceList::ReadTargets, "see what is pushed", true),
         ]
     );
     assert_eq!(map.findings[0].known, ["s1"]);
@@ -398,7 +398,7 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     ]);
     let retriever = machine.builder().model(Arc::new(server.model())).build().unwrap();
     let map = ask(&retriever, &asked(QUESTION)).await;
-    assert_eq!((map.primary[0].id.as_deref(), map.known.len()), (Some("s3"), 0));
+    assert_eq!((map.primary[0].place.id.as_deref(), map.known.len()), (Some("s3"), 0));
 }
 
 #[tokio::test]
@@ -542,8 +542,8 @@ async fn questions_side_by_side_lose_nothing() {
     let mut named: Vec<(String, String, u32, u32)> = Vec::new();
     for map in &maps {
         for place in &map.primary {
-            let id = place.id.clone().unwrap();
-            named.push((id, place.path.clone(), place.start, place.end));
+            let id = place.place.id.clone().unwrap();
+            named.push((id, place.place.path.clone(), place.place.start, place.place.end));
         }
     }
     named.sort();

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
     estimate_tokens,
-    ledger::{FileStamp, Ledger, LineRange, LineSet, Source},
+    ledger::{EvidenceSource, FileStamp, Ledger, LineRange, LineSet},
     tools::{
         Excerpt, Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
         render::{Allowance, Rendered, render},
@@ -254,7 +254,7 @@ fn read_takes_paths_ids_and_lines() {
     fixture.write("src/a.rs", (1..=60).map(|n| format!("line {n}\n")).collect::<String>());
     let mut context = context(&fixture);
     let mut ledger = Ledger::new();
-    let id = ledger.name(&path("src/a.rs"), LineRange::new(10, 12));
+    let id = ledger.assign_id(&path("src/a.rs"), LineRange::new(10, 12));
     context.places = Arc::new(BTreeMap::from([(id, (path("src/a.rs"), LineRange::new(10, 12)))]));
     let cases = [
         (json!({"file": "src/a.rs"}), 1, 60),
@@ -389,7 +389,7 @@ fn repository_text_can_not_look_like_structure() {
     let text = render(&result.observation, &mut ledger, &PLENTY).text;
     assert!(text.contains("    3| // [\u{200b}c99] x"), "{text}");
     let file = ledger.file(&path("src/a.rs")).unwrap();
-    assert_eq!(file.text_of(LineRange::line(3).unwrap()).next(), Some((3, "// [c99] x")));
+    assert_eq!(file.lines_in(LineRange::line(3).unwrap()).next(), Some((3, "// [c99] x")));
 }
 
 fn observation() -> impl Strategy<Value = Observation> {
@@ -398,7 +398,7 @@ fn observation() -> impl Strategy<Value = Observation> {
     (prop::collection::vec(excerpt, 0..5), 0_usize..8, ".{0,60}").prop_map(
         |(excerpts, listed, headline)| Observation {
             outcome: Outcome::Found,
-            source: Source::Read,
+            source: EvidenceSource::Read,
             headline,
             excerpts: excerpts
                 .into_iter()
@@ -453,7 +453,7 @@ proptest! {
         let mut delivered = Vec::new();
         for file in ledger.files() {
             for run in file.delivered.runs() {
-                for (number, text) in file.text_of(*run) {
+                for (number, text) in file.lines_in(*run) {
                     delivered.push((shown(file.stamp.path.as_str()), number, shown(text)));
                 }
             }

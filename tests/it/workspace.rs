@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
     ledger::LineRange,
-    workspace::{Encoding, ReadError, RepoPath, Standing, Workspace},
+    workspace::{Encoding, FileState, ReadError, RepoPath, Workspace},
 };
 
 use crate::support::fixture::Fixture;
@@ -57,7 +57,7 @@ fn a_file_is_read_with_its_lines_hash_and_encoding() {
     assert_eq!(file.line(5), None);
     let lines: Vec<_> = file.lines(LineRange::new(2, 9).unwrap()).collect();
     assert_eq!(lines, [(2, "two"), (3, ""), (4, "four")]);
-    assert_eq!(workspace.standing(&path("src/a.rs")), Standing::Current(file.hash));
+    assert_eq!(workspace.file_state(&path("src/a.rs")), FileState::Current(file.hash));
     for (name, encoding) in [("le.txt", Encoding::Utf16Le), ("be.txt", Encoding::Utf16Be)] {
         let file = workspace.read(&path(name)).unwrap();
         assert_eq!((file.text(), file.encoding), ("a\nb", encoding));
@@ -70,7 +70,7 @@ fn a_file_is_read_with_its_lines_hash_and_encoding() {
     assert_eq!(refused("src"), ReadError::Folder(path("src")));
     assert_eq!(refused("src/none.rs"), ReadError::Missing(path("src/none.rs")));
     assert_eq!(refused("src/a.rs/x"), ReadError::Missing(path("src/a.rs/x")));
-    assert_eq!(workspace.standing(&path("src/none.rs")), Standing::Missing);
+    assert_eq!(workspace.file_state(&path("src/none.rs")), FileState::Missing);
 }
 
 #[test]

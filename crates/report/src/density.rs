@@ -1,18 +1,18 @@
-//! How dense a map is: what it costs its reader against what was read to make it, and how tight its places are. The one
-//! definition of these figures; events, results of evals and the validator's size limit all come from here.
+//! Density figures of a map: its tokens compared with the tokens that were observed for it, and the widths of its places.
+//! Events and eval results take these figures from here.
 
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::map::CodeMap;
-use retriever_workspace::{LineRange, estimate_tokens};
+use crate::map::{CodeMap, Place};
+use retriever_workspace::LineRange;
 
-/// Lines beyond which a place is wide.
-const WIDE: u32 = 120;
-/// Shorter source lines say nothing when they turn up in prose.
-const RAW_LINE_BYTES: usize = 24;
+/// A place with more lines is wide.
+const WIDE_LINES: u32 = 120;
+/// Shorter source lines are ignored: they occur in prose by chance.
+const MIN_RAW_LINE_BYTES: usize = 24;
 
 /// The density of one map.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,12 +23,11 @@ pub struct Density {
     pub observed_tokens: u64,
     /// `report_tokens` / `observed_tokens`; 0 when nothing was observed.
     pub compression: f64,
-    /// Bytes of source lines, trimmed and at least 24 bytes long, that stand verbatim in the prose of the map. Lines are
-    /// those of the cited files.
+    /// Bytes of trimmed source lines of at least 24 bytes, from the cited files, that the prose of the map contains verbatim.
     pub raw_source_bytes: u64,
     /// Widths of the primary places.
     pub primary: Widths,
-    /// Widths of all places: primary, secondary and read targets, each distinct range once.
+    /// Widths of all places: primary, secondary and read targets; each distinct range counts once.
     pub cited: Widths,
 }
 
@@ -48,33 +47,29 @@ pub struct Widths {
 impl Density {
     /// Measures `map`. `sources` are the texts of the files that it cites.
     pub fn of<'a>(map: &CodeMap, sources: impl IntoIterator<Item = &'a str>) -> Self {
-        let places = |primary_only: bool| {
-            let primary = map.primary.iter().map(|item| (&item.path, item.start, item.end));
-            let secondary = map.secondary.iter().map(|item| (&item.path, item.start, item.end));
-            let targets = map.read_targets.iter().map(|item| (&item.path, item.start, item.end));
-            let others = secondary.chain(targets).filter(move |_| !primary_only);
-            let distinct: BTreeSet<_> = primary.chain(others).collect();
-            let ranges = distinct.into_iter().filter_map(|(_, a, b)| LineRange::new(a, b));
-            Widths::of(ranges.map(LineRange::width))
-        };
         let (report, observed) = (map.meta.report_tokens, map.meta.observed_tokens);
         Self {
             report_tokens: report,
             observed_tokens: observed,
             compression: if observed == 0 { 0.0 } else { report as f64 / observed as f64 },
             raw_source_bytes: raw_source_bytes(map, sources),
-            primary: places(true),
-            cited: places(false),
+            primary: Widths::of_places(map.primary.iter().map(|item| &item.place)),
+            cited: Widths::of_places(map.listed_places()),
         }
     }
 }
 
 impl Widths {
-    /// Sums up widths.
+    fn of_places<'a>(places: impl Iterator<Item = &'a Place>) -> Self {
+        let distinct: BTreeSet<_> = places.map(|place| (&place.path, place.range())).collect();
+        Self::of(distinct.into_iter().filter_map(|(_, range)| range).map(LineRange::width))
+    }
+
+    /// Summarises widths.
     pub fn of(widths: impl IntoIterator<Item = u32>) -> Self {
         let mut widths: Vec<u32> = widths.into_iter().collect();
         widths.sort_unstable();
-        let wide = widths.iter().filter(|width| **width > WIDE).count();
+        let wide = widths.iter().filter(|width| **width > WIDE_LINES).count();
         let at = |index: usize| widths.get(index).copied().unwrap_or_default();
         let (half, last) = (widths.len() / 2, widths.len().saturating_sub(1));
         let lower = if widths.len().is_multiple_of(2) { half.saturating_sub(1) } else { half };
@@ -85,15 +80,6 @@ impl Widths {
             over_120: wide as f64 / widths.len().max(1) as f64,
         }
     }
-}
-
-/// Sets `meta.report_tokens` to the estimate of the finished map.
-pub fn measure(map: &mut CodeMap) {
-    map.meta.report_tokens = size(map);
-}
-
-pub(super) fn size(map: &CodeMap) -> u64 {
-    serde_json::to_string(map).map_or(u64::MAX, |text| estimate_tokens(&text))
 }
 
 fn raw_source_bytes<'a>(map: &CodeMap, sources: impl IntoIterator<Item = &'a str>) -> u64 {
@@ -109,7 +95,7 @@ fn raw_source_bytes<'a>(map: &CodeMap, sources: impl IntoIterator<Item = &'a str
         .into_iter()
         .flat_map(str::lines)
         .map(str::trim)
-        .filter(|line| line.len() >= RAW_LINE_BYTES)
+        .filter(|line| line.len() >= MIN_RAW_LINE_BYTES)
         .collect();
     lines.into_iter().filter(|line| prose.contains(line)).map(|line| line.len() as u64).sum()
 }

@@ -1,4 +1,5 @@
-//! What the model submits through `submit_report`. The doc comments are the tool's documentation: the model reads them.
+//! The report as the model submits it through `submit_report`. The doc comments of these types are the tool's description
+//! and parameter documentation, so the model reads them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::map::{Action, Confidence};
 use retriever_search::Role;
 
-/// Name of the tool by which a report is submitted. It ends a run, so that no registry has it.
+/// Name of the tool that submits the report. It ends a run, so it is not part of any tool registry.
 pub const SUBMIT: &str = "submit_report";
 
 /// Submit the final report and end the exploration. Cite only places whose lines you were shown: use the IDs in
@@ -49,8 +50,8 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Whether it refers to any place.
-    pub fn cites(&self) -> bool {
+    /// Whether the draft contains any reference.
+    pub fn has_references(&self) -> bool {
         let findings = self.findings.iter().any(|finding| !finding.refs.is_empty());
         findings
             || !(self.primary.is_empty()

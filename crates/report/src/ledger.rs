@@ -1,6 +1,6 @@
-//! The ledger: the only record of evidence. A line is evidence when it was delivered, that is, printed in a message to
-//! the model after every cut. The ledger also hands out the IDs (`c7`) by which a model names places. It never
-//! reads a file and never renders one: the tools' renderer cuts and prints, then registers here what is left.
+//! The evidence ledger of a run: which lines were delivered to the model, and which ID (`c7`) stands for which place. A
+//! line is delivered when it is part of a message to the model, after all truncation. The ledger reads no files and
+//! renders nothing: the tools' renderer truncates and prints a result, then records here what it printed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 
 use retriever_workspace::{RepoPath, vocabulary};
 
-/// The name of a place, as printed to the model: `c7`.
+/// The ID of a place as the model sees it: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EvidenceId(u32);
 
@@ -27,7 +27,7 @@ impl fmt::Display for EvidenceId {
 impl FromStr for EvidenceId {
     type Err = ();
 
-    /// Reads `c7`; brackets, case and surrounding space don't matter, since models add them.
+    /// Parses `c7`. Ignores brackets, case and surrounding space, because models add them.
     fn from_str(text: &str) -> Result<Self, ()> {
         let text = text.trim().trim_start_matches('[').trim_end_matches(']');
         let digits = text.strip_prefix(['c', 'C']).ok_or(())?;
@@ -45,25 +45,25 @@ impl Serialize for EvidenceId {
 }
 
 vocabulary! {
-    /// How lines came to be delivered.
-    Source {
-        /// A line of the candidate packet that opens the conversation.
+    /// How lines were delivered.
+    EvidenceSource {
+        /// The candidate packet that opens the conversation.
         Packet = "packet",
-        /// A path in a listing; it carries no lines.
+        /// A listing of paths; it delivers no lines.
         Listing = "listing",
-        /// A line that matched, or stood around a match.
+        /// Matching lines of a search, and the lines around them.
         Grep = "grep",
-        /// Lines that were read.
+        /// A read of a file.
         Read = "read",
-        /// A signature or call-site line of a graph answer.
+        /// Signatures and call sites of a graph query.
         Graph = "graph",
     }
 }
 
-/// A named place. That it has a name says nothing about whether its lines were delivered.
+/// A place that has an ID. Having an ID does not mean that its lines were delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The name.
+pub struct IdentifiedPlace {
+    /// The ID.
     pub id: EvidenceId,
     /// The file.
     pub path: RepoPath,
@@ -71,18 +71,18 @@ pub struct Place {
     pub range: Option<LineRange>,
 }
 
-/// Everything delivered of one file.
+/// What was delivered of one file.
 #[derive(Clone, Debug)]
 pub struct FileEvidence {
-    /// The file as it was when its lines were delivered.
+    /// The file at the time of the last delivery.
     pub stamp: FileStamp,
     /// Lines delivered by any source.
     pub delivered: LineSet,
     /// Lines delivered by a read.
     pub read: LineSet,
-    /// Lines that were delivered from an older content of the file and are evidence no longer.
+    /// Lines that were delivered from an older content of the file; they are no longer evidence.
     pub superseded: LineSet,
-    /// Declarations known in the file.
+    /// Known declarations of the file.
     pub declarations: BTreeSet<Declaration>,
     /// Tokens spent on the file.
     pub tokens: u64,
@@ -90,23 +90,23 @@ pub struct FileEvidence {
 }
 
 impl FileEvidence {
-    /// The delivered lines inside `range`, with their numbers.
-    pub fn text_of(&self, range: LineRange) -> impl Iterator<Item = (u32, &str)> {
+    /// Returns the delivered lines inside `range` with their numbers.
+    pub fn lines_in(&self, range: LineRange) -> impl Iterator<Item = (u32, &str)> {
         self.text.range(range.start()..=range.end()).map(|(number, line)| (*number, line.as_str()))
     }
 
-    /// Whether `range` is exactly a known declaration.
+    /// Whether `range` is exactly the extent of a known declaration.
     pub fn is_declaration(&self, range: LineRange) -> bool {
         self.declarations.iter().any(|declaration| declaration.range == range)
     }
 }
 
-/// The record of one run.
+/// The evidence of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     files: BTreeMap<RepoPath, FileEvidence>,
-    places: Vec<Place>,
-    known: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
+    places: Vec<IdentifiedPlace>,
+    ids: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
     tokens: u64,
 }
 
@@ -116,39 +116,44 @@ impl Ledger {
         Self::default()
     }
 
-    /// Names a place, or returns the name it already has. Nothing becomes evidence by being named.
-    pub fn name(&mut self, path: &RepoPath, range: Option<LineRange>) -> EvidenceId {
+    /// Returns the ID of a place; assigns one if it has none. This does not make the place evidence.
+    pub fn assign_id(&mut self, path: &RepoPath, range: Option<LineRange>) -> EvidenceId {
         let key = (path.clone(), range);
-        if let Some(id) = self.known.get(&key) {
+        if let Some(id) = self.ids.get(&key) {
             return *id;
         }
         let id = EvidenceId(u32::try_from(self.places.len() + 1).unwrap_or(u32::MAX));
-        self.places.push(Place { id, path: path.clone(), range });
-        self.known.insert(key, id);
+        self.places.push(IdentifiedPlace { id, path: path.clone(), range });
+        self.ids.insert(key, id);
         id
     }
 
-    /// Returns the place that `id` names.
-    pub fn place(&self, id: EvidenceId) -> Option<&Place> {
+    /// Returns the place of `id`.
+    pub fn place(&self, id: EvidenceId) -> Option<&IdentifiedPlace> {
         let index = usize::try_from(id.0).ok()?.checked_sub(1)?;
         self.places.get(index)
     }
 
-    /// All named places, in the order of their naming.
-    pub fn places(&self) -> &[Place] {
+    /// Returns all places that have an ID, in the order in which the IDs were assigned.
+    pub fn places(&self) -> &[IdentifiedPlace] {
         &self.places
     }
 
-    /// Registers lines that are in a message to the model, text as printed, and returns how many are new.
+    /// Records lines that a message to the model contains, as printed. Returns how many of them are new.
     ///
-    /// When the file's content is another than at its last delivery, what was delivered before is superseded.
-    pub fn deliver(&mut self, stamp: &FileStamp, source: Source, lines: &[(u32, String)]) -> u32 {
+    /// If the file's content has changed since its last delivery, its earlier lines become superseded.
+    pub fn record_delivery(
+        &mut self,
+        stamp: &FileStamp,
+        source: EvidenceSource,
+        lines: &[(u32, String)],
+    ) -> u32 {
         let file = self.file_mut(stamp);
         let mut new = 0;
         for (number, text) in lines {
             let Some(range) = LineRange::line(*number) else { continue };
             new += file.delivered.insert(range);
-            if source == Source::Read {
+            if source == EvidenceSource::Read {
                 file.read.insert(range);
             }
             file.text.insert(*number, text.clone());
@@ -156,30 +161,30 @@ impl Ledger {
         new
     }
 
-    /// Records the extent of a declaration, so that a range wider than the limit can be recognised as one.
-    pub fn declare(&mut self, stamp: &FileStamp, declaration: Declaration) {
+    /// Records a declaration, so that a range wider than the limit can be recognised as exactly one declaration.
+    pub fn record_declaration(&mut self, stamp: &FileStamp, declaration: Declaration) {
         self.file_mut(stamp).declarations.insert(declaration);
     }
 
-    /// Adds to the tokens observed in all, and for `path` when the tokens are a file's.
-    pub fn spend(&mut self, path: Option<&RepoPath>, tokens: u64) {
+    /// Adds observed tokens to the run, and to `path` if they belong to a file.
+    pub fn record_tokens(&mut self, path: Option<&RepoPath>, tokens: u64) {
         self.tokens += tokens;
         if let Some(file) = path.and_then(|path| self.files.get_mut(path)) {
             file.tokens += tokens;
         }
     }
 
-    /// Tokens of all observations so far.
+    /// Returns the tokens of all observations so far.
     pub fn tokens(&self) -> u64 {
         self.tokens
     }
 
-    /// What was delivered of `path`, if anything was.
+    /// Returns what is recorded of `path`.
     pub fn file(&self, path: &RepoPath) -> Option<&FileEvidence> {
         self.files.get(path)
     }
 
-    /// Every file of which something is known, by path.
+    /// Returns every recorded file, ordered by path.
     pub fn files(&self) -> impl Iterator<Item = &FileEvidence> {
         self.files.values()
     }

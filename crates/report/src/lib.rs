@@ -1,32 +1,36 @@
-//! The report: what the model submits, the rules that judge it, and the code map that is left.
+//! The report of a run: the ledger of delivered evidence, the draft that a model submits, the deterministic validator, the
+//! code map that is left, and its renderers.
+//!
+//! The crate is pure: no files, no network, no clock, no async. The caller records what it delivered in a
+//! [`Ledger`](ledger::Ledger), parses a submission with [`parse`] or [`parse_text`], looks up the state of every file of
+//! [`cited_paths`], and calls [`validate`].
 
-mod code;
-mod confidence;
 mod density;
 mod draft;
-mod fallback;
-mod found;
+pub mod json;
 pub mod ledger;
 mod map;
+mod mentions;
+mod parse;
 mod prose;
+mod reason;
 mod reference;
 pub mod render;
 pub mod schema;
 mod validate;
 
-pub use code::{Code, Reason};
-pub use density::{Density, Widths, measure};
+pub use density::{Density, Widths};
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
     SUBMIT,
 };
-pub use fallback::{fallback, fallback_paths};
-pub use found::{Found, find_json};
 pub use map::{
-    Action, Author, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Known, List, Meta, Missing,
-    Place, Primary, ReadTarget, Secondary, SessionUse, Status, StopReason, Usage,
+    Action, Author, CODE_MAP_VERSION, CodeMap, Confidence, Finding, KnownPlace, Meta, Missing,
+    Place, PlaceList, Primary, ReadTarget, Secondary, SessionUse, Status, StopReason, Usage,
 };
+pub use parse::{ParsedReport, parse, parse_text};
+pub use reason::{Reason, ReasonCode};
+pub use reference::{cited_paths, claimed_places};
 pub use validate::{
-    Judgement, Limits, Parsed, Validation, cited_paths, claimed_places, parse, parse_text,
-    repair_note, validate,
+    MapLimits, Validation, ValidationContext, fallback, fallback_paths, repair_note, validate,
 };

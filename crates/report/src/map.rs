@@ -1,38 +1,38 @@
-//! The code map: what a planner gets. Every place in it was delivered to the model line by line. The shape is a
-//! contract; `schemas/code_map.schema.json` is made from these types.
+//! The code map: the answer that a planner receives. All lines of its places were delivered to the model. The JSON shape is
+//! a contract; `schemas/code_map.schema.json` is generated from these types.
 
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draft::GapSearch;
+use crate::draft::GapSearch;
 use retriever_search::{Intent, Role};
-use retriever_workspace::vocabulary;
+use retriever_workspace::{LineRange, estimate_tokens, vocabulary};
 
-/// Version of the code map's shape.
+/// Version of the JSON shape.
 pub const CODE_MAP_VERSION: u32 = 1;
 
 vocabulary! {
-    /// How a map came to be.
+    /// How a map was made.
     Status {
         /// From a submitted report.
         Complete = "complete",
-        /// From a report, or a provisional one, of a run that was cut short.
+        /// From a report of a run that ended early.
         Partial = "partial",
-        /// From the ledger and the candidates, without a usable report.
+        /// From delivered lines and candidates, without a usable report.
         Fallback = "fallback",
     }
 }
 
 vocabulary! {
-    /// How far a map may be trusted, as the validator computed it. Ordered from least to most.
+    /// How far a map can be trusted, as computed by the validator. Ordered from least to most.
     Confidence {
         /// A starting point.
         Low = "low",
-        /// Useful, with a known weakness.
+        /// Usable, with a known weakness.
         Medium = "medium",
-        /// Treat it as the code map.
+        /// Can be relied on without further searching.
         High = "high",
     }
 }
@@ -40,13 +40,13 @@ vocabulary! {
 vocabulary! {
     /// What the planner should do next.
     Action {
-        /// Answer; nothing needs to be opened.
+        /// Answer from the map; no file has to be opened.
         AnswerFromReport = "answer_from_report",
         /// Open the read targets.
         ReadTargets = "read_targets",
-        /// Run the bounded search.
+        /// Run the suggested search.
         TargetedGapSearch = "targeted_gap_search",
-        /// The map is of no help.
+        /// Ignore the map.
         Skip = "skip",
     }
 }
@@ -56,21 +56,21 @@ vocabulary! {
     StopReason {
         /// A report was submitted.
         Submitted = "submitted",
-        /// Nothing new came back any more, and the report was forced.
+        /// Further steps brought nothing new, and the report was forced.
         DiminishingReturns = "diminishing_returns",
-        /// No steps were left.
+        /// The step limit was reached.
         StepBudget = "step_budget",
-        /// No tool calls were left.
+        /// The limit of tool calls was reached.
         CallBudget = "call_budget",
-        /// No observed tokens were left.
+        /// The limit of observed tokens was reached.
         ObservationBudget = "observation_budget",
-        /// Time was up.
+        /// The deadline was reached.
         Deadline = "deadline",
-        /// The caller interrupted.
+        /// The caller cancelled the run.
         Interrupted = "interrupted",
         /// The model failed.
         ModelError = "model_error",
-        /// The model ended without a usable report.
+        /// The model submitted no usable report.
         NoReport = "no_report",
     }
 }
@@ -84,11 +84,11 @@ pub struct CodeMap {
     pub question: String,
     /// What the answer is for.
     pub intent: Intent,
-    /// How the map came to be.
+    /// How the map was made.
     pub status: Status,
-    /// How far to trust it.
+    /// How far the map can be trusted.
     pub confidence: Confidence,
-    /// What to do next.
+    /// What the planner should do next.
     pub recommended_primary_action: Action,
     /// The answer in one or two sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -108,16 +108,16 @@ pub struct CodeMap {
     /// Places to open, each with a purpose; at most 5.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read_targets: Vec<ReadTarget>,
-    /// Places that an earlier map of the session has: they stand here by their IDs and in no other list.
+    /// Places that an earlier map of the session contains, by their IDs. They are in no other list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<Known>,
-    /// What was looked for and not found; at most 3.
+    pub known: Vec<KnownPlace>,
+    /// What was searched for and not found; at most 3.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
-    /// A bounded search for what is missing.
+    /// A search for what is missing.
     #[serde(default, skip_serializing_if = "GapSearch::is_empty")]
     pub gap_search: GapSearch,
-    /// The roles that coverage was judged by.
+    /// The roles that coverage was checked against.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested_roles: Vec<Role>,
     /// How the map was made.
@@ -125,21 +125,32 @@ pub struct CodeMap {
 }
 
 impl CodeMap {
-    /// Path and lines of every place and every reference.
-    pub fn places(&self) -> impl Iterator<Item = (&str, u32, u32)> {
-        let primary = self.primary.iter().map(|item| (item.path.as_str(), item.start, item.end));
-        let secondary =
-            self.secondary.iter().map(|item| (item.path.as_str(), item.start, item.end));
-        let targets =
-            self.read_targets.iter().map(|item| (item.path.as_str(), item.start, item.end));
-        let refs = self.findings.iter().flat_map(|finding| &finding.refs);
-        let refs = refs.map(|place| (place.path.as_str(), place.start, place.end));
-        primary.chain(secondary).chain(targets).chain(refs)
+    /// Returns the listed places: primary, then secondary, then read targets.
+    pub fn listed_places(&self) -> impl Iterator<Item = &Place> {
+        let primary = self.primary.iter().map(|item| &item.place);
+        let secondary = self.secondary.iter().map(|item| &item.place);
+        let targets = self.read_targets.iter().map(|item| &item.place);
+        primary.chain(secondary).chain(targets)
     }
 
-    /// The files that it refers to anywhere.
+    /// Returns the listed places and the references of findings.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        self.listed_places().chain(self.findings.iter().flat_map(|finding| &finding.refs))
+    }
+
+    /// Returns the paths of all places.
     pub fn paths(&self) -> BTreeSet<&str> {
-        self.places().map(|(path, ..)| path).collect()
+        self.places().map(|place| place.path.as_str()).collect()
+    }
+
+    /// Returns the estimated tokens of the map as compact JSON.
+    pub fn token_count(&self) -> u64 {
+        serde_json::to_string(self).map_or(u64::MAX, |text| estimate_tokens(&text))
+    }
+
+    /// Sets `meta.report_tokens` to [`CodeMap::token_count`].
+    pub fn set_report_tokens(&mut self) {
+        self.meta.report_tokens = self.token_count();
     }
 }
 
@@ -153,63 +164,63 @@ pub struct Place {
     pub start: u32,
     /// Last line, inclusive.
     pub end: u32,
-    /// In a session: the name by which later maps of the session refer to the place.
+    /// ID by which later maps of the session refer to the place; only in a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+}
+
+impl Place {
+    /// Returns the place at `range` of `path`, without a session ID.
+    pub fn new(path: impl Into<String>, range: LineRange) -> Self {
+        Self { path: path.into(), start: range.start(), end: range.end(), id: None }
+    }
+
+    /// Returns its lines, or `None` if the numbers are no valid range.
+    pub fn range(&self) -> Option<LineRange> {
+        LineRange::new(self.start, self.end)
+    }
 }
 
 /// A place that matters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Primary {
-    /// Path relative to the root.
-    pub path: String,
-    /// First line, 1-based.
-    pub start: u32,
-    /// Last line, inclusive.
-    pub end: u32,
-    /// In a session: the name by which later maps of the session refer to the place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    /// Its file and lines.
+    #[serde(flatten)]
+    pub place: Place,
     /// Names declared there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
-    /// The part it plays; left out when nothing backs a claim.
+    /// Its role; absent if no evidence supports a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// What it does for the question.
+    /// How it contributes to the answer.
     pub why: String,
 }
 
 /// A place worth knowing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Secondary {
-    /// Path relative to the root.
-    pub path: String,
-    /// First line, 1-based.
-    pub start: u32,
-    /// Last line, inclusive.
-    pub end: u32,
-    /// In a session: the name by which later maps of the session refer to the place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// The part it plays.
+    /// Its file and lines.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Its role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// What it does for the question.
+    /// How it contributes to the answer.
     pub why: String,
 }
 
-/// A fact and the lines that show it.
+/// A fact and its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// One sentence.
     pub fact: String,
-    /// The part that the place plays.
+    /// The role of the cited places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// Where it can be seen.
+    /// The places that show it.
     pub refs: Vec<Place>,
-    /// IDs of places where it can be seen that an earlier map of the session has.
+    /// IDs of places that show it and that an earlier map of the session contains.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
 }
@@ -217,24 +228,18 @@ pub struct Finding {
 /// A place to open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadTarget {
-    /// Path relative to the root.
-    pub path: String,
-    /// First line, 1-based.
-    pub start: u32,
-    /// Last line, inclusive.
-    pub end: u32,
-    /// In a session: the name by which later maps of the session refer to the place.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
+    /// Its file and lines.
+    #[serde(flatten)]
+    pub place: Place,
     /// What to look for or change there.
     pub purpose: String,
-    /// Whether the task can't be done without it.
+    /// Whether the task cannot be done without it.
     pub required: bool,
 }
 
 vocabulary! {
     /// The list that a place belongs to.
-    List {
+    PlaceList {
         /// The places that matter most.
         Primary = "primary",
         /// Places worth knowing.
@@ -244,19 +249,19 @@ vocabulary! {
     }
 }
 
-/// A place that an earlier map of the session has, whose path and lines stand there.
+/// A place that an earlier map of the session contains, with its path and lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Known {
-    /// The ID that the earlier map gave it.
+pub struct KnownPlace {
+    /// Its ID in the earlier map.
     pub id: String,
-    /// The list it would be in.
-    pub list: List,
-    /// The part it plays.
+    /// The list that it belongs to.
+    pub list: PlaceList,
+    /// Its role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// What it does for this question, or what to look for or change there.
+    /// How it contributes to the answer, or what to look for or change there.
     pub why: String,
-    /// Whether the task can't be done without opening it.
+    /// Whether the task cannot be done without opening it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
 }
@@ -266,14 +271,14 @@ pub struct Known {
 pub struct Missing {
     /// What.
     pub what: String,
-    /// The role it would have played.
+    /// The role it would have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// Whether the answer is of no use without it.
+    /// Whether the answer is useless without it.
     pub critical: bool,
 }
 
-/// How a map was made.
+/// Figures about a run and its map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Meta {
     /// Who wrote the report.
@@ -281,10 +286,10 @@ pub struct Meta {
     /// Name of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What the model claimed of its confidence.
+    /// The confidence that the model claimed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claimed_confidence: Option<Confidence>,
-    /// Codes of everything that was dropped, changed or held against the report, each once.
+    /// Codes of everything that was dropped, changed or counted against the report, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
     /// Why the exploration ended.
@@ -293,32 +298,32 @@ pub struct Meta {
     pub steps: u32,
     /// Tool calls answered.
     pub tool_calls: u32,
-    /// Estimated tokens that were shown to the model as observations.
+    /// Estimated tokens that the model received as observations.
     pub observed_tokens: u64,
     /// Estimated tokens of this map.
     pub report_tokens: u64,
     /// Wall-clock milliseconds.
     pub elapsed_ms: u64,
-    /// Tokens the provider counted, when it did.
+    /// Tokens as counted by the provider, if it reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Cost of the run in the currency of the configured prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The session's use so far, for a question of one.
+    /// Use of the session so far; only in a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionUse>,
 }
 
-/// How much a session has saved, this question included.
+/// Use of a session, including this question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionUse {
-    /// Whether this map is the answer to an earlier, equal question. Steps and tokens are those of that run; this time no
-    /// model was asked.
+    /// Whether this map is the cached answer to an equal question. Steps and tokens are those of the earlier run; no model
+    /// was asked this time.
     pub hit: bool,
-    /// Questions that were answered.
+    /// Questions answered.
     pub questions: u64,
-    /// How many of them by an earlier answer.
+    /// Questions answered from the cache.
     pub hits: u64,
 }
 
@@ -330,21 +335,21 @@ pub enum Author {
     Model,
     /// The built-in deterministic driver.
     Offline,
-    /// The conservative fallback, after everything else failed.
+    /// The offline driver, after the model failed.
     Fallback,
 }
 
-/// Tokens of one answer or, added up, of a run.
+/// Tokens of one answer, or of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens of the prompts, cached ones included.
+    /// Prompt tokens, including cached ones.
     pub prompt_tokens: u64,
     /// Prompt tokens that were served from a cache.
     pub cached_tokens: u64,
-    /// Tokens written.
+    /// Tokens that the model wrote.
     pub completion_tokens: u64,
-    /// Written tokens that were reasoning.
+    /// Reasoning tokens among them.
     pub reasoning_tokens: u64,
 }
 

@@ -1,54 +1,97 @@
-//! From what a model writes as a reference to the place it means. Every spelling of a real place is read: IDs with or
-//! without lines, paths in any form, `path#L10-L40`, dashes of all lengths. What is meant is one thing; whether it was
-//! delivered is the validator's to say.
+//! Parses references as models write them: IDs with or without lines, paths in any spelling, `path#L10-L40`, any dash. A
+//! parsed reference names a place; whether its lines were delivered is checked by the validator.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{code::Code, prose::pattern};
-use crate::ledger::{EvidenceId, Ledger};
+use crate::{
+    draft::Draft,
+    ledger::{EvidenceId, Ledger},
+    prose::literal_regex,
+    reason::ReasonCode,
+};
 use retriever_workspace::{LineRange, PathError, RepoPath};
 
-/// What a reference means.
+/// The place that a reference names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Claim {
-    pub(super) path: RepoPath,
-    /// `None`: the file, and with it whatever single run of lines was delivered of it.
-    pub(super) range: Option<LineRange>,
+pub(crate) struct ReferencedPlace {
+    pub(crate) path: RepoPath,
+    /// `None` if the reference has no lines: it then means the only run of delivered lines of the file.
+    pub(crate) range: Option<LineRange>,
 }
 
-/// Reads one reference.
-pub(super) fn read(reference: &str, ledger: &Ledger, root: &str) -> Result<Claim, Code> {
-    static LED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"^\[?([cC]\d+)\]?\s+(\S.*)$"));
-    static TRAILED: LazyLock<Option<Regex>> =
-        LazyLock::new(|| pattern(r"^(.*\S)\s*[\[(]([cC]\d+)[\])]$"));
-    static ANY: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\b[cC]\d+\b"));
-    let spelled = undress(reference);
-    let direct = read_plain(&spelled, ledger, root);
-    if direct.as_ref().is_ok_and(|claim| is_known(&claim.path, ledger)) {
+/// Returns the paths that `draft` cites. The caller looks up the state of each for
+/// [`ValidationContext::file_states`](crate::ValidationContext::file_states).
+pub fn cited_paths(draft: &Draft, ledger: &Ledger, root: &str) -> Vec<RepoPath> {
+    let paths: BTreeSet<RepoPath> = place_references(draft)
+        .chain(draft.findings.iter().flat_map(|finding| &finding.refs))
+        .flat_map(|text| split_references(text, ledger, root))
+        .filter_map(|text| parse_reference(&text, ledger, root).ok())
+        .map(|place| place.path)
+        .collect();
+    paths.into_iter().collect()
+}
+
+/// Returns the places of `draft` before validation: primary, then secondary, then read targets, each as path and lines. A
+/// reference that cannot be parsed is returned as written.
+pub fn claimed_places(
+    draft: &Draft,
+    ledger: &Ledger,
+    root: &str,
+) -> Vec<(String, Option<LineRange>)> {
+    place_references(draft)
+        .flat_map(|text| split_references(text, ledger, root))
+        .map(|text| match parse_reference(&text, ledger, root) {
+            Ok(place) => (place.path.to_string(), place.range),
+            Err(_) => (text, None),
+        })
+        .collect()
+}
+
+fn place_references(draft: &Draft) -> impl Iterator<Item = &String> {
+    let primary = draft.primary.iter().map(|item| &item.reference);
+    let secondary = draft.secondary.iter().map(|item| &item.reference);
+    let targets = draft.read_targets.iter().map(|item| &item.reference);
+    primary.chain(secondary).chain(targets)
+}
+
+/// Parses one reference.
+pub(crate) fn parse_reference(
+    reference: &str,
+    ledger: &Ledger,
+    root: &str,
+) -> Result<ReferencedPlace, ReasonCode> {
+    static ID_FIRST: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"^\[?([cC]\d+)\]?\s+(\S.*)$"));
+    static ID_LAST: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"^(.*\S)\s*[\[(]([cC]\d+)[\])]$"));
+    static ID: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"\b[cC]\d+\b"));
+    let spelled = strip_decoration(reference);
+    let direct = parse_undecorated(&spelled, ledger, root);
+    if direct.as_ref().is_ok_and(|place| is_known(&place.path, ledger)) {
         return direct;
     }
-    // "c7 src/a.rs:10-40" and "src/a.rs:10-40 [c7]": the lines count, the ID stands in for them.
-    for (form, id, place) in [(&LED, 1, 2), (&TRAILED, 2, 1)] {
+    // "c7 src/a.rs:10-40" and "src/a.rs:10-40 [c7]": the lines are preferred to the ID.
+    for (form, id, place) in [(&ID_FIRST, 1, 2), (&ID_LAST, 2, 1)] {
         let Some(parts) = form.as_ref().and_then(|form| form.captures(&spelled)) else { continue };
-        // "c1 and c2" is two references, not an ID with something behind it.
-        let single = ANY.as_ref().is_some_and(|any| any.find_iter(&spelled).count() == 1);
-        for part in if single { vec![place, id] } else { vec![place] } {
-            let claim = read_plain(parts.get(part).map_or("", |m| m.as_str()), ledger, root);
-            if claim.as_ref().is_ok_and(|claim| is_known(&claim.path, ledger)) {
-                return claim;
+        // "c1 and c2" is two references, not an ID followed by a place.
+        let has_one_id = ID.as_ref().is_some_and(|id| id.find_iter(&spelled).count() == 1);
+        for part in if has_one_id { vec![place, id] } else { vec![place] } {
+            let place = parse_undecorated(parts.get(part).map_or("", |m| m.as_str()), ledger, root);
+            if place.as_ref().is_ok_and(|place| is_known(&place.path, ledger)) {
+                return place;
             }
         }
     }
     direct
 }
 
-/// Splits a string that holds several references; one that is a reference as a whole stays whole. A part that is only
-/// lines belongs to the reference before it.
-pub(super) fn split(text: &str, ledger: &Ledger, root: &str) -> Vec<String> {
-    let whole = read(text, ledger, root);
-    if whole.is_ok_and(|claim| is_known(&claim.path, ledger)) {
+/// Splits a string that contains several references. A string that is one known reference is not split. A part that
+/// consists of lines only belongs to the reference before it.
+pub(crate) fn split_references(text: &str, ledger: &Ledger, root: &str) -> Vec<String> {
+    let whole = parse_reference(text, ledger, root);
+    if whole.is_ok_and(|place| is_known(&place.path, ledger)) {
         return vec![text.to_owned()];
     }
     let mut parts: Vec<String> = Vec::new();
@@ -63,7 +106,7 @@ pub(super) fn split(text: &str, ledger: &Ledger, root: &str) -> Vec<String> {
             Some(base) if lines_only => parts.push(format!("{base}:{part}")),
             _ if part.is_empty() => {}
             _ => {
-                base = Some(lines_behind(part).map_or(part, |(base, _)| base).to_owned());
+                base = Some(split_lines(part).map_or(part, |(base, _)| base).to_owned());
                 parts.push(part.to_owned());
             }
         }
@@ -75,7 +118,8 @@ fn is_known(path: &RepoPath, ledger: &Ledger) -> bool {
     ledger.file(path).is_some() || ledger.places().iter().any(|place| place.path == *path)
 }
 
-fn undress(reference: &str) -> String {
+/// Removes backticks, quotes, and one pair of brackets or parentheses around the whole reference.
+fn strip_decoration(reference: &str) -> String {
     let mut text = reference.trim();
     loop {
         let inner = text.trim_matches(|c: char| "`\"' ".contains(c));
@@ -94,64 +138,84 @@ fn undress(reference: &str) -> String {
     }
 }
 
-/// Tries the ways to read `text`, and takes the first that leads to a known file: the whole as a path, since names may
-/// hold colons and digits; then what stands before the lines; then before a line and column.
-fn read_plain(text: &str, ledger: &Ledger, root: &str) -> Result<Claim, Code> {
-    if let Some(claim) = base(text, ledger, root)? {
-        return Ok(claim);
+/// Tries the readings of `text` in order and takes the first that leads to a known file: all of it as a path, since names
+/// may contain colons and digits; then the part before the lines; then the part before a line and a column.
+fn parse_undecorated(
+    text: &str,
+    ledger: &Ledger,
+    root: &str,
+) -> Result<ReferencedPlace, ReasonCode> {
+    if let Some(place) = known_place(text, ledger, root)? {
+        return Ok(place);
     }
-    let Some((before, range)) = lines_behind(text) else {
-        return unknown(text, None, root);
+    let Some((before, range)) = split_lines(text) else {
+        return unknown_place(text, None, root);
     };
-    if let Some(claim) = base(before, ledger, root)? {
-        return Ok(Claim { path: claim.path, range: Some(range.ok_or(Code::RangeUnobserved)?) });
+    if let Some(place) = known_place(before, ledger, root)? {
+        return Ok(ReferencedPlace {
+            range: Some(range.ok_or(ReasonCode::RangeUnobserved)?),
+            ..place
+        });
     }
-    if let Some((shorter, line)) = lines_behind(before)
-        && let Some(claim) = base(shorter, ledger, root)?
+    if let Some((shorter, line)) = split_lines(before)
+        && let Some(place) = known_place(shorter, ledger, root)?
     {
-        return Ok(Claim { path: claim.path, range: Some(line.ok_or(Code::RangeUnobserved)?) });
+        return Ok(ReferencedPlace {
+            range: Some(line.ok_or(ReasonCode::RangeUnobserved)?),
+            ..place
+        });
     }
-    unknown(before, range, root)
+    unknown_place(before, range, root)
 }
 
-/// What `text` without lines names, when it names something known. Never an error for a path that is only odd.
-fn base(text: &str, ledger: &Ledger, root: &str) -> Result<Option<Claim>, Code> {
+/// Returns the known place that `text`, an ID or a path without lines, names. A path in an odd spelling is not an error.
+fn known_place(
+    text: &str,
+    ledger: &Ledger,
+    root: &str,
+) -> Result<Option<ReferencedPlace>, ReasonCode> {
     if let Ok(id) = text.parse::<EvidenceId>() {
-        let place = ledger.place(id).ok_or(Code::RefUnknown)?;
-        return Ok(Some(Claim { path: place.path.clone(), range: place.range }));
+        let place = ledger.place(id).ok_or(ReasonCode::RefUnknown)?;
+        return Ok(Some(ReferencedPlace { path: place.path.clone(), range: place.range }));
     }
     let Ok(path) = RepoPath::parse(text, root) else { return Ok(None) };
     if path == RepoPath::root() {
         return Ok(None);
     }
     if is_known(&path, ledger) {
-        return Ok(Some(Claim { path, range: None }));
+        return Ok(Some(ReferencedPlace { path, range: None }));
     }
-    // A path as seen from a folder inside the root, when only one known file can be meant.
+    // A path relative to a folder inside the root, if exactly one known file matches.
     let tail = format!("/{path}");
-    let mut fitting =
+    let mut matching =
         ledger.files().map(|file| &file.stamp.path).filter(|p| p.as_str().ends_with(&tail));
-    match (fitting.next(), fitting.next()) {
-        (Some(only), None) => Ok(Some(Claim { path: only.clone(), range: None })),
+    match (matching.next(), matching.next()) {
+        (Some(only), None) => Ok(Some(ReferencedPlace { path: only.clone(), range: None })),
         _ => Ok(None),
     }
 }
 
-fn unknown(text: &str, range: Option<LineRange>, root: &str) -> Result<Claim, Code> {
+fn unknown_place(
+    text: &str,
+    range: Option<LineRange>,
+    root: &str,
+) -> Result<ReferencedPlace, ReasonCode> {
     match RepoPath::parse(text, root) {
-        Ok(path) if path == RepoPath::root() => Err(Code::RefUnknown),
-        // A word without lines, ending or folder was meant as an ID.
-        Ok(path) if range.is_none() && !path.as_str().contains(['/', '.']) => Err(Code::RefUnknown),
-        Ok(path) => Ok(Claim { path, range }),
-        Err(PathError::Outside(_)) => Err(Code::PathOutside),
-        Err(_) => Err(Code::RefUnknown),
+        Ok(path) if path == RepoPath::root() => Err(ReasonCode::RefUnknown),
+        // A word without lines, extension or folder is an unknown ID.
+        Ok(path) if range.is_none() && !path.as_str().contains(['/', '.']) => {
+            Err(ReasonCode::RefUnknown)
+        }
+        Ok(path) => Ok(ReferencedPlace { path, range }),
+        Err(PathError::Outside(_)) => Err(ReasonCode::PathOutside),
+        Err(_) => Err(ReasonCode::RefUnknown),
     }
 }
 
-/// Splits `base:10-40` in any of its spellings. Lines that make no range (`40-10`, line 0) are `None`.
-fn lines_behind(text: &str) -> Option<(&str, Option<LineRange>)> {
+/// Splits `base:10-40`, in any of its spellings, into base and lines. Invalid lines (`40-10`, line 0) are `None`.
+fn split_lines(text: &str) -> Option<(&str, Option<LineRange>)> {
     static LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        pattern(
+        literal_regex(
             r"^(.*?[^\s:#,@(])\s*(?:[:#@]|,\s*(?:lines?|L)\s*|\s\(?\s*(?:lines?|L)\s*|\s*\(|\s+)\s*(?:lines?\s*)?L?(\d+)(?:C\d+)?(?:\s*(?:-|–|—|−|‐|‑|\.\.=?|\s+to\s+)\s*L?(\d+)(?:C\d+)?)?\s*\)?$",
         )
     });

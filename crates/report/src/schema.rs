@@ -1,22 +1,22 @@
-//! JSON Schemas as every endpoint accepts them: inlined, without `$schema`, numeric `format`, `null` types or unions of
-//! constants. Optional means "not required". The doc comments of the Rust types are the descriptions.
+//! JSON Schemas in a form that every model endpoint accepts: inlined, without `$schema`, `format`, `null` types or unions
+//! of constants. An optional field is one that is not required. Doc comments of the Rust types are the descriptions.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What a model is told of a tool.
+/// The description of a tool that a model receives.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolSpec {
-    /// Name by which the tool is called.
+    /// Its name.
     pub name: &'static str,
-    /// What it does and when to use it: the doc comment of its arguments.
+    /// What it does and when to use it: the doc comment of its arguments type.
     pub description: String,
-    /// JSON Schema of its arguments, inlined and without `$schema`, numeric `format` or `null` types.
+    /// JSON Schema of its arguments, as returned by [`parameters`].
     pub parameters: Value,
 }
 
-/// Returns what a model is told of a tool whose arguments are `A`.
+/// Returns the description of a tool with arguments of type `A`.
 pub fn spec<A: JsonSchema>(name: &'static str) -> ToolSpec {
     let mut parameters = parameters::<A>();
     let description = match parameters.as_object_mut().and_then(|top| top.remove("description")) {
@@ -26,12 +26,12 @@ pub fn spec<A: JsonSchema>(name: &'static str) -> ToolSpec {
     ToolSpec { name, description, parameters }
 }
 
-/// Returns the schema of `A` in its conservative form.
+/// Returns the schema of `A` in the form that every endpoint accepts.
 pub fn parameters<A: JsonSchema>() -> Value {
-    plain(generate::<A>())
+    simplify(generate::<A>())
 }
 
-/// Returns the example call that the type gives (`#[schemars(example = …)]`).
+/// Returns the first example of the type (`#[schemars(example = …)]`).
 pub fn example<A: JsonSchema>() -> Option<Value> {
     generate::<A>().get("examples")?.get(0).cloned()
 }
@@ -45,16 +45,16 @@ fn generate<A: JsonSchema>() -> Value {
 }
 
 /// Keywords that some endpoints refuse and no model needs.
-const DROPPED: &[&str] = &["$schema", "$defs", "title", "format", "examples", "default"];
+const REMOVED_KEYWORDS: &[&str] = &["$schema", "$defs", "title", "format", "examples", "default"];
 
-fn plain(schema: Value) -> Value {
+fn simplify(schema: Value) -> Value {
     let Value::Object(mut map) = schema else { return schema };
-    for keyword in DROPPED {
+    for keyword in REMOVED_KEYWORDS {
         map.remove(*keyword);
     }
     for union in ["anyOf", "oneOf"] {
         if let Some(Value::Array(branches)) = map.remove(union) {
-            join(&mut map, union, branches);
+            simplify_union(&mut map, union, branches);
         }
     }
     if let Some(Value::Array(types)) = map.get_mut("type") {
@@ -68,24 +68,24 @@ fn plain(schema: Value) -> Value {
         words.retain(|word| !word.is_null());
     }
     if let Some(Value::String(text)) = map.get_mut("description") {
-        *text = unwrapped(text);
+        *text = unwrap_lines(text);
     }
     for (keyword, value) in &mut map {
         *value = match (keyword.as_str(), value.take()) {
             ("properties", Value::Object(properties)) => Value::Object(
-                properties.into_iter().map(|(name, schema)| (name, plain(schema))).collect(),
+                properties.into_iter().map(|(name, schema)| (name, simplify(schema))).collect(),
             ),
-            ("items" | "additionalProperties", value) => plain(value),
+            ("items" | "additionalProperties", value) => simplify(value),
             (_, value) => value,
         };
     }
     Value::Object(map)
 }
 
-/// Puts a union back without its `null` branch: the only branch itself, constants as one `enum`, else the union.
-fn join(map: &mut Map<String, Value>, union: &str, branches: Vec<Value>) {
+/// Puts a union back without its `null` branch: a single branch as itself, constants as one `enum`, else the union.
+fn simplify_union(map: &mut Map<String, Value>, union: &str, branches: Vec<Value>) {
     let mut branches: Vec<Value> =
-        branches.into_iter().filter(|branch| branch["type"] != "null").map(plain).collect();
+        branches.into_iter().filter(|branch| branch["type"] != "null").map(simplify).collect();
     let constants: Option<Vec<Value>> =
         branches.iter().map(|branch| branch.get("const").cloned()).collect();
     match (constants, branches.as_mut_slice()) {
@@ -104,7 +104,7 @@ fn join(map: &mut Map<String, Value>, union: &str, branches: Vec<Value>) {
     }
 }
 
-/// Undoes the line breaks of a doc comment; blank lines stay.
-fn unwrapped(text: &str) -> String {
+/// Removes the line breaks of a doc comment inside paragraphs.
+fn unwrap_lines(text: &str) -> String {
     text.split("\n\n").map(|part| part.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
 }

@@ -30,7 +30,7 @@ pub use clip::{MAX_LINE_CHARS, clip, clip_around, clip_to};
 pub use config::{TraitConfig, WorkspaceConfig};
 pub use file_stamp::FileStamp;
 pub use lines::{LineRange, LineSet};
-pub use open::{EntryKind, ReadError, Standing};
+pub use open::{EntryKind, FileState, ReadError};
 pub use path::{PathError, RepoPath};
 pub use pattern::{PathPattern, PatternError};
 pub use printable::{shown, visible};

@@ -14,9 +14,9 @@ use super::{
 /// From this size on, a search looks at a file's start before it loads the rest.
 const LARGE_BYTES: u64 = 64 * 1024;
 
-/// How a file stands now, for judging evidence that was delivered earlier.
+/// The current state of a file, for checking evidence that was delivered earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum FileState {
     /// It is a regular file with this content.
     Current(ContentHash),
     /// It isn't there, or isn't a regular file, or can't be read.
@@ -129,11 +129,11 @@ impl Workspace {
     }
 
     /// Returns how a file stands now.
-    pub fn standing(&self, path: &RepoPath) -> Standing {
+    pub fn file_state(&self, path: &RepoPath) -> FileState {
         match self.bytes(path) {
-            Ok(bytes) => Standing::Current(ContentHash::of(&bytes)),
-            Err(ReadError::Outside(_)) => Standing::Outside,
-            Err(_) => Standing::Missing,
+            Ok(bytes) => FileState::Current(ContentHash::of(&bytes)),
+            Err(ReadError::Outside(_)) => FileState::Outside,
+            Err(_) => FileState::Missing,
         }
     }
 

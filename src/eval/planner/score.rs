@@ -112,8 +112,8 @@ fn is_recommended(map: &CodeMap, path: &str, lines: LineRange) -> bool {
 
 fn is_target(map: &CodeMap, path: &str, lines: LineRange) -> bool {
     map.read_targets.iter().any(|target| {
-        let range = LineRange::new(target.start, target.end);
-        target.path == path && range.is_some_and(|range| hits(lines, range))
+        let range = target.place.range();
+        target.place.path == path && range.is_some_and(|range| hits(lines, range))
     })
 }
 

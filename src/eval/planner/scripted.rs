@@ -50,7 +50,7 @@ fn targets(map: Option<&CodeMap>) -> Vec<(String, LineRange)> {
     let some_required = all.iter().any(|target| target.required);
     all.into_iter()
         .filter(|target| target.required || !some_required)
-        .filter_map(|target| Some((target.path.clone(), LineRange::new(target.start, target.end)?)))
+        .filter_map(|target| Some((target.place.path.clone(), target.place.range()?)))
         .collect()
 }
 

@@ -25,7 +25,7 @@ use crate::{
         render::{Allowance, render},
     },
 };
-use retriever_report::{CodeMap, SUBMIT, Usage, find_json, ledger::Ledger, schema};
+use retriever_report::{CodeMap, SUBMIT, Usage, json::extract, ledger::Ledger, schema};
 use retriever_search::Question;
 use retriever_workspace::{LineRange, Workspace, estimate_tokens};
 
@@ -257,7 +257,7 @@ fn answer(calls: &[Call], content: &str) -> Option<Answer> {
     if !calls.is_empty() || content.trim().is_empty() {
         return None;
     }
-    let object = find_json(content, |value| value.get("summary").is_some());
+    let object = extract(content, |value| value.get("summary").is_some());
     let written = object.and_then(|found| typed(&found.value));
     Some(written.unwrap_or_else(|| Answer { summary: content.to_owned(), ..Answer::default() }))
 }

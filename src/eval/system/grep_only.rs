@@ -101,7 +101,7 @@ pub(in crate::eval) fn densest(
 fn best_window(file: &FileEvidence, words: &[String]) -> Option<(usize, usize, LineRange)> {
     let all = LineRange::new(1, file.stamp.total_lines)?;
     let hits: Vec<(u32, Vec<usize>)> = file
-        .text_of(all)
+        .lines_in(all)
         .map(|(number, text)| {
             let text = text.to_lowercase();
             let held = |word: &String| text.contains(&word.to_lowercase());

@@ -9,7 +9,7 @@ use crate::{
     eval::score::Cited,
     model::{ChatModel, ChatRequest, ChatResponse, ModelError},
 };
-use retriever_report::{Author, Parsed, SUBMIT, ledger::Ledger};
+use retriever_report::{Author, ParsedReport, SUBMIT, ledger::Ledger};
 
 /// The watched model.
 pub(super) struct Witness {
@@ -59,7 +59,7 @@ impl Witness {
             }
             None => None,
         };
-        let Some(Parsed { draft: Some(draft), .. }) = parsed else { return };
+        let Some(ParsedReport { draft: Some(draft), .. }) = parsed else { return };
         let places = retriever_report::claimed_places(&draft, ledger, &seen.root);
         seen.places = Some(places.into_iter().map(|(path, range)| Cited { path, range }).collect());
     }

@@ -65,7 +65,10 @@ async fn a_run_by_actions_calls_tools_and_reports_as_any_other() {
     ]);
     let map = ask(in_mode(&server, ModelMode::Actions)).await;
     assert_eq!((map.status, map.meta.tool_calls), (Status::Complete, 2));
-    assert_eq!((map.primary[0].path.as_str(), map.primary[0].start), ("src/queue.rs", 1));
+    assert_eq!(
+        (map.primary[0].place.path.as_str(), map.primary[0].place.start),
+        ("src/queue.rs", 1)
+    );
     let requests = server.requests();
     assert!(requests.iter().all(is_actions));
     let messages = requests[2]["messages"].as_array().unwrap();

@@ -75,13 +75,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Every place that a map cites.
+/// Every place that a map cites, without its session ID.
 pub(crate) fn places(map: &CodeMap) -> Vec<Place> {
-    let place = |path: &str, start, end| Place { path: path.to_owned(), start, end, id: None };
-    let mut places: Vec<Place> =
-        map.primary.iter().map(|p| place(&p.path, p.start, p.end)).collect();
-    places.extend(map.secondary.iter().map(|p| place(&p.path, p.start, p.end)));
-    places.extend(map.read_targets.iter().map(|p| place(&p.path, p.start, p.end)));
-    places.extend(map.findings.iter().flat_map(|finding| finding.refs.clone()));
-    places
+    map.places().map(|place| Place { id: None, ..place.clone() }).collect()
 }

@@ -1,13 +1,21 @@
-//! The map as JSON, ending with a line break.
+//! The map as JSON, followed by a line break.
 
-use super::JsonStyle;
-use crate::CodeMap;
+use crate::map::CodeMap;
+
+/// The layout of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonStyle {
+    /// On one line.
+    Compact,
+    /// Indented.
+    Pretty,
+}
 
 /// Writes the map as JSON.
 ///
 /// # Errors
 ///
-/// None in practice: a map holds nothing that JSON can't.
+/// None in practice: every value of a map can be represented.
 pub fn json(map: &CodeMap, style: JsonStyle) -> Result<String, serde_json::Error> {
     let mut text = match style {
         JsonStyle::Compact => serde_json::to_string(map)?,

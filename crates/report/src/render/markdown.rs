@@ -1,18 +1,25 @@
-//! The map as Markdown, for planners that read prose and want code with it. Files are numbered, so that findings cite them
-//! without repeating paths.
+//! The map as Markdown. Files are numbered, and findings cite them by number.
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use super::{Group, Snippets, chain, citations, groups, search_line, snippets, verdict};
-use crate::{CodeMap, Known, StopReason};
+use super::{
+    call_chain,
+    file_groups::{FileGroup, citations, file_groups},
+    lines::{search_line, verdict_line},
+    snippets::{self, FileCode, Snippets},
+};
+use crate::{
+    map::{CodeMap, KnownPlace, StopReason},
+    prose::single_line,
+};
 use retriever_search::Role;
 
-/// Writes the map as Markdown; with `snippets` the code of its ranges follows each file, and then what of it calls what.
+/// Writes the map as Markdown. With `code`, the code of its ranges follows each file, and the calls between them are listed.
 pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
-    let groups = groups(map);
+    let groups = file_groups(map);
     let mut out = String::new();
-    // Writing to a string can't fail.
-    let _ = writeln!(out, "# {}\n\n{}", inline(&map.question), verdict(map));
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "# {}\n\n{}", inline(&map.question), verdict_line(map));
     if !map.summary.is_empty() {
         let _ = writeln!(out, "\n{}", inline(&map.summary));
     }
@@ -31,14 +38,14 @@ pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
     if !map.known.is_empty() {
         out.push_str("\n## Places of earlier answers\n\n");
         for place in &map.known {
-            let _ = writeln!(out, "- {}", earlier(place));
+            let _ = writeln!(out, "- {}", known_place(place));
         }
     }
-    let calls = code.map(|code| chain::calls(&groups, code)).unwrap_or_default();
+    let calls = code.map(|code| call_chain::calls(&groups, code)).unwrap_or_default();
     if !calls.is_empty() {
         out.push_str("\n## Call chain\n\n");
         for call in calls {
-            let (caller, callee) = (ticked(call.caller), ticked(call.callee));
+            let (caller, callee) = (inline_code(call.caller), inline_code(call.callee));
             let _ = writeln!(out, "- {caller} → {callee} [{}:{}]", call.file, call.line);
         }
     }
@@ -47,16 +54,16 @@ pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
     out
 }
 
-fn places(out: &mut String, groups: &[Group<'_>], code: Option<&Snippets<'_>>) {
+fn places(out: &mut String, groups: &[FileGroup<'_>], code: Option<&Snippets<'_>>) {
     if groups.is_empty() {
         return;
     }
     let code = code.map(|code| snippets::collect(groups, code));
     out.push_str("\n## Places\n");
     for (at, group) in groups.iter().enumerate() {
-        let _ = writeln!(out, "\n{}. {}", at + 1, ticked(group.path));
+        let _ = writeln!(out, "\n{}. {}", at + 1, inline_code(group.path));
         for entry in &group.entries {
-            let symbols: Vec<String> = entry.symbols.iter().map(|name| ticked(name)).collect();
+            let symbols: Vec<String> = entry.symbols.iter().map(|name| inline_code(name)).collect();
             let symbols =
                 if symbols.is_empty() { String::new() } else { format!(" {}", symbols.join(", ")) };
             let id = entry.id.map(|id| format!(" [{id}]")).unwrap_or_default();
@@ -67,21 +74,25 @@ fn places(out: &mut String, groups: &[Group<'_>], code: Option<&Snippets<'_>>) {
             };
             let _ = writeln!(out, "   - {}{id}{symbols} ({}){text}", entry.range, entry.label);
         }
-        let Some(code) = code.as_ref().and_then(|code| code.get(at)) else { continue };
-        for block in &code.blocks {
-            let body = snippets::numbered(block);
-            let fence = "`".repeat(longest_ticks(&body).max(2) + 1);
-            let place = ticked(&format!("{}:{}", group.path, block.range));
-            let _ = writeln!(out, "\n{place}\n\n{fence}{}\n{body}{fence}", language(group.path));
-        }
-        for run in code.left_out.runs() {
-            let _ = writeln!(out, "\nnot shown: lines {run}");
+        if let Some(code) = code.as_ref().and_then(|code| code.get(at)) {
+            file_code(out, group.path, code);
         }
     }
 }
 
-/// A place that the reader has, by its ID.
-fn earlier(place: &Known) -> String {
+fn file_code(out: &mut String, path: &str, code: &FileCode) {
+    for block in &code.blocks {
+        let body = snippets::numbered(block);
+        let fence = "`".repeat(longest_backticks(&body).max(2) + 1);
+        let place = inline_code(&format!("{path}:{}", block.range));
+        let _ = writeln!(out, "\n{place}\n\n{fence}{}\n{body}{fence}", info_string(path));
+    }
+    for run in code.omitted.runs() {
+        let _ = writeln!(out, "\nnot shown: lines {run}");
+    }
+}
+
+fn known_place(place: &KnownPlace) -> String {
     let mut label = place.role.map_or_else(|| place.list.to_string(), |role| role.to_string());
     if place.required {
         label.push_str(", required");
@@ -89,7 +100,7 @@ fn earlier(place: &Known) -> String {
     format!("{} ({label}): {}", place.id, inline(&place.why))
 }
 
-/// What the run saw, and what is held against its report.
+/// Writes the figures of the run and the reasons against its report.
 fn observations(out: &mut String, map: &CodeMap) {
     let meta = &map.meta;
     let _ = writeln!(
@@ -110,7 +121,7 @@ fn observations(out: &mut String, map: &CodeMap) {
     }
 }
 
-/// What the map leaves open: gaps, roles without a place, and where to look.
+/// Writes gaps, requested roles without a place, why the run ended early, and the suggested search.
 fn not_explored(out: &mut String, map: &CodeMap) {
     let mut lines = Vec::new();
     for gap in &map.missing {
@@ -121,7 +132,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
     if !roles.is_empty() {
         lines.push(format!("no place was found for: {}", roles.join(", ")));
     }
-    let early = match map.meta.stop_reason {
+    let ended_early = match map.meta.stop_reason {
         StopReason::Submitted | StopReason::DiminishingReturns => None,
         StopReason::StepBudget
         | StopReason::CallBudget
@@ -130,7 +141,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
         StopReason::Interrupted => Some("the exploration was interrupted"),
         StopReason::ModelError | StopReason::NoReport => Some("the model did not finish it"),
     };
-    lines.extend(early.map(str::to_owned));
+    lines.extend(ended_early.map(str::to_owned));
     lines.extend(search_line(map).map(|search| format!("search: {search}")));
     if !lines.is_empty() {
         out.push_str("\n## Not explored\n\n");
@@ -140,7 +151,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
     }
 }
 
-/// The requested roles that no place and no finding plays.
+/// Returns the requested roles that no place and no finding has.
 fn uncovered(map: &CodeMap) -> BTreeSet<Role> {
     let mut open: BTreeSet<Role> = map.requested_roles.iter().copied().collect();
     let covered = map
@@ -156,24 +167,24 @@ fn uncovered(map: &CodeMap) -> BTreeSet<Role> {
     open
 }
 
-/// Text on one line that can't open a block of its own.
+/// Returns `text` on one line, without anything that opens a block.
 fn inline(text: &str) -> String {
-    crate::prose::clean(text).replace("```", "'''")
+    single_line(text).replace("```", "'''")
 }
 
-/// `name` as inline code, whatever backticks it holds.
-fn ticked(name: &str) -> String {
-    let ticks = "`".repeat(longest_ticks(name) + 1);
-    let pad = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{name}{pad}{ticks}")
+/// Returns `text` as inline code, whatever backticks it contains.
+fn inline_code(text: &str) -> String {
+    let fence = "`".repeat(longest_backticks(text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-fn longest_ticks(text: &str) -> usize {
+fn longest_backticks(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// The info string of a fence: what the extension is called by highlighters.
-fn language(path: &str) -> &str {
+/// Returns the info string of a fence: the language name that highlighters use for the extension.
+fn info_string(path: &str) -> &str {
     let extension = path.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
     let extension = extension.map_or("", |(_, extension)| extension);
     match extension {

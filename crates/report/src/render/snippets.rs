@@ -1,64 +1,73 @@
-//! The code of a map's ranges, numbered, each line once, within a token budget.
+//! The numbered code of a map's ranges. Each line is printed once, within a token budget.
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use super::{Group, Snippets};
+use super::file_groups::FileGroup;
 use retriever_workspace::{LineRange, LineSet, estimate_tokens};
 
-/// Code of one run of lines.
+/// The source of inlined code, and its budget.
+#[derive(Clone, Copy)]
+pub struct Snippets<'a> {
+    /// Reads lines of a file from disk; `None` if it cannot be read.
+    pub read: &'a dyn Fn(&str, LineRange) -> Option<Vec<String>>,
+    /// Estimated tokens of all code together.
+    pub max_tokens: u64,
+}
+
+/// Consecutive lines.
 pub(super) struct Block {
     pub(super) range: LineRange,
     pub(super) lines: Vec<String>,
 }
 
-/// What of a file was printed, and what was left out.
+/// The code of one file.
 #[derive(Default)]
-pub(super) struct Code {
+pub(super) struct FileCode {
     pub(super) blocks: Vec<Block>,
-    /// Lines that didn't fit or couldn't be read.
-    pub(super) left_out: LineSet,
+    /// Lines beyond the budget, and lines that could not be read.
+    pub(super) omitted: LineSet,
 }
 
-/// Reads the code of all groups. The budget is spent in the order of importance, so that the best places are whole; a
-/// range that doesn't fit is cut behind the last line that does.
-pub(super) fn collect(groups: &[Group<'_>], snippets: &Snippets<'_>) -> Vec<Code> {
-    let mut left = snippets.max_tokens;
-    let mut files = Vec::new();
-    for group in groups {
-        let mut done = LineSet::new();
-        let mut lines: BTreeMap<u32, String> = BTreeMap::new();
-        let mut left_out = LineSet::new();
-        for range in &group.ranges {
-            for part in without(*range, &done) {
-                done.insert(part);
-                let Some(code) = (snippets.read)(group.path, part) else {
-                    left_out.insert(part);
-                    continue;
-                };
-                let mut fits = true;
-                for (number, line) in (part.start()..=part.end()).zip(code) {
-                    // The line's number and its break cost too.
-                    let cost = estimate_tokens(&line) + 2;
-                    fits = fits && cost <= left;
-                    if fits {
-                        left -= cost;
-                        lines.insert(number, line);
-                    } else if let Some(line) = LineRange::line(number) {
-                        left_out.insert(line);
-                    }
+/// Reads the code of all groups. The budget is spent in the order of the groups and their ranges; a range beyond the
+/// budget is cut after the last line that fits.
+pub(super) fn collect(groups: &[FileGroup<'_>], snippets: &Snippets<'_>) -> Vec<FileCode> {
+    let mut tokens_left = snippets.max_tokens;
+    groups.iter().map(|group| file_code(group, snippets, &mut tokens_left)).collect()
+}
+
+fn file_code(group: &FileGroup<'_>, snippets: &Snippets<'_>, tokens_left: &mut u64) -> FileCode {
+    let mut seen = LineSet::new();
+    let mut printed: BTreeMap<u32, String> = BTreeMap::new();
+    let mut omitted = LineSet::new();
+    for range in &group.ranges {
+        for part in without(*range, &seen) {
+            seen.insert(part);
+            let Some(lines) = (snippets.read)(group.path, part) else {
+                omitted.insert(part);
+                continue;
+            };
+            let mut fits = true;
+            for (number, line) in (part.start()..=part.end()).zip(lines) {
+                // The line's number and its break cost two tokens.
+                let cost = estimate_tokens(&line) + 2;
+                fits = fits && cost <= *tokens_left;
+                if fits {
+                    *tokens_left -= cost;
+                    printed.insert(number, line);
+                } else if let Some(line) = LineRange::line(number) {
+                    omitted.insert(line);
                 }
             }
         }
-        files.push(Code { blocks: blocks(lines), left_out });
     }
-    files
+    FileCode { blocks: blocks(printed), omitted }
 }
 
-/// The parts of `range` that are not in `done`.
-fn without(range: LineRange, done: &LineSet) -> Vec<LineRange> {
+/// Returns the parts of `range` that are not in `seen`.
+fn without(range: LineRange, seen: &LineSet) -> Vec<LineRange> {
     let mut parts = Vec::new();
     let mut start = range.start();
-    for known in done.within(range) {
+    for known in seen.within(range) {
         parts.extend(LineRange::new(start, known.start().saturating_sub(1)));
         start = known.end().saturating_add(1);
     }
@@ -83,7 +92,7 @@ fn blocks(lines: BTreeMap<u32, String>) -> Vec<Block> {
     blocks
 }
 
-/// The block's lines with their numbers, control characters made harmless.
+/// Returns the block's lines with their numbers; control characters are replaced.
 pub(super) fn numbered(block: &Block) -> String {
     let width = block.range.end().to_string().len();
     let mut text = String::new();
@@ -92,7 +101,7 @@ pub(super) fn numbered(block: &Block) -> String {
             .chars()
             .map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c })
             .collect();
-        // Writing to a string can't fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{number:>width$}  {}", line.trim_end());
     }
     text

@@ -1,97 +1,168 @@
-//! The map for a person at a terminal: places by file, ranges and roles in columns.
+//! The map for a person at a terminal: places by file, with ranges and labels in columns.
 
 use std::fmt::Write;
 
-use super::{Snippets, Style, citations, groups, search_line, snippets, verdict};
-use crate::{CodeMap, Confidence, prose::clean};
+use super::{
+    file_groups::{Entry, FileGroup, citations, file_groups},
+    lines::{search_line, verdict_line},
+    snippets::{self, FileCode, Snippets},
+};
+use crate::{
+    map::{CodeMap, Confidence},
+    prose::single_line,
+};
 use retriever_search::Role;
 
-/// Writes the map as text; with `snippets` the code of its ranges follows each file.
+/// Whether terminal text has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// No escape sequences.
+    Plain,
+    /// ANSI colours.
+    Color,
+}
+
+const BOLD: &str = "1";
+const DIM: &str = "2";
+const RED: &str = "31";
+const GREEN: &str = "32";
+const YELLOW: &str = "33";
+const MAGENTA: &str = "35";
+const CYAN: &str = "36";
+
+/// Writes the map as text. With `code`, the code of its ranges follows each file.
 pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String {
-    let groups = groups(map);
+    let groups = file_groups(map);
     let code = code.map(|code| snippets::collect(&groups, code));
-    let paint = |codes: &str, text: &str| match style {
-        Style::Plain => text.to_owned(),
-        Style::Color => format!("\u{1b}[{codes}m{text}\u{1b}[0m"),
-    };
-    let trust = match map.confidence {
-        Confidence::High => "32",
-        Confidence::Medium => "33",
-        Confidence::Low => "31",
-    };
-    let mut out = String::new();
-    // Writing to a string can't fail.
-    let _ = writeln!(out, "{}\n{}", paint("1", &clean(&map.question)), paint(trust, &verdict(map)));
-    for text in [&map.summary, &map.flow] {
-        if !text.is_empty() {
-            let _ = writeln!(out, "\n{}", clean(text));
+    let mut page = Page { out: String::new(), style };
+    page.heading(map);
+    page.places(&groups, code.as_deref());
+    page.known_places(map);
+    page.findings(map, &groups);
+    page.gaps(map);
+    page.run(map);
+    page.out
+}
+
+/// The text so far. Writing to a string cannot fail, so the results of `writeln!` are ignored.
+struct Page {
+    out: String,
+    style: Style,
+}
+
+impl Page {
+    fn paint(&self, color: &str, text: &str) -> String {
+        match self.style {
+            Style::Plain => text.to_owned(),
+            Style::Color => format!("\u{1b}[{color}m{text}\u{1b}[0m"),
         }
     }
-    let entries = || groups.iter().flat_map(|group| &group.entries);
-    let ranges = entries().map(|entry| entry.range.to_string().len()).max().unwrap_or(0);
-    let labels = entries().map(|entry| entry.label.len()).max().unwrap_or(0);
-    for (at, group) in groups.iter().enumerate() {
-        let _ =
-            writeln!(out, "\n{} {}", paint("2", &format!("{}.", at + 1)), paint("36", group.path));
-        for entry in &group.entries {
-            let range = format!("{:<ranges$}", entry.range.to_string());
-            let label = format!("{:<labels$}", entry.label);
-            let symbols = entry.symbols.join(", ");
-            let text = clean(entry.text);
-            let about = [symbols.as_str(), text.as_str()]
-                .iter()
-                .filter(|s| !s.is_empty())
-                .copied()
-                .collect::<Vec<_>>();
-            let id = entry.id.map(|id| format!("[{id}] ")).unwrap_or_default();
-            let about = format!("{id}{}", about.join(": ")).trim_end().to_owned();
-            let range = paint("33", &range);
-            let _ = match about.is_empty() {
-                true => writeln!(out, "   {range}  {}", paint("35", &entry.label)),
-                false => writeln!(out, "   {range}  {}  {about}", paint("35", &label)),
-            };
+
+    fn heading(&mut self, map: &CodeMap) {
+        let color = match map.confidence {
+            Confidence::High => GREEN,
+            Confidence::Medium => YELLOW,
+            Confidence::Low => RED,
+        };
+        let question = self.paint(BOLD, &single_line(&map.question));
+        let verdict = self.paint(color, &verdict_line(map));
+        let _ = writeln!(self.out, "{question}\n{verdict}");
+        for text in [&map.summary, &map.flow] {
+            if !text.is_empty() {
+                let _ = writeln!(self.out, "\n{}", single_line(text));
+            }
         }
-        let Some(code) = code.as_ref().and_then(|code| code.get(at)) else { continue };
+    }
+
+    fn places(&mut self, groups: &[FileGroup<'_>], code: Option<&[FileCode]>) {
+        let entries = || groups.iter().flat_map(|group| &group.entries);
+        let ranges = entries().map(|entry| entry.range.to_string().len()).max().unwrap_or(0);
+        let labels = entries().map(|entry| entry.label.len()).max().unwrap_or(0);
+        for (at, group) in groups.iter().enumerate() {
+            let number = self.paint(DIM, &format!("{}.", at + 1));
+            let path = self.paint(CYAN, group.path);
+            let _ = writeln!(self.out, "\n{number} {path}");
+            for entry in &group.entries {
+                self.entry(entry, (ranges, labels));
+            }
+            if let Some(code) = code.and_then(|code| code.get(at)) {
+                self.code(code);
+            }
+        }
+    }
+
+    /// Writes an entry in columns of these widths: range, label.
+    fn entry(&mut self, entry: &Entry<'_>, (ranges, labels): (usize, usize)) {
+        let symbols = entry.symbols.join(", ");
+        let text = single_line(entry.text);
+        let parts: Vec<&str> =
+            [symbols.as_str(), text.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
+        let id = entry.id.map(|id| format!("[{id}] ")).unwrap_or_default();
+        let about = format!("{id}{}", parts.join(": ")).trim_end().to_owned();
+        let range = self.paint(YELLOW, &format!("{:<ranges$}", entry.range.to_string()));
+        let _ = if about.is_empty() {
+            writeln!(self.out, "   {range}  {}", self.paint(MAGENTA, &entry.label))
+        } else {
+            let label = self.paint(MAGENTA, &format!("{:<labels$}", entry.label));
+            writeln!(self.out, "   {range}  {label}  {about}")
+        };
+    }
+
+    fn code(&mut self, code: &FileCode) {
         for block in &code.blocks {
-            let _ = write!(out, "\n{}", snippets::numbered(block));
+            let _ = write!(self.out, "\n{}", snippets::numbered(block));
         }
-        for run in code.left_out.runs() {
-            let _ = writeln!(out, "\n   {}", paint("2", &format!("not shown: lines {run}")));
+        for run in code.omitted.runs() {
+            let note = self.paint(DIM, &format!("not shown: lines {run}"));
+            let _ = writeln!(self.out, "\n   {note}");
         }
     }
-    if !map.known.is_empty() {
-        let _ = writeln!(out, "\n{}", paint("1", "Places of earlier answers"));
+
+    fn known_places(&mut self, map: &CodeMap) {
+        if map.known.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Places of earlier answers"));
         for place in &map.known {
-            let part = place.role.map_or(place.list.word(), Role::word);
-            let why = clean(&place.why);
-            let _ = writeln!(out, " - {}  {}  {why}", paint("33", &place.id), paint("35", part));
+            let role = place.role.map_or(place.list.word(), Role::word);
+            let (id, role) = (self.paint(YELLOW, &place.id), self.paint(MAGENTA, role));
+            let _ = writeln!(self.out, " - {id}  {role}  {}", single_line(&place.why));
         }
     }
-    if !map.findings.is_empty() {
-        let _ = writeln!(out, "\n{}", paint("1", "Findings"));
+
+    fn findings(&mut self, map: &CodeMap, groups: &[FileGroup<'_>]) {
+        if map.findings.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Findings"));
         for finding in &map.findings {
-            let cited = citations(finding, &groups);
-            let _ = writeln!(out, " - {} {}", clean(&finding.fact), paint("2", &cited));
+            let cited = self.paint(DIM, &citations(finding, groups));
+            let _ = writeln!(self.out, " - {} {cited}", single_line(&finding.fact));
         }
     }
-    for gap in &map.missing {
-        let critical = if gap.critical { " (critical)" } else { "" };
-        let _ = writeln!(out, "\n{} {}{critical}", paint("31", "Missing:"), clean(&gap.what));
+
+    fn gaps(&mut self, map: &CodeMap) {
+        for gap in &map.missing {
+            let critical = if gap.critical { " (critical)" } else { "" };
+            let missing = self.paint(RED, "Missing:");
+            let _ = writeln!(self.out, "\n{missing} {}{critical}", single_line(&gap.what));
+        }
+        if let Some(search) = search_line(map) {
+            let _ = writeln!(self.out, "\n{} {search}", self.paint(BOLD, "Search:"));
+        }
     }
-    if let Some(search) = search_line(map) {
-        let _ = writeln!(out, "\n{} {search}", paint("1", "Search:"));
+
+    /// Writes the reasons against the report, and the use of the session.
+    fn run(&mut self, map: &CodeMap) {
+        if !map.meta.reasons.is_empty() {
+            let reasons = format!("Held against it: {}", map.meta.reasons.join(", "));
+            let _ = writeln!(self.out, "\n{}", self.paint(DIM, &reasons));
+        }
+        if let Some(session) = &map.meta.session {
+            let again = if session.hit { "; this one again" } else { "" };
+            let (hits, questions) = (session.hits, session.questions);
+            let used = format!("Session: {hits} of {questions} answers given again{again}");
+            let _ = writeln!(self.out, "\n{}", self.paint(DIM, &used));
+        }
     }
-    if !map.meta.reasons.is_empty() {
-        let held = format!("Held against it: {}", map.meta.reasons.join(", "));
-        let _ = writeln!(out, "\n{}", paint("2", &held));
-    }
-    if let Some(session) = &map.meta.session {
-        let again = if session.hit { "; this one again" } else { "" };
-        let told = format!(
-            "Session: {} of {} answers given again{again}",
-            session.hits, session.questions
-        );
-        let _ = writeln!(out, "\n{}", paint("2", &told));
-    }
-    out
 }

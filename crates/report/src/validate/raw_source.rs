@@ -1,98 +1,108 @@
-//! A report describes code and never repeats it: the planner reads code from disk, where it is right. Fenced blocks go, and
-//! so does any text that holds 60 characters in a row of a delivered line.
+//! A report must not contain source code; the planner reads code from disk. Fenced blocks are removed, and so is any text
+//! that contains 60 consecutive bytes of a delivered line.
 
-use std::{collections::HashSet, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::LazyLock,
+};
 
 use regex::Regex;
 
-use super::{Judgement, Work, evidence::short, facts::neutral};
+use super::{
+    citation::quoted, context::ValidationContext, draft_state::DraftState,
+    grounding::default_reason,
+};
 use crate::{
-    code::{Code, Reason},
-    prose::{clean, pattern, sentences},
+    prose::{literal_regex, sentences, single_line},
+    reason::{Reason, ReasonCode},
 };
 
-const RUN: usize = 60;
+/// Bytes of a line that a text may not repeat in a row.
+const MAX_COPIED_BYTES: usize = 60;
 
-/// Takes out what stands between fences.
-pub(super) fn fences(work: &mut Work, judgement: &Judgement<'_>) {
-    take_out(work, judgement, unfenced, &|text| text.contains("```"));
+/// Removes fenced blocks. Runs before the grounding rule: code between fences is not prose.
+pub(super) fn remove_fenced(state: &mut DraftState, context: &ValidationContext<'_>) {
+    remove(state, context, without_fenced, &|text| text.contains("```"));
 }
 
-/// Takes out what was copied.
-pub(super) fn apply(work: &mut Work, judgement: &Judgement<'_>) {
-    let lines = long_lines(work, judgement);
-    let copies = |text: &str| repeats(text, &lines);
-    let without = |text: &str| {
-        let kept: String = sentences(text).into_iter().filter(|one| !copies(one)).collect();
+/// Removes copied lines.
+pub(super) fn remove_copied(state: &mut DraftState, context: &ValidationContext<'_>) {
+    let lines = long_lines(state, context);
+    let is_copied = |text: &str| repeats_line(text, &lines);
+    let without_copied = |text: &str| {
+        let kept: String = sentences(text).into_iter().filter(|one| !is_copied(one)).collect();
         kept.trim().to_owned()
     };
-    take_out(work, judgement, without, &copies);
+    remove(state, context, without_copied, &is_copied);
 }
 
-fn take_out(
-    work: &mut Work,
-    judgement: &Judgement<'_>,
+/// Removes source code from every text: sentences of summary and flow, whole findings and gaps; the reason of a place is
+/// replaced.
+fn remove(
+    state: &mut DraftState,
+    context: &ValidationContext<'_>,
     without: impl Fn(&str) -> String,
-    is_raw: &dyn Fn(&str) -> bool,
+    is_source: &dyn Fn(&str) -> bool,
 ) {
-    let reasons = &mut work.reasons;
-    let mut note = |reference: &str, detail: &str| {
-        reasons.push(Reason::new(Code::RawSource, reference, detail));
+    let mut reasons = Vec::new();
+    let mut add = |reference: &str, detail: &str| {
+        reasons.push(Reason::new(ReasonCode::RawSource, reference, detail));
     };
-    for (field, text) in [("summary", &mut work.summary), ("flow", &mut work.flow)] {
-        if is_raw(text) {
-            note(field, "source code was taken out");
+    for (field, text) in [("summary", &mut state.summary), ("flow", &mut state.flow)] {
+        if is_source(text) {
+            add(field, "source code was taken out");
             *text = without(text);
         }
     }
-    work.findings.retain(|fact| {
-        let raw = is_raw(&fact.text);
-        if raw {
-            note(&fact.label, "is source code, not a fact");
+    state.findings.retain(|finding| {
+        let is_source = is_source(&finding.text);
+        if is_source {
+            add(&finding.label, "is source code, not a fact");
         }
-        !raw
+        !is_source
     });
-    for item in work.primary.iter_mut().chain(&mut work.secondary).chain(&mut work.read_targets) {
-        if is_raw(&item.text) {
-            note(&short(&item.reference), "source code was taken out");
-            item.text = neutral(&item.spot, judgement);
-        }
+    for item in state.place_items_mut().filter(|item| is_source(&item.text)) {
+        add(&quoted(&item.reference), "source code was taken out");
+        item.text = default_reason(&item.citation, context);
     }
-    work.missing.retain(|gap| {
-        let raw = is_raw(&gap.what);
-        if raw {
-            note("missing", "is source code, not a gap");
+    state.missing.retain(|gap| {
+        let is_source = is_source(&gap.what);
+        if is_source {
+            add("missing", "is source code, not a gap");
         }
-        !raw
+        !is_source
     });
+    state.reasons.extend(reasons);
 }
 
-/// Delivered lines of cited files that are long enough to be recognised, spaces collapsed.
-fn long_lines(work: &Work, judgement: &Judgement<'_>) -> Vec<String> {
-    let cited: std::collections::BTreeSet<&str> =
-        work.spots().map(|spot| spot.path.as_str()).collect();
-    judgement
+/// Returns the delivered lines of cited files that are long enough to be compared, on one line each.
+fn long_lines(state: &DraftState, context: &ValidationContext<'_>) -> Vec<String> {
+    let cited: BTreeSet<&str> = state.citations().map(|citation| citation.path.as_str()).collect();
+    context
         .ledger
         .files()
         .filter(|file| cited.contains(file.stamp.path.as_str()))
-        .flat_map(|file| file.delivered.runs().iter().flat_map(|run| file.text_of(*run)))
-        .map(|(_, line)| clean(line))
-        .filter(|line| line.len() >= RUN)
+        .flat_map(|file| file.delivered.runs().iter().flat_map(|run| file.lines_in(*run)))
+        .map(|(_, line)| single_line(line))
+        .filter(|line| line.len() >= MAX_COPIED_BYTES)
         .collect()
 }
 
-fn repeats(text: &str, lines: &[String]) -> bool {
-    let text = clean(text);
-    let runs: HashSet<&[u8]> = text.as_bytes().windows(RUN).collect();
-    !runs.is_empty()
-        && lines.iter().any(|line| line.as_bytes().windows(RUN).any(|run| runs.contains(run)))
+fn repeats_line(text: &str, lines: &[String]) -> bool {
+    let text = single_line(text);
+    let parts: HashSet<&[u8]> = text.as_bytes().windows(MAX_COPIED_BYTES).collect();
+    let mut lines = lines.iter();
+    !parts.is_empty()
+        && lines
+            .any(|line| line.as_bytes().windows(MAX_COPIED_BYTES).any(|part| parts.contains(part)))
 }
 
-/// Takes out fenced blocks; a fence that is never closed takes everything behind it along.
-fn unfenced(text: &str) -> String {
-    static FENCED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"(?s)```.*?(?:```|$)"));
+/// Removes fenced blocks. A fence that is not closed extends to the end of the text.
+fn without_fenced(text: &str) -> String {
+    static FENCED: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"(?s)```.*?(?:```|$)"));
     match FENCED.as_ref() {
-        Some(fenced) => clean(&fenced.replace_all(text, " ")),
+        Some(fenced) => single_line(&fenced.replace_all(text, " ")),
         None => text.replace("```", " "),
     }
 }

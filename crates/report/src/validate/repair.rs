@@ -1,74 +1,81 @@
-//! Whether one more turn of the model could mend a draft, and the note that asks for it.
+//! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
-use super::{Judgement, Work};
+use super::{context::ValidationContext, draft_state::DraftState};
 use crate::{
-    Action, Author, Draft,
-    code::{Code, Reason},
+    draft::Draft,
+    map::{Action, Author},
+    reason::{Reason, ReasonCode},
 };
 use retriever_search::Intent;
 
 /// Longest note, in bytes.
-const NOTE: usize = 1_000;
+const MAX_NOTE_BYTES: usize = 1_000;
 
-pub(super) fn is_repairable(work: &Work, draft: &Draft, judgement: &Judgement<'_>) -> bool {
-    let seen = judgement.ledger.files().any(|file| !file.delivered.is_empty());
-    if judgement.author != Author::Model || !seen {
+pub(super) fn is_repairable(
+    state: &DraftState,
+    draft: &Draft,
+    context: &ValidationContext<'_>,
+) -> bool {
+    let has_evidence = context.ledger.files().any(|file| !file.delivered.is_empty());
+    if context.author != Author::Model || !has_evidence {
         return false;
     }
-    let claims = !draft.primary.is_empty()
+    let claims_something = !draft.primary.is_empty()
         || !draft.findings.is_empty()
         || draft.recommended_primary_action == Some(Action::AnswerFromReport);
-    let nothing_left = claims && work.primary.is_empty() && work.findings.is_empty();
-    let nothing_to_open = judgement.question.intent != Intent::Answer
-        && work.read_targets.is_empty()
-        && !work.primary.is_empty();
-    let dropped = work.reasons.iter().any(|reason| {
-        matches!(
-            reason.code,
-            Code::RefUnknown
-                | Code::PathMissing
-                | Code::RangeUnobserved
-                | Code::ListingOnly
-                | Code::RangeWide
-                | Code::Stale
-                | Code::SchemaItem
-        )
-    });
-    let uncovered = work.requested.iter().any(|role| !work.covers(*role));
-    let gives_up = work.claimed_action == Some(Action::Skip) && !work.primary.is_empty();
-    nothing_left || nothing_to_open || (dropped && uncovered) || gives_up
+    let nothing_left = claims_something && state.primary.is_empty() && state.findings.is_empty();
+    let nothing_to_open = context.question.intent != Intent::Answer
+        && state.read_targets.is_empty()
+        && !state.primary.is_empty();
+    let lost_reference = state.reasons.iter().any(|reason| is_lost_reference(reason.code));
+    let misses_role = state.requested_roles.iter().any(|role| !state.covers_role(*role));
+    let gives_up = state.claimed_action == Some(Action::Skip) && !state.primary.is_empty();
+    nothing_left || nothing_to_open || (lost_reference && misses_role) || gives_up
 }
 
-/// The note for the repair turn: every code with its reference, at most 1,000 bytes, critical ones first. Works for
-/// [`Validation::reasons`](super::Validation::reasons) and, when there is no draft at all, for
-/// [`Parsed::problems`](super::schema::Parsed::problems).
+const fn is_lost_reference(code: ReasonCode) -> bool {
+    matches!(
+        code,
+        ReasonCode::RefUnknown
+            | ReasonCode::PathMissing
+            | ReasonCode::RangeUnobserved
+            | ReasonCode::ListingOnly
+            | ReasonCode::RangeWide
+            | ReasonCode::Stale
+            | ReasonCode::SchemaItem
+    )
+}
+
+/// Returns the note for the repair turn: every reason with its reference, rejections first, in at most 1,000 bytes.
+/// `reasons` are those of a [`Validation`](crate::Validation), or the problems of a
+/// [`ParsedReport`](crate::ParsedReport) without a draft.
 pub fn repair_note(reasons: &[Reason]) -> String {
-    let mut wanted: Vec<&Reason> = reasons
-        .iter()
-        .filter(|reason| {
-            !matches!(
-                reason.code,
-                Code::ClaimedLower
-                    | Code::NotModel
-                    | Code::Partial
-                    | Code::OverBudget
-                    | Code::RangeDuplicate
-            )
-        })
-        .collect();
-    wanted.sort_by_key(|reason| !reason.code.is_drop());
+    let mut listed: Vec<&Reason> =
+        reasons.iter().filter(|reason| is_worth_repairing(reason.code)).collect();
+    listed.sort_by_key(|reason| !reason.code.is_rejection());
     let mut note = "The report was checked. Submit it once more with these points mended; cite only IDs and lines \
                     that you were shown:"
         .to_owned();
-    for (at, reason) in wanted.iter().enumerate() {
+    for (at, reason) in listed.iter().enumerate() {
         let Reason { code, reference, detail } = reason;
         let line = format!("\n- {code} {reference}: {detail}");
-        let more = format!("\n(+{} more)", wanted.len() - at);
-        if note.len() + line.len() + more.len() > NOTE {
+        let more = format!("\n(+{} more)", listed.len() - at);
+        if note.len() + line.len() + more.len() > MAX_NOTE_BYTES {
             note.push_str(&more);
             break;
         }
         note.push_str(&line);
     }
     note
+}
+
+const fn is_worth_repairing(code: ReasonCode) -> bool {
+    !matches!(
+        code,
+        ReasonCode::ClaimedLower
+            | ReasonCode::NotModel
+            | ReasonCode::Partial
+            | ReasonCode::OverBudget
+            | ReasonCode::RangeDuplicate
+    )
 }

@@ -1,41 +1,35 @@
-//! Lines of the file were delivered, and from the content that it still has.
+//! Lines of the file must have been delivered, from the content that the file still has.
 
-use super::{Judgement, evidence::short};
+use super::{citation::quoted, context::ValidationContext};
 use crate::{
-    code::{Code, Reason},
     ledger::{FileEvidence, Ledger},
-    reference::Claim,
+    reason::{Reason, ReasonCode},
+    reference::ReferencedPlace,
 };
-use retriever_workspace::Standing;
+use retriever_workspace::FileState;
 
-pub(super) fn check<'a>(
+pub(super) fn check_current<'a>(
     reference: &str,
-    claim: &Claim,
-    judgement: &Judgement<'a>,
+    place: &ReferencedPlace,
+    context: &ValidationContext<'a>,
 ) -> Result<&'a FileEvidence, Reason> {
-    let ledger: &'a Ledger = judgement.ledger;
-    let Some(file) = ledger.file(&claim.path) else {
-        let code = if ledger.places().iter().any(|place| place.path == claim.path) {
-            Code::ListingOnly
-        } else {
-            Code::RangeUnobserved
-        };
-        return Err(Reason::new(code, short(reference), "none of its lines were shown"));
+    let fail = |code, detail: &str| Err(Reason::new(code, quoted(reference), detail));
+    let ledger: &'a Ledger = context.ledger;
+    let Some(file) = ledger.file(&place.path) else {
+        let is_listed = ledger.places().iter().any(|listed| listed.path == place.path);
+        let code = if is_listed { ReasonCode::ListingOnly } else { ReasonCode::RangeUnobserved };
+        return fail(code, "none of its lines were shown");
     };
-    if judgement.standing.get(&claim.path) != Some(&Standing::Current(file.stamp.hash)) {
-        return Err(Reason::new(
-            Code::Stale,
-            short(reference),
-            "the file changed after its lines were shown; read it again",
-        ));
+    if context.file_states.get(&place.path) != Some(&FileState::Current(file.stamp.hash)) {
+        let detail = "the file changed after its lines were shown; read it again";
+        return fail(ReasonCode::Stale, detail);
     }
-    if file.delivered.is_empty() {
-        let (code, detail) = if file.superseded.is_empty() {
-            (Code::ListingOnly, "none of its lines were shown")
-        } else {
-            (Code::Stale, "its lines were shown before the file changed; read it again")
-        };
-        return Err(Reason::new(code, short(reference), detail));
+    if !file.delivered.is_empty() {
+        return Ok(file);
     }
-    Ok(file)
+    if file.superseded.is_empty() {
+        return fail(ReasonCode::ListingOnly, "none of its lines were shown");
+    }
+    let detail = "its lines were shown before the file changed; read it again";
+    fail(ReasonCode::Stale, detail)
 }

@@ -1,0 +1,94 @@
+//! The places of a map grouped by file, so that each path is printed once.
+
+use crate::map::{CodeMap, Finding, Place};
+use retriever_search::Role;
+use retriever_workspace::LineRange;
+
+/// One printed line about a range of a file.
+pub(super) struct Entry<'a> {
+    pub(super) range: LineRange,
+    /// The place's session ID.
+    pub(super) id: Option<&'a str>,
+    pub(super) label: String,
+    pub(super) symbols: &'a [String],
+    pub(super) text: &'a str,
+}
+
+/// The entries of one file.
+pub(super) struct FileGroup<'a> {
+    pub(super) path: &'a str,
+    pub(super) entries: Vec<Entry<'a>>,
+    /// Ranges of the file, the most important first.
+    pub(super) ranges: Vec<LineRange>,
+}
+
+/// Groups the places by file, the most important file first. A place that is both primary and a read target has an entry
+/// for each, unless the texts are equal.
+pub(super) fn file_groups(map: &CodeMap) -> Vec<FileGroup<'_>> {
+    let mut groups = Vec::new();
+    for item in &map.primary {
+        let label = role_label(item.role, None);
+        add_entry(&mut groups, &item.place, label, &item.symbols, &item.why);
+    }
+    for item in &map.secondary {
+        let label = role_label(item.role, Some("secondary"));
+        add_entry(&mut groups, &item.place, label, &[], &item.why);
+    }
+    for item in &map.read_targets {
+        let label = if item.required { "read, required" } else { "read" };
+        add_entry(&mut groups, &item.place, label.to_owned(), &[], &item.purpose);
+    }
+    for place in map.findings.iter().flat_map(|finding| &finding.refs) {
+        if let Some(range) = place.range() {
+            group_of(&mut groups, &place.path).ranges.push(range);
+        }
+    }
+    groups
+}
+
+fn add_entry<'a>(
+    groups: &mut Vec<FileGroup<'a>>,
+    place: &'a Place,
+    label: String,
+    symbols: &'a [String],
+    text: &'a str,
+) {
+    let Some(range) = place.range() else { return };
+    let group = group_of(groups, &place.path);
+    group.ranges.push(range);
+    match group.entries.iter_mut().find(|known| known.range == range && known.text == text) {
+        Some(known) => known.label = format!("{}; {label}", known.label),
+        None => {
+            let id = place.id.as_deref();
+            group.entries.push(Entry { range, id, label, symbols, text });
+        }
+    }
+}
+
+fn group_of<'g, 'a>(groups: &'g mut Vec<FileGroup<'a>>, path: &'a str) -> &'g mut FileGroup<'a> {
+    let at = groups.iter().position(|group| group.path == path).unwrap_or_else(|| {
+        groups.push(FileGroup { path, entries: Vec::new(), ranges: Vec::new() });
+        groups.len() - 1
+    });
+    &mut groups[at]
+}
+
+fn role_label(role: Option<Role>, list: Option<&str>) -> String {
+    match (role, list) {
+        (Some(role), None) => role.to_string(),
+        (Some(role), Some(list)) => format!("{role}, {list}"),
+        (None, list) => list.unwrap_or("primary").to_owned(),
+    }
+}
+
+/// Returns the evidence of a finding as `[2:10-40, s3]`: the number of the file in `groups` and the lines, or the ID of a
+/// place that an earlier map of the session contains.
+pub(super) fn citations(finding: &Finding, groups: &[FileGroup<'_>]) -> String {
+    let new = finding.refs.iter().filter_map(|place| {
+        let number = groups.iter().position(|group| group.path == place.path)? + 1;
+        let id = place.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
+        Some(format!("{number}:{}{id}", place.range()?))
+    });
+    let cited: Vec<String> = new.chain(finding.known.iter().cloned()).collect();
+    format!("[{}]", cited.join(", "))
+}

@@ -1,0 +1,29 @@
+//! Lines that the renderers share.
+
+use crate::map::{Author, CodeMap};
+
+/// Returns the line on how far the map can be trusted and what to do with it.
+pub(super) fn verdict_line(map: &CodeMap) -> String {
+    let author = match map.meta.author {
+        Author::Model => map.meta.model.as_deref().unwrap_or("model"),
+        Author::Offline => "offline driver (no model)",
+        Author::Fallback => "fallback",
+    };
+    format!(
+        "confidence {} · next {} · {} · by {author}",
+        map.confidence, map.recommended_primary_action, map.status,
+    )
+}
+
+/// Returns the suggested search as one line.
+pub(super) fn search_line(map: &CodeMap) -> Option<String> {
+    let gap = &map.gap_search;
+    if gap.is_empty() {
+        return None;
+    }
+    let terms = gap.terms.join(", ");
+    Some(match gap.scopes.as_slice() {
+        [] => terms,
+        scopes => format!("{terms} in {}", scopes.join(", ")),
+    })
+}

@@ -1,0 +1,104 @@
+//! Builds the code map from a validated draft.
+
+use super::{
+    citation::Citation,
+    context::ValidationContext,
+    draft_state::{DraftState, FindingItem, PlaceItem},
+};
+use crate::{
+    draft::DraftMissing,
+    map::{
+        Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary,
+        ReadTarget, Secondary, StopReason,
+    },
+    reason::Reason,
+};
+
+/// Returns the map. `counted` are the reasons that lowered the confidence.
+pub(super) fn build(
+    state: &DraftState,
+    context: &ValidationContext<'_>,
+    confidence: Confidence,
+    action: Action,
+    counted: &[Reason],
+) -> CodeMap {
+    CodeMap {
+        version: CODE_MAP_VERSION,
+        question: state.question.clone(),
+        intent: context.question.intent,
+        status: context.status,
+        confidence,
+        recommended_primary_action: action,
+        summary: state.summary.clone(),
+        flow: state.flow.clone(),
+        primary: state.primary.iter().map(primary).collect(),
+        secondary: state.secondary.iter().map(secondary).collect(),
+        findings: state.findings.iter().map(finding).collect(),
+        read_targets: state.read_targets.iter().map(read_target).collect(),
+        known: Vec::new(),
+        missing: state.missing.iter().map(missing).collect(),
+        gap_search: state.gap_search.clone(),
+        requested_roles: state.requested_roles.iter().copied().collect(),
+        meta: meta(state, context, counted),
+    }
+}
+
+/// Returns `meta` as far as validation knows it; the caller sets the figures of the run.
+fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason]) -> Meta {
+    let mut reasons: Vec<String> = Vec::new();
+    for reason in state.reasons.iter().chain(counted) {
+        let word = reason.code.word();
+        if !reasons.iter().any(|known| known == word) {
+            reasons.push(word.to_owned());
+        }
+    }
+    Meta {
+        author: context.author,
+        model: None,
+        claimed_confidence: state.claimed_confidence,
+        reasons,
+        stop_reason: StopReason::Submitted,
+        steps: 0,
+        tool_calls: 0,
+        observed_tokens: context.ledger.tokens(),
+        report_tokens: 0,
+        elapsed_ms: 0,
+        usage: None,
+        cost: None,
+        session: None,
+    }
+}
+
+fn place(citation: &Citation) -> Place {
+    Place::new(citation.path.as_str(), citation.range)
+}
+
+fn primary(item: &PlaceItem) -> Primary {
+    Primary {
+        place: place(&item.citation),
+        symbols: item.symbols.clone(),
+        role: item.role,
+        why: item.text.clone(),
+    }
+}
+
+fn secondary(item: &PlaceItem) -> Secondary {
+    Secondary { place: place(&item.citation), role: item.role, why: item.text.clone() }
+}
+
+fn read_target(item: &PlaceItem) -> ReadTarget {
+    ReadTarget { place: place(&item.citation), purpose: item.text.clone(), required: item.required }
+}
+
+fn finding(item: &FindingItem) -> Finding {
+    Finding {
+        fact: item.text.clone(),
+        role: item.role,
+        refs: item.refs.iter().map(place).collect(),
+        known: Vec::new(),
+    }
+}
+
+fn missing(gap: &DraftMissing) -> Missing {
+    Missing { what: gap.what.clone(), role: gap.role, critical: gap.critical }
+}

@@ -1,0 +1,91 @@
+//! A citation: lines that passed the reference checks, and what the ledger holds of them.
+
+use super::context::ValidationContext;
+use crate::{
+    ledger::FileEvidence,
+    prose::{single_line, truncate},
+};
+use retriever_search::Role;
+use retriever_workspace::{FileTraits, LineRange, RepoPath};
+
+/// Lines of a file that were delivered from its current content.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Citation {
+    pub(super) path: RepoPath,
+    pub(super) range: LineRange,
+}
+
+impl Citation {
+    /// Returns what was delivered of the file.
+    pub(super) fn file<'a>(&self, context: &ValidationContext<'a>) -> Option<&'a FileEvidence> {
+        context.ledger.file(&self.path)
+    }
+
+    /// Returns the delivered text of the cited lines.
+    pub(super) fn text(&self, context: &ValidationContext<'_>) -> String {
+        let mut text = String::new();
+        if let Some(file) = self.file(context) {
+            for (_, line) in file.lines_in(self.range) {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Whether the two share a line.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        self.path == other.path && self.range.overlaps(other.range)
+    }
+
+    /// Whether all lines of `other` are cited here.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        self.path == other.path && self.range.covers(other.range)
+    }
+
+    /// Whether the file is a test, support, generated, vendored or documentation file and the question does not ask for
+    /// that kind of file.
+    pub(super) fn is_support(&self, context: &ValidationContext<'_>) -> bool {
+        let Some(file) = self.file(context) else { return false };
+        let scope = context.scope;
+        let FileTraits { test, support, generated, docs_example, vendored, .. } = file.stamp.traits;
+        let asks_for_tests = scope.wants_tests
+            || scope.roles.contains(&Role::Test)
+            || context.question.roles.contains(&Role::Test);
+        let is_support = ((test || support) && !asks_for_tests)
+            || (docs_example && !scope.wants_docs)
+            || ((generated || vendored) && !scope.wants_generated);
+        is_support && !self.is_hinted(context)
+    }
+
+    /// Whether the question's hints name the file or a folder above it.
+    fn is_hinted(&self, context: &ValidationContext<'_>) -> bool {
+        context.question.hints.iter().any(|hint| {
+            RepoPath::parse(hint, context.root).is_ok_and(|hint| {
+                self.path == hint
+                    || (hint != RepoPath::root()
+                        && self.path.as_str().starts_with(&format!("{hint}/")))
+            })
+        })
+    }
+
+    /// Returns the names of the declarations that overlap the cited lines and whose first line was delivered, outer ones
+    /// first.
+    pub(super) fn declared_names<'a>(&self, context: &ValidationContext<'a>) -> Vec<&'a str> {
+        let Some(file) = self.file(context) else { return Vec::new() };
+        file.declarations
+            .iter()
+            .filter(|declaration| declaration.range.overlaps(self.range))
+            .filter(|declaration| {
+                LineRange::line(declaration.range.start())
+                    .is_some_and(|line| file.delivered.contains(line))
+            })
+            .map(|declaration| declaration.name.as_str())
+            .collect()
+    }
+}
+
+/// Returns a model's reference for use in a message: one short line.
+pub(super) fn quoted(reference: &str) -> String {
+    truncate(&single_line(reference), 80)
+}

@@ -1,0 +1,136 @@
+//! The confidence of a map. It starts at high; everything that counts against the report lowers it and adds its code. The
+//! model's own claim can lower it too, but never raise it.
+
+use super::{
+    context::ValidationContext,
+    draft_state::{DraftState, PlaceItem},
+};
+use crate::{
+    map::{Author, Confidence, Status},
+    reason::{Reason, ReasonCode},
+};
+use retriever_search::Role;
+use retriever_workspace::LineSet;
+
+/// Returns the confidence, and the reasons that lowered it beyond those already recorded in `state`.
+pub(super) fn compute(
+    state: &DraftState,
+    context: &ValidationContext<'_>,
+) -> (Confidence, Vec<Reason>) {
+    let mut score = Score { confidence: Confidence::High, reasons: Vec::new() };
+    score.count_evidence(state, context);
+    score.count_roles(state, context);
+    score.count_losses(state);
+    for gap in &state.missing {
+        if gap.critical {
+            score.cap(Confidence::Low, ReasonCode::GapCritical, "missing", &gap.what);
+        } else {
+            score.cap(Confidence::Medium, ReasonCode::GapOpen, "missing", &gap.what);
+        }
+    }
+    match context.status {
+        Status::Complete => {}
+        Status::Partial => {
+            score.cap(Confidence::Medium, ReasonCode::Partial, "run", "was cut short");
+        }
+        Status::Fallback => score.lower(Confidence::Low),
+    }
+    if context.author != Author::Model {
+        let detail = "no language model wrote this";
+        score.cap(Confidence::Low, ReasonCode::NotModel, "author", detail);
+    }
+    if let Some(claimed) = state.claimed_confidence
+        && claimed < score.confidence
+    {
+        let detail = "the model is less sure";
+        score.cap(claimed, ReasonCode::ClaimedLower, "confidence", detail);
+    }
+    (score.confidence, score.reasons)
+}
+
+/// The confidence so far, and what lowered it.
+struct Score {
+    confidence: Confidence,
+    reasons: Vec<Reason>,
+}
+
+impl Score {
+    fn lower(&mut self, to: Confidence) {
+        self.confidence = self.confidence.min(to);
+    }
+
+    fn cap(&mut self, to: Confidence, code: ReasonCode, reference: &str, detail: &str) {
+        self.lower(to);
+        self.reasons.push(Reason::new(code, reference, detail));
+    }
+
+    /// Counts what the citations rest on: nothing, search hits, tests, or code that was read.
+    fn count_evidence(&mut self, state: &DraftState, context: &ValidationContext<'_>) {
+        if state.primary.is_empty() && state.secondary.is_empty() && state.findings.is_empty() {
+            let detail = "nothing cited is left";
+            return self.cap(Confidence::Low, ReasonCode::NoEvidence, "report", detail);
+        }
+        if state.citations().all(|citation| citation.is_support(context)) {
+            let detail = "only supporting files are cited";
+            self.cap(Confidence::Low, ReasonCode::TestOnly, "report", detail);
+        } else if state.primary.is_empty() {
+            let detail = "no primary place is left";
+            self.cap(Confidence::Low, ReasonCode::NoEvidence, "primary", detail);
+        }
+        if state.findings.is_empty() {
+            let detail = "no fact is left";
+            self.cap(Confidence::Medium, ReasonCode::NoFindings, "findings", detail);
+        }
+        let is_mostly_unread = |item: &&PlaceItem| {
+            let citation = &item.citation;
+            let read: Option<&LineSet> = citation.file(context).map(|file| &file.read);
+            read.is_none_or(|read| read.covered(citation.range) * 2 < citation.range.width())
+        };
+        let unread = state.primary.iter().filter(is_mostly_unread).count();
+        if unread > 0 {
+            let total = state.primary.len();
+            let to = if unread * 2 > total { Confidence::Low } else { Confidence::Medium };
+            let detail = format!("{unread} of {total} primary places");
+            self.cap(to, ReasonCode::Unread, "primary", &detail);
+        }
+    }
+
+    /// Counts uncovered roles. Each of the caller's is critical; of those read from the question one may be missing.
+    fn count_roles(&mut self, state: &DraftState, context: &ValidationContext<'_>) {
+        let requested = &state.requested_roles;
+        let missing: Vec<Role> =
+            requested.iter().copied().filter(|role| !state.covers_role(*role)).collect();
+        let is_tolerable = missing.len() == 1 && requested.len() > 1;
+        for role in &missing {
+            let (to, code) = if context.question.roles.contains(role) {
+                (Confidence::Low, ReasonCode::RoleMissingCritical)
+            } else if is_tolerable {
+                (Confidence::Medium, ReasonCode::RoleMissing)
+            } else {
+                (Confidence::Low, ReasonCode::RoleMissing)
+            };
+            self.cap(to, code, role.word(), "is not covered");
+        }
+    }
+
+    /// Counts what validation removed. One loss excludes high confidence; losing a required read target, or as many primary
+    /// places as are left, makes it low.
+    fn count_losses(&mut self, state: &DraftState) {
+        let count =
+            |code: ReasonCode| state.reasons.iter().filter(|reason| reason.code == code).count();
+        let broad = count(ReasonCode::RangeBroad);
+        let unverified = count(ReasonCode::FactUnverified);
+        let weaknesses = broad
+            + unverified
+            + count(ReasonCode::SupportOnly)
+            + count(ReasonCode::ActionTargetsDerived);
+        if weaknesses > 0 || state.reasons.iter().any(|reason| reason.code.is_rejection()) {
+            self.lower(Confidence::Medium);
+        }
+        let lost_half = state.lost_primary > 0 && state.lost_primary >= state.primary.len();
+        let is_vague = unverified > 0 && unverified * 2 > state.findings.len();
+        if lost_half || state.lost_required > 0 || broad > 1 || is_vague {
+            self.lower(Confidence::Low);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The lines must have been delivered. If only part of them was, the longest run of delivered lines is taken instead, if it
+//! is at least half of the cited range. Lines past the end of the file count as cited and undelivered. A reference without
+//! lines means the only run of delivered lines of the file.
+
+use super::citation::quoted;
+use crate::{
+    ledger::FileEvidence,
+    reason::{Reason, ReasonCode},
+    reference::ReferencedPlace,
+};
+use retriever_workspace::LineRange;
+
+pub(super) fn check_delivered(
+    reference: &str,
+    place: &ReferencedPlace,
+    file: &FileEvidence,
+    changes: &mut Vec<Reason>,
+) -> Result<LineRange, Reason> {
+    let Some(cited) = place.range else {
+        return match file.delivered.runs() {
+            [only] => Ok(*only),
+            runs => Err(Reason::new(
+                ReasonCode::RangeUnobserved,
+                quoted(reference),
+                format!("say which lines: {}", listed(runs)),
+            )),
+        };
+    };
+    if file.delivered.contains(cited) {
+        return Ok(cited);
+    }
+    let run = file.delivered.longest_within(cited);
+    let is_half = |run: &LineRange| u64::from(run.width()) * 2 >= u64::from(cited.width());
+    if let Some(run) = run.filter(is_half) {
+        let detail = format!("only lines {run} of {cited} were shown");
+        changes.push(Reason::new(ReasonCode::RangeTightened, quoted(reference), detail));
+        return Ok(run);
+    }
+    let (code, detail) = if file.superseded.covered(cited) > file.delivered.covered(cited) {
+        let detail = format!("lines {cited} were shown before the file changed; read it again");
+        (ReasonCode::Stale, detail)
+    } else {
+        let shown = listed(file.delivered.runs());
+        (ReasonCode::RangeUnobserved, format!("lines {cited} were not shown; shown: {shown}"))
+    };
+    Err(Reason::new(code, quoted(reference), detail))
+}
+
+fn listed(runs: &[LineRange]) -> String {
+    const MAX_LISTED: usize = 4;
+    let ranges: Vec<String> = runs.iter().take(MAX_LISTED).map(ToString::to_string).collect();
+    let more = if runs.len() > MAX_LISTED { ", …" } else { "" };
+    if ranges.is_empty() { "none".to_owned() } else { format!("{}{more}", ranges.join(", ")) }
+}

@@ -1,0 +1,222 @@
+//! The draft while it is validated. Every [`Citation`] in it has passed the reference checks; each rule removes or changes
+//! parts and adds a [`Reason`] for each change.
+
+use std::collections::BTreeSet;
+
+use super::{
+    citation::Citation,
+    context::ValidationContext,
+    length_limits::{MAX_FACT_CHARS, MAX_REASON_CHARS, add_prose, limited_text},
+    resolve::resolve_reference,
+};
+use crate::{
+    draft::{
+        Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
+    },
+    map::{Action, Confidence},
+    reason::{Reason, ReasonCode},
+    reference::split_references,
+};
+use retriever_search::Role;
+
+/// A primary place, secondary place or read target.
+#[derive(Clone, Debug)]
+pub(super) struct PlaceItem {
+    /// The reference as the model wrote it.
+    pub(super) reference: String,
+    pub(super) citation: Citation,
+    pub(super) symbols: Vec<String>,
+    pub(super) role: Option<Role>,
+    /// `why` or `purpose`.
+    pub(super) text: String,
+    pub(super) required: bool,
+}
+
+impl PlaceItem {
+    fn new(reference: &str, citation: Citation, text: String) -> Self {
+        let reference = reference.to_owned();
+        Self { reference, citation, symbols: Vec::new(), role: None, text, required: false }
+    }
+}
+
+/// A finding.
+#[derive(Clone, Debug)]
+pub(super) struct FindingItem {
+    /// Its name in reasons: "finding 2".
+    pub(super) label: String,
+    pub(super) text: String,
+    pub(super) role: Option<Role>,
+    pub(super) refs: Vec<Citation>,
+}
+
+/// The state of a draft between two rules.
+#[derive(Debug)]
+pub(super) struct DraftState {
+    pub(super) question: String,
+    pub(super) summary: String,
+    pub(super) flow: String,
+    pub(super) primary: Vec<PlaceItem>,
+    pub(super) secondary: Vec<PlaceItem>,
+    pub(super) read_targets: Vec<PlaceItem>,
+    pub(super) findings: Vec<FindingItem>,
+    pub(super) missing: Vec<DraftMissing>,
+    pub(super) gap_search: GapSearch,
+    pub(super) requested_roles: BTreeSet<Role>,
+    pub(super) claimed_action: Option<Action>,
+    pub(super) claimed_confidence: Option<Confidence>,
+    pub(super) reasons: Vec<Reason>,
+    /// Number of primary places whose reference failed the checks.
+    pub(super) lost_primary: usize,
+    /// Number of required read targets whose reference failed the checks.
+    pub(super) lost_required: usize,
+}
+
+impl DraftState {
+    /// Resolves every reference of `draft`; items without a valid reference are dropped.
+    pub(super) fn new(draft: &Draft, context: &ValidationContext<'_>) -> Self {
+        let mut state = Self {
+            question: context.question.text.clone(),
+            summary: String::new(),
+            flow: String::new(),
+            primary: Vec::new(),
+            secondary: Vec::new(),
+            read_targets: Vec::new(),
+            findings: Vec::new(),
+            missing: Vec::new(),
+            gap_search: draft.gap_search.clone(),
+            requested_roles: requested_roles(draft, context),
+            claimed_action: draft.recommended_primary_action,
+            claimed_confidence: draft.confidence,
+            reasons: context.problems.to_vec(),
+            lost_primary: 0,
+            lost_required: 0,
+        };
+        add_prose(&mut state, draft);
+        for item in &draft.primary {
+            state.add_primary(item, context);
+        }
+        for item in &draft.secondary {
+            state.add_secondary(item, context);
+        }
+        for (at, finding) in draft.findings.iter().enumerate() {
+            state.add_finding(finding, format!("finding {}", at + 1), context);
+        }
+        for item in &draft.read_targets {
+            state.add_read_target(item, context);
+        }
+        state
+    }
+
+    fn add_primary(&mut self, item: &DraftPrimary, context: &ValidationContext<'_>) {
+        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_REASON_CHARS);
+        let hint = format!("{} {text}", item.symbols.join(" "));
+        match self.first_citation(&item.reference, &hint, context) {
+            Some(citation) => self.primary.push(PlaceItem {
+                symbols: item.symbols.clone(),
+                role: item.role,
+                ..PlaceItem::new(&item.reference, citation, text)
+            }),
+            None => self.lost_primary += 1,
+        }
+    }
+
+    fn add_secondary(&mut self, item: &DraftSecondary, context: &ValidationContext<'_>) {
+        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_REASON_CHARS);
+        if let Some(citation) = self.first_citation(&item.reference, &text, context) {
+            let place = PlaceItem::new(&item.reference, citation, text);
+            self.secondary.push(PlaceItem { role: item.role, ..place });
+        }
+    }
+
+    fn add_read_target(&mut self, item: &DraftReadTarget, context: &ValidationContext<'_>) {
+        let text = limited_text(&mut self.reasons, "purpose", &item.purpose, MAX_REASON_CHARS);
+        match self.first_citation(&item.reference, &text, context) {
+            Some(citation) => {
+                let place = PlaceItem::new(&item.reference, citation, text);
+                self.read_targets.push(PlaceItem { required: item.required, ..place });
+            }
+            None => self.lost_required += usize::from(item.required),
+        }
+    }
+
+    fn add_finding(
+        &mut self,
+        finding: &DraftFinding,
+        label: String,
+        context: &ValidationContext<'_>,
+    ) {
+        let text = limited_text(&mut self.reasons, &label, &finding.fact, MAX_FACT_CHARS);
+        if text.is_empty() {
+            return;
+        }
+        let mut refs = Vec::new();
+        for cited in &finding.refs {
+            for reference in split_references(cited, context.ledger, context.root) {
+                refs.extend(self.citation(&reference, &text, context));
+            }
+        }
+        if finding.refs.is_empty() {
+            let detail = "the finding cites nothing";
+            self.reasons.push(Reason::new(ReasonCode::RefUnknown, &label, detail));
+        }
+        if !refs.is_empty() {
+            self.findings.push(FindingItem { label, text, role: finding.role, refs });
+        }
+    }
+
+    /// Resolves a text that should be one reference. If it is several, takes the first valid one.
+    fn first_citation(
+        &mut self,
+        text: &str,
+        hint: &str,
+        context: &ValidationContext<'_>,
+    ) -> Option<Citation> {
+        split_references(text, context.ledger, context.root)
+            .iter()
+            .find_map(|reference| self.citation(reference, hint, context))
+    }
+
+    /// Resolves one reference. `hint` is the item's text, which may name a declaration inside a range that is too wide.
+    fn citation(
+        &mut self,
+        reference: &str,
+        hint: &str,
+        context: &ValidationContext<'_>,
+    ) -> Option<Citation> {
+        match resolve_reference(reference, hint, context) {
+            Ok((citation, changes)) => {
+                self.reasons.extend(changes);
+                Some(citation)
+            }
+            Err(reason) => {
+                self.reasons.push(reason);
+                None
+            }
+        }
+    }
+
+    /// Returns every citation of places and findings.
+    pub(super) fn citations(&self) -> impl Iterator<Item = &Citation> {
+        let items = self.primary.iter().chain(&self.secondary).chain(&self.read_targets);
+        items.map(|item| &item.citation).chain(self.findings.iter().flat_map(|item| &item.refs))
+    }
+
+    /// Returns every place item: primary, secondary, read targets.
+    pub(super) fn place_items_mut(&mut self) -> impl Iterator<Item = &mut PlaceItem> {
+        self.primary.iter_mut().chain(&mut self.secondary).chain(&mut self.read_targets)
+    }
+
+    /// Whether a place or finding carries the role.
+    pub(super) fn covers_role(&self, role: Role) -> bool {
+        let items = self.primary.iter().chain(&self.secondary).map(|item| item.role);
+        items.chain(self.findings.iter().map(|item| item.role)).any(|held| held == Some(role))
+    }
+}
+
+/// Returns the caller's roles, else those of the question's words and those that the model read in the question.
+fn requested_roles(draft: &Draft, context: &ValidationContext<'_>) -> BTreeSet<Role> {
+    if !context.question.roles.is_empty() {
+        return context.question.roles.iter().copied().collect();
+    }
+    context.scope.roles.iter().chain(&draft.requested_roles).copied().collect()
+}

@@ -1,0 +1,212 @@
+//! The action that is recommended to the planner. The model's claim can only be lowered, in the order answer, read, search,
+//! skip, to the first action that the rest of the report supports. One thing is added: a report that recommends reading
+//! and has primary places but no read targets gets its first primary places as read targets.
+
+use std::collections::BTreeSet;
+
+use globset::Glob;
+
+use super::{
+    citation::quoted,
+    context::ValidationContext,
+    draft_state::{DraftState, PlaceItem},
+};
+use crate::{
+    map::{Action, Confidence},
+    prose::{single_line, truncate},
+    reason::{Reason, ReasonCode},
+};
+use retriever_search::Intent;
+use retriever_workspace::RepoPath;
+
+/// Most terms, and most scopes, of a suggested search.
+const MAX_ITEMS: usize = 5;
+/// Most read targets that are derived from primary places.
+const MAX_DERIVED: usize = 3;
+const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
+
+/// Keeps the concrete search terms, the scopes that exist and are bounded, and the read targets that have a purpose.
+pub(super) fn clean_targets(state: &mut DraftState, context: &ValidationContext<'_>) {
+    let gap = std::mem::take(&mut state.gap_search);
+    state.gap_search.terms = concrete_terms(&gap.terms, &mut state.reasons);
+    state.gap_search.scopes = bounded_scopes(&gap.scopes, context, &mut state.reasons);
+    let DraftState { read_targets, primary, reasons, .. } = state;
+    read_targets.retain_mut(|target| {
+        if target.text.is_empty() {
+            let same = primary.iter().find(|item| item.citation.overlaps(&target.citation));
+            target.text = same.map(|item| item.text.clone()).unwrap_or_default();
+        }
+        if target.text.is_empty() {
+            let reference = quoted(&target.reference);
+            let detail = "say what to look for or change there";
+            reasons.push(Reason::new(ReasonCode::ActionPurpose, reference, detail));
+        }
+        !target.text.is_empty()
+    });
+}
+
+fn concrete_terms(terms: &[String], reasons: &mut Vec<Reason>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for term in terms {
+        let term = truncate(&single_line(term), 80);
+        if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
+            let detail = "is nothing to search for";
+            reasons.push(Reason::new(ReasonCode::ActionTerms, quoted(&term), detail));
+        } else if !kept.contains(&term) && kept.len() < MAX_ITEMS {
+            kept.push(term);
+        }
+    }
+    kept
+}
+
+fn bounded_scopes(
+    scopes: &[String],
+    context: &ValidationContext<'_>,
+    reasons: &mut Vec<Reason>,
+) -> Vec<String> {
+    let known = known_paths(context);
+    let mut kept: Vec<String> = Vec::new();
+    for scope in scopes {
+        match bounded_scope(scope, context.root, &known) {
+            Some(scope) if !kept.contains(&scope) && kept.len() < MAX_ITEMS => kept.push(scope),
+            Some(_) => {}
+            None => {
+                let detail = "is no folder, file or bounded glob that was seen";
+                reasons.push(Reason::new(ReasonCode::ActionScope, quoted(scope), detail));
+            }
+        }
+    }
+    kept
+}
+
+/// Returns every path that was delivered, listed or ranked.
+fn known_paths(context: &ValidationContext<'_>) -> BTreeSet<RepoPath> {
+    let listed = context.ledger.places().iter().map(|place| place.path.clone());
+    let delivered = context.ledger.files().map(|file| file.stamp.path.clone());
+    let ranked = context.candidates.iter().map(|candidate| candidate.file.path.clone());
+    listed.chain(delivered).chain(ranked).collect()
+}
+
+/// Returns the scope in normal form if it is a known file, a folder above one, or a glob that is bounded by an existing
+/// folder, a name or an extension.
+fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<String> {
+    let exists = |path: &RepoPath| {
+        *path != RepoPath::root()
+            && (known.contains(path) || {
+                let folder = format!("{path}/");
+                known.iter().any(|file| file.as_str().starts_with(&folder))
+            })
+    };
+    let path = RepoPath::parse(scope, root).ok()?;
+    if exists(&path) {
+        return Some(path.as_str().to_owned());
+    }
+    if !scope.contains(GLOB_CHARS) {
+        return None;
+    }
+    Glob::new(path.as_str()).ok()?;
+    let folder: Vec<&str> =
+        path.as_str().split('/').take_while(|part| !part.contains(GLOB_CHARS)).collect();
+    let is_bounded = if folder.is_empty() {
+        path.file_name().chars().any(char::is_alphanumeric)
+    } else {
+        RepoPath::parse(&folder.join("/"), "").is_ok_and(|folder| exists(&folder))
+    };
+    is_bounded.then(|| path.as_str().to_owned())
+}
+
+/// Returns the action, and derives read targets if the report recommends reading and has none.
+pub(super) fn decide(
+    state: &mut DraftState,
+    context: &ValidationContext<'_>,
+    confidence: Confidence,
+) -> Action {
+    let intent = context.question.intent;
+    let claimed = state.claimed_action.unwrap_or(match intent {
+        Intent::Answer => Action::AnswerFromReport,
+        Intent::Edit | Intent::Debug => Action::ReadTargets,
+    });
+    if claimed == Action::Skip && !state.primary.is_empty() {
+        let detail = "there are primary places";
+        state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, "skip", detail));
+    }
+    let action = lower(state, context, confidence, claimed);
+    let lost_its_targets = action > Action::ReadTargets && claimed <= Action::ReadTargets;
+    if lost_its_targets && state.read_targets.is_empty() && !state.primary.is_empty() {
+        derive_read_targets(state, intent);
+        return Action::ReadTargets;
+    }
+    action
+}
+
+fn derive_read_targets(state: &mut DraftState, intent: Intent) {
+    let derived = state.primary.iter().take(MAX_DERIVED).map(|item| PlaceItem {
+        text: if item.text.is_empty() {
+            "see what it does for the question".to_owned()
+        } else {
+            item.text.clone()
+        },
+        required: intent != Intent::Answer,
+        ..item.clone()
+    });
+    state.read_targets = derived.collect();
+    let detail = "the report named nothing to read; its primary places stand in";
+    let reason = Reason::new(ReasonCode::ActionTargetsDerived, "read_targets", detail);
+    state.reasons.push(reason);
+}
+
+/// Returns the first action at or below `action` that the report supports.
+pub(super) fn lower(
+    state: &mut DraftState,
+    context: &ValidationContext<'_>,
+    confidence: Confidence,
+    action: Action,
+) -> Action {
+    let mut action = action;
+    if action == Action::AnswerFromReport
+        && let Some((code, detail)) = obstacle_to_answering(state, context, confidence)
+    {
+        // A default action that does not fit is not the model's inconsistency.
+        if state.claimed_action.is_some() {
+            state.reasons.push(Reason::new(code, action.word(), detail));
+        }
+        action = Action::ReadTargets;
+    }
+    if action == Action::ReadTargets && state.read_targets.is_empty() {
+        add_inconsistency(state, action, "no read target is left");
+        action = Action::TargetedGapSearch;
+    }
+    let gap = &state.gap_search;
+    if action == Action::TargetedGapSearch && (gap.terms.is_empty() || gap.scopes.is_empty()) {
+        add_inconsistency(state, action, "it needs terms to search for and scopes that exist");
+        action = Action::Skip;
+    }
+    action
+}
+
+/// Returns why the planner cannot answer from the report.
+fn obstacle_to_answering(
+    state: &DraftState,
+    context: &ValidationContext<'_>,
+    confidence: Confidence,
+) -> Option<(ReasonCode, &'static str)> {
+    let is_empty = state.primary.is_empty() && state.findings.is_empty();
+    if context.question.intent != Intent::Answer {
+        let detail = "the code has to be opened to be changed or debugged";
+        Some((ReasonCode::ActionIntent, detail))
+    } else if state.read_targets.iter().any(|target| target.required) {
+        Some((ReasonCode::ActionInconsistent, "a read target is required"))
+    } else if state.missing.iter().any(|gap| gap.critical) {
+        Some((ReasonCode::ActionInconsistent, "something critical is missing"))
+    } else if confidence == Confidence::Low || is_empty {
+        Some((ReasonCode::ActionInconsistent, "the confidence is low"))
+    } else {
+        None
+    }
+}
+
+fn add_inconsistency(state: &mut DraftState, action: Action, detail: &str) {
+    if state.claimed_action == Some(action) {
+        state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, action.word(), detail));
+    }
+}

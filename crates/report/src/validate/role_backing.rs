@@ -1,0 +1,50 @@
+//! A claimed role must be supported: by the kind of file, by the form or the words of the cited lines, or by a candidate at
+//! the same place. An unsupported role is removed from its item; the item stays.
+
+use super::{
+    citation::{Citation, quoted},
+    context::ValidationContext,
+    draft_state::DraftState,
+};
+use crate::reason::{Reason, ReasonCode};
+use retriever_search::Role;
+
+pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
+    let DraftState { primary, secondary, findings, reasons, .. } = state;
+    for item in primary.iter_mut().chain(secondary) {
+        let citations = std::slice::from_ref(&item.citation);
+        if let Some(unbacked) = take_unbacked(&mut item.role, citations, context) {
+            reasons.push(reason(unbacked, quoted(&item.reference)));
+        }
+    }
+    for finding in findings {
+        if let Some(unbacked) = take_unbacked(&mut finding.role, &finding.refs, context) {
+            reasons.push(reason(unbacked, finding.label.clone()));
+        }
+    }
+}
+
+/// Removes and returns the role if none of the citations supports it.
+fn take_unbacked(
+    role: &mut Option<Role>,
+    citations: &[Citation],
+    context: &ValidationContext<'_>,
+) -> Option<Role> {
+    role.take_if(|role| !citations.iter().any(|citation| is_backed(*role, citation, context)))
+}
+
+fn reason(role: Role, reference: String) -> Reason {
+    let detail = format!("nothing in the cited lines shows the role {role}");
+    Reason::new(ReasonCode::RoleUnbacked, reference, detail)
+}
+
+/// Whether anything supports `role` at the cited lines.
+pub(super) fn is_backed(role: Role, citation: &Citation, context: &ValidationContext<'_>) -> bool {
+    let Some(file) = citation.file(context) else { return false };
+    context.cues.backs(role, &citation.text(context), &file.stamp.traits)
+        || context.candidates.iter().any(|candidate| {
+            candidate.file.path == citation.path
+                && candidate.range.is_some_and(|range| range.overlaps(citation.range))
+                && candidate.evidence_roles.contains(&role)
+        })
+}

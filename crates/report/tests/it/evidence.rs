@@ -1,0 +1,132 @@
+//! The evidence of a run written as one string. `//- /src/a.rs read=1-9 grep=12 decl=login:2-5 id=2-5 list test` starts a file
+//! whose content follows; the words say what of it was delivered, declared and given an ID, and what kind of file it is.
+
+use std::collections::BTreeMap;
+
+use retriever_report::{
+    Author, MapLimits, Reason, Status, ValidationContext,
+    ledger::{Declaration, EvidenceSource, FileStamp, Ledger, LineRange},
+};
+use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
+use retriever_workspace::{ContentHash, FileState, FileTraits, PathKind, RepoPath};
+
+/// The owned parts of a validation context.
+#[derive(Debug)]
+pub(crate) struct Evidence {
+    pub(crate) question: Question,
+    pub(crate) ledger: Ledger,
+    pub(crate) file_states: BTreeMap<RepoPath, FileState>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) scope: QuestionScope,
+    pub(crate) cues: RoleCues,
+    pub(crate) problems: Vec<Reason>,
+    pub(crate) author: Author,
+    pub(crate) status: Status,
+    pub(crate) limits: MapLimits,
+}
+
+pub(crate) const ROOT: &str = "/work/project";
+
+impl Evidence {
+    pub(crate) fn new(source: &str) -> Self {
+        let mut ledger = Ledger::new();
+        let mut file_states = BTreeMap::new();
+        for part in source.split("//- /").skip(1) {
+            let (header, content) = part.split_once('\n').expect("a header ends with its line");
+            let mut words = header.split_whitespace();
+            let path = RepoPath::parse(words.next().unwrap(), "").unwrap();
+            let lines: Vec<&str> = content.lines().collect();
+            let mut stamp = FileStamp {
+                path: path.clone(),
+                hash: ContentHash::of(content.as_bytes()),
+                total_lines: u32::try_from(lines.len()).unwrap(),
+                traits: FileTraits::default(),
+            };
+            let words: Vec<&str> = words.collect();
+            for word in &words {
+                match *word {
+                    "test" => stamp.traits.test = true,
+                    "generated" => stamp.traits.generated = true,
+                    "docs" => stamp.traits.docs_example = true,
+                    "vendored" => stamp.traits.vendored = true,
+                    "route" => drop(stamp.traits.path_kinds.insert(PathKind::Route)),
+                    _ => {}
+                }
+            }
+            let mut now = FileState::Current(stamp.hash);
+            for word in words {
+                let (word, value) = word.split_once('=').unwrap_or((word, ""));
+                let deliver = |ledger: &mut Ledger, source| {
+                    let range = lines_of(value);
+                    let text: Vec<(u32, String)> = (range.start()..=range.end())
+                        .map(|n| (n, lines[usize::try_from(n).unwrap() - 1].to_owned()))
+                        .collect();
+                    ledger.record_delivery(&stamp, source, &text);
+                };
+                match word {
+                    "read" => deliver(&mut ledger, EvidenceSource::Read),
+                    "grep" => deliver(&mut ledger, EvidenceSource::Grep),
+                    "id" => drop(ledger.assign_id(&path, Some(lines_of(value)))),
+                    "list" => drop(ledger.assign_id(&path, None)),
+                    "decl" => {
+                        let (name, range) = value.split_once(':').unwrap();
+                        let (name, kind) = (name.to_owned(), "fn".to_owned());
+                        let declaration = Declaration { range: lines_of(range), name, kind };
+                        ledger.record_declaration(&stamp, declaration);
+                    }
+                    "edited" => now = FileState::Current(ContentHash::of(b"edited")),
+                    "gone" => now = FileState::Missing,
+                    "outside" => now = FileState::Outside,
+                    // Delivered, then edited, then delivered in part: the rest is superseded.
+                    "redelivered" => {
+                        let mut newer = stamp.clone();
+                        newer.hash = ContentHash::of(b"newer");
+                        now = FileState::Current(newer.hash);
+                        let range = lines_of(value);
+                        let line = lines[usize::try_from(range.start()).unwrap() - 1].to_owned();
+                        ledger.record_delivery(
+                            &newer,
+                            EvidenceSource::Read,
+                            &[(range.start(), line)],
+                        );
+                    }
+                    _ => {}
+                }
+            }
+            file_states.insert(path, now);
+        }
+        Self {
+            question: Question::new("How does login work?"),
+            ledger,
+            file_states,
+            candidates: Vec::new(),
+            scope: QuestionScope::default(),
+            cues: RoleCues::default(),
+            problems: Vec::new(),
+            author: Author::Model,
+            status: Status::Complete,
+            limits: MapLimits::default(),
+        }
+    }
+
+    pub(crate) fn context(&self) -> ValidationContext<'_> {
+        ValidationContext {
+            question: &self.question,
+            root: ROOT,
+            ledger: &self.ledger,
+            file_states: &self.file_states,
+            candidates: &self.candidates,
+            scope: &self.scope,
+            cues: &self.cues,
+            problems: &self.problems,
+            author: self.author,
+            status: self.status,
+            limits: self.limits,
+        }
+    }
+}
+
+fn lines_of(text: &str) -> LineRange {
+    let (start, end) = text.split_once('-').unwrap_or((text, text));
+    LineRange::new(start.parse().unwrap(), end.parse().unwrap()).unwrap()
+}

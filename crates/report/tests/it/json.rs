@@ -1,0 +1,85 @@
+//! JSON as models write it: values in text, and values of other types than their schema's.
+
+use pretty_assertions::assert_eq;
+use retriever_report::json::{coerce, extract};
+use serde_json::{Value, json};
+
+#[test]
+fn the_last_accepted_value_of_a_text_is_extracted() {
+    let has_a = |value: &Value| value.get("a").is_some();
+    for (text, value, truncated) in [
+        (r#"{"a": 1}"#, json!({"a": 1}), false),
+        (r#"{"a": 1} then {"a": 2} and {"b": 3}"#, json!({"a": 2}), false),
+        ("```json\n{\"a\": [1, 2]}\n```", json!({"a": [1, 2]}), false),
+        (r#"{"a": {"b": 1, "c": [2, 3"#, json!({"a": {"b": 1, "c": [2]}}), true),
+        (r#"{"x": {"a": 1}}"#, Value::Null, false),
+    ] {
+        let found = extract(text, has_a);
+        assert_eq!(
+            found.as_ref().map_or(Value::Null, |found| found.value.clone()),
+            value,
+            "{text}"
+        );
+        assert_eq!(found.is_some_and(|found| found.truncated), truncated, "{text}");
+    }
+}
+
+#[test]
+fn values_are_converted_to_the_type_of_their_schema() {
+    let whole = json!({"type": "integer", "minimum": 1});
+    let (number, flag) = (json!({"type": "number"}), json!({"type": "boolean"}));
+    let (text, list) = (json!({"type": "string"}), json!({"type": "array"}));
+    for (schema, value, converted) in [
+        (&whole, json!("7"), json!(7)),
+        (&whole, json!(7.0), json!(7)),
+        (&number, json!(" 0.5 "), json!(0.5)),
+        (&flag, json!("Yes"), json!(true)),
+        (&flag, json!(0), json!(false)),
+        (&text, json!(7), json!("7")),
+        (&text, json!(["only"]), json!("only")),
+        (&list, json!("one"), json!(["one"])),
+        (&list, json!("[1, 2]"), json!([1, 2])),
+        (&json!({}), json!({"any": null}), json!({"any": null})),
+    ] {
+        assert_eq!(coerce::to_schema(schema, &value), Ok(converted), "{value} as {schema}");
+    }
+    for (schema, value, wanted) in [
+        (&whole, json!(0), "a whole number of at least 1"),
+        (&whole, json!(1.5), "a whole number of at least 1"),
+        (&number, json!("many"), "a number"),
+        (&flag, json!(2), "true or false"),
+        (&text, json!(["two", "texts"]), "a string"),
+        (&list, json!({}), "a list"),
+    ] {
+        let mismatch = coerce::to_schema(schema, &value).unwrap_err();
+        assert_eq!((mismatch.wanted.as_str(), &mismatch.found), (wanted, &value));
+    }
+}
+
+#[test]
+fn objects_are_read_through_encodings() {
+    let object = json!({"a": 1});
+    for value in
+        [object.clone(), json!(object.to_string()), json!(json!(object.to_string()).to_string())]
+    {
+        assert_eq!(coerce::object(&value).map(Value::Object), Ok(object.clone()), "{value}");
+    }
+    for empty in [Value::Null, json!(""), json!(" "), json!("null")] {
+        assert_eq!(coerce::object(&empty).map(Value::Object), Ok(json!({})), "{empty}");
+    }
+    for (value, problem) in [
+        (json!([1]), "not a JSON object"),
+        (json!("[1]"), "not a JSON object"),
+        (json!("\"text\""), "a string, not a JSON object"),
+        (json!("{\"a\""), "not valid JSON"),
+    ] {
+        let error = coerce::object(&value).unwrap_err();
+        assert!(error.starts_with(problem), "{value}: {error}");
+    }
+}
+
+#[test]
+fn nulls_are_removed_from_objects_and_lists() {
+    let value = json!({"a": null, "b": [null, {"c": null, "d": 1}]});
+    assert_eq!(coerce::without_nulls(value), json!({"b": [{"d": 1}]}));
+}

@@ -1,0 +1,67 @@
+//! What counts as delivered, and what an ID stands for.
+
+use pretty_assertions::assert_eq;
+use retriever_report::ledger::{EvidenceId, EvidenceSource, FileStamp, Ledger, LineRange};
+use retriever_workspace::{ContentHash, FileTraits, RepoPath};
+
+fn stamp(path: &str, content: &[u8]) -> FileStamp {
+    FileStamp {
+        path: RepoPath::parse(path, "").unwrap(),
+        hash: ContentHash::of(content),
+        total_lines: 9,
+        traits: FileTraits::default(),
+    }
+}
+
+fn lines(numbers: &[u32]) -> Vec<(u32, String)> {
+    numbers.iter().map(|number| (*number, format!("line {number}"))).collect()
+}
+
+#[test]
+fn a_place_has_one_id_and_an_id_is_no_evidence() {
+    let mut ledger = Ledger::new();
+    let path = RepoPath::parse("src/a.rs", "").unwrap();
+    let whole = ledger.assign_id(&path, None);
+    let part = ledger.assign_id(&path, LineRange::new(2, 4));
+    assert_eq!(ledger.assign_id(&path, None), whole);
+    assert_eq!((whole.to_string(), part.to_string()), ("c1".to_owned(), "c2".to_owned()));
+    assert_eq!(ledger.place(part).unwrap().range, LineRange::new(2, 4));
+    assert!(ledger.file(&path).is_none());
+    for (text, id) in [("[C2]", Some(part)), (" c1 ", Some(whole)), ("c", None), ("c1x", None)] {
+        assert_eq!(text.parse::<EvidenceId>().ok(), id, "{text}");
+    }
+}
+
+#[test]
+fn new_lines_are_counted_once_whatever_delivers_them() {
+    let mut ledger = Ledger::new();
+    let file = stamp("src/a.rs", b"old");
+    assert_eq!(ledger.record_delivery(&file, EvidenceSource::Grep, &lines(&[3])), 1);
+    assert_eq!(ledger.record_delivery(&file, EvidenceSource::Read, &lines(&[2, 3, 4])), 2);
+    let evidence = ledger.file(&file.path).unwrap();
+    let range = LineRange::new(2, 4).unwrap();
+    assert!(evidence.delivered.contains(range) && evidence.read.contains(range));
+    let text: Vec<(u32, &str)> = evidence.lines_in(LineRange::new(3, 9).unwrap()).collect();
+    assert_eq!(text, [(3, "line 3"), (4, "line 4")]);
+}
+
+#[test]
+fn a_delivery_from_newer_content_supersedes_earlier_ones() {
+    let mut ledger = Ledger::new();
+    ledger.record_delivery(&stamp("src/a.rs", b"old"), EvidenceSource::Read, &lines(&[1, 2]));
+    ledger.record_delivery(&stamp("src/a.rs", b"new"), EvidenceSource::Read, &lines(&[2]));
+    let evidence = ledger.files().next().unwrap();
+    assert_eq!(evidence.delivered.runs(), [LineRange::line(2).unwrap()]);
+    assert_eq!(evidence.superseded.runs(), [LineRange::new(1, 2).unwrap()]);
+}
+
+#[test]
+fn tokens_are_counted_for_the_run_and_for_known_files() {
+    let mut ledger = Ledger::new();
+    let file = stamp("src/a.rs", b"x");
+    ledger.record_tokens(Some(&file.path), 5);
+    ledger.record_delivery(&file, EvidenceSource::Read, &lines(&[1]));
+    ledger.record_tokens(Some(&file.path), 7);
+    ledger.record_tokens(None, 1);
+    assert_eq!((ledger.tokens(), ledger.file(&file.path).unwrap().tokens), (13, 7));
+}

@@ -1,0 +1,14 @@
+//! The tests of the report crate, in one binary; all go through the public boundary.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
+mod cases;
+mod citations;
+mod density;
+mod evidence;
+mod grounding;
+mod json;
+mod ledger;
+mod outcome;
+mod parse;
+mod properties;
+mod render;

@@ -1,0 +1,364 @@
+//! What a map says of itself: roles, supporting files, action, confidence, size, repair.
+
+use std::collections::BTreeMap;
+
+use retriever_report::{Author, MapLimits, ReasonCode, Status, repair_note};
+use retriever_search::{Intent, Role, RoleCues};
+use retriever_workspace::FileTraits;
+use serde_json::{Value, json};
+
+use crate::{
+    cases::{LOGIN, candidate, check, evidence, expect, good, good_but, numbered},
+    evidence::Evidence,
+};
+
+#[test]
+fn a_false_fact_on_an_unrelated_line_is_neither_backed_nor_trusted() {
+    let mut evidence = Evidence::new("//- /src/a.ts read=1\nexport const unrelated = 1;\n");
+    let submitted = json!({
+        "primary": [{"ref": "src/a.ts:1", "role": "persistence", "why": "writes the row"}],
+        "findings": [{"fact": "Writes the encrypted payment row to Postgres.", "role": "persistence", "refs": ["src/a.ts:1"]}],
+        "recommended_primary_action": "answer_from_report", "requested_roles": ["persistence"], "confidence": "high",
+    });
+    expect(
+        "unrelated",
+        &check(&mut evidence, &submitted),
+        "
+        P src/a.ts:1-1
+        code role_unbacked
+        code fact_unverified
+        code role_missing
+        confidence low
+        -action answer_from_report",
+    );
+}
+
+#[test]
+fn claimed_roles_need_backing() {
+    let cues = RoleCues::default();
+    for (role, code) in [
+        (Role::Entry, "fn main() {"),
+        (Role::Entry, "router.get(\"/login\", login)"),
+        (Role::Ui, "<button onClick={save}>Save</button>"),
+        (Role::Handler, "def handle_login(request):"),
+        (Role::State, "const [user, setUser] = useState(null)"),
+        (Role::Data, "rows = parse_rows(text)"),
+        (Role::Api, "await fetch(url)"),
+        (Role::Persistence, "db.execute(\"INSERT INTO users VALUES (?)\")"),
+        (Role::Persistence, "with open(path, \"w\") as out:"),
+        (Role::Persistence, "fs::write(path, text)"),
+        (Role::Render, "canvas.drawLine(a, b)"),
+        (Role::Output, "serializeReport(report)"),
+        (Role::Type, "export interface User {"),
+        (Role::Test, "assert_eq!(a, b)"),
+    ] {
+        let roles = cues.roles_of(code, &FileTraits::default());
+        assert!(roles.contains(&role), "{role}: {code}: {roles:?}");
+        assert!(cues.backs(role, code, &FileTraits::default()), "{role}: {code}");
+    }
+    for role in Role::ALL {
+        assert!(
+            !cues.backs(*role, "export const unrelated = 1;", &FileTraits::default()),
+            "{role}"
+        );
+    }
+    let extra =
+        BTreeMap::from([("persistence".to_owned(), vec!["stash".to_owned(), "put it".to_owned()])]);
+    let own = RoleCues::with(&extra).unwrap();
+    assert!(own.backs(Role::Persistence, "stashRow(row)", &FileTraits::default()));
+    assert!(own.backs(Role::Persistence, "-- Put It away", &FileTraits::default()));
+    assert!(RoleCues::with(&BTreeMap::from([("storage".to_owned(), vec![])])).is_err());
+}
+
+#[test]
+fn paths_and_candidates_back_roles_too() {
+    let submitted = json!({"primary": [{"ref": "src/a.ts:1", "role": "entry", "why": ""}]});
+    let mut by_path = Evidence::new("//- /src/a.ts read=1 route\nexport const unrelated = 1;\n");
+    expect("path", &check(&mut by_path, &submitted), "P src/a.ts:1-1 entry\n-code role_unbacked");
+    let mut by_candidate = Evidence::new("//- /src/a.ts read=1\nexport const unrelated = 1;\n");
+    by_candidate.candidates = vec![candidate(&by_candidate, "src/a.ts", &[Role::Entry])];
+    expect(
+        "candidate",
+        &check(&mut by_candidate, &submitted),
+        "P src/a.ts:1-1 entry\n-code role_unbacked",
+    );
+}
+
+#[test]
+fn supporting_files_are_primary_only_when_asked_for() {
+    let source = |kind: &str| {
+        format!(
+            "{LOGIN} \n{}//- /x/login_check read=1-2 {kind}\nassert(login())\nrender()\n",
+            numbered(100)
+        )
+    };
+    let submitted = good_but(json!({"primary": [
+        {"ref": "x/login_check:1-2", "role": "handler", "why": "w"}, {"ref": "c1", "role": "handler", "why": "w"},
+        {"ref": "c2", "role": "persistence", "why": "w"},
+    ]}));
+    for kind in ["test", "generated", "docs", "vendored"] {
+        expect(
+            kind,
+            &check(&mut Evidence::new(&source(kind)), &submitted),
+            "S x/login_check:1-2\ncode support_only\n-P x/login_check\nconfidence medium",
+        );
+        let mut hinted = Evidence::new(&source(kind));
+        hinted.question.hints = vec!["x".to_owned()];
+        expect(kind, &check(&mut hinted, &submitted), "P x/login_check:1-2\n-code support_only");
+    }
+    let mut asked = Evidence::new(&source("test"));
+    asked.scope.wants_tests = true;
+    expect("asked", &check(&mut asked, &submitted), "P x/login_check:1-2\n-code support_only");
+}
+
+#[test]
+fn evidence_of_tests_alone_is_low() {
+    let mut evidence =
+        Evidence::new("//- /tests/login.rs read=1-2 test\nfn save() {}\nassert!(login());\n");
+    let submitted = json!({
+        "primary": [{"ref": "tests/login.rs:1-2", "role": "persistence", "why": "w"}],
+        "findings": [{"fact": "login is asserted.", "refs": ["tests/login.rs:2"]}],
+    });
+    expect(
+        "tests",
+        &check(&mut evidence, &submitted),
+        "
+        S tests/login.rs:1-2 persistence
+        code test_only
+        confidence low
+        -P",
+    );
+}
+
+/// (intent, changes to the good report, wanted)
+fn actions() -> Vec<(Intent, Value, &'static str)> {
+    let gap = json!({"terms": ["logout"], "scopes": ["src"]});
+    vec![
+        (
+            Intent::Edit,
+            json!({}),
+            "action read_targets\ncode action_intent\ncode action_targets_derived\nR src/auth.rs:3-9 required\nrepairable true\n-confidence high",
+        ),
+        (
+            Intent::Debug,
+            json!({"read_targets": [{"ref": "c1", "purpose": "p"}]}),
+            "action read_targets\ncode action_intent\nrepairable false",
+        ),
+        (
+            Intent::Answer,
+            json!({"read_targets": [{"ref": "c1", "purpose": "p", "required": true}]}),
+            "action read_targets\ncode action_inconsistent",
+        ),
+        (
+            Intent::Answer,
+            json!({"read_targets": [{"ref": "c1", "purpose": "p"}]}),
+            "action answer_from_report\n-code",
+        ),
+        (
+            Intent::Answer,
+            json!({"read_targets": [{"ref": "c1", "purpose": ""}], "primary": [{"ref": "c2", "why": "w"}]}),
+            "code action_purpose\n-R src/auth.rs:3-9 r",
+        ),
+        (
+            Intent::Answer,
+            json!({"missing": [{"what": "the logout", "critical": true}], "gap_search": gap}),
+            "code action_inconsistent\nconfidence low\ncode gap_critical\n-action answer",
+        ),
+        (
+            Intent::Answer,
+            json!({"missing": [{"what": "the logout", "critical": false}]}),
+            "confidence medium\ncode gap_open\naction answer_from_report",
+        ),
+        (
+            Intent::Answer,
+            json!({"recommended_primary_action": "targeted_gap_search", "gap_search": gap}),
+            "action targeted_gap_search\nterms logout\nscopes src",
+        ),
+        (
+            Intent::Answer,
+            json!({"recommended_primary_action": "targeted_gap_search"}),
+            "action skip\ncode action_inconsistent",
+        ),
+        (
+            Intent::Answer,
+            json!({"recommended_primary_action": "skip"}),
+            "action skip\ncode action_inconsistent\nrepairable true",
+        ),
+        (
+            Intent::Answer,
+            json!({"recommended_primary_action": "read_targets"}),
+            "action read_targets\ncode action_targets_derived",
+        ),
+        (
+            Intent::Answer,
+            json!({"confidence": "low"}),
+            "confidence low\ncode claimed_lower\n-action answer",
+        ),
+        (
+            Intent::Answer,
+            json!({"confidence": "medium"}),
+            "confidence medium\ncode claimed_lower\naction answer_from_report",
+        ),
+    ]
+}
+
+#[test]
+fn actions_are_lowered_to_what_the_report_supports() {
+    for (intent, changes, wanted) in actions() {
+        let mut evidence = evidence();
+        evidence.question.intent = intent;
+        expect(&changes.to_string(), &check(&mut evidence, &good_but(changes.clone())), wanted);
+    }
+}
+
+#[test]
+fn searches_are_concrete_and_bounded() {
+    let submitted = good_but(json!({"gap_search": {
+        "terms": ["", " logout ", "x", "*", "logout"],
+        "scopes": ["src/", "./src/auth.rs", "src/**/*.rs", "**/*.rs", "lib", "lib/**", ".", "**", "../x", "a/**/b"],
+    }}));
+    expect(
+        "search",
+        &check(&mut evidence(), &submitted),
+        "
+        terms logout
+        scopes src,src/auth.rs,src/**/*.rs,**/*.rs
+        code action_terms
+        code action_scope",
+    );
+}
+
+#[test]
+fn confidence_falls_with_what_the_evidence_is() {
+    for (name, source, wanted) in [
+        ("hits only", "grep=1-3", "confidence low\ncode unread"),
+        ("read", "read=1-3", "confidence high\n-code"),
+    ] {
+        let mut evidence =
+            Evidence::new(&format!("//- /src/a.rs {source}\nfn handle() {{\n  call();\n}}\n"));
+        let submitted = json!({
+            "primary": [{"ref": "src/a.rs:1-3", "role": "handler", "why": ""}],
+            "findings": [{"fact": "handle runs call()", "refs": ["src/a.rs:1-3"]}], "requested_roles": ["handler"],
+        });
+        expect(name, &check(&mut evidence, &submitted), wanted);
+    }
+}
+
+#[test]
+fn confidence_falls_with_uncovered_roles() {
+    let uncovered = good_but(json!({"requested_roles": ["handler", "persistence", "ui"]}));
+    expect(
+        "one of three",
+        &check(&mut evidence(), &uncovered),
+        "confidence medium\ncode role_missing",
+    );
+    let two = good_but(json!({"requested_roles": ["handler", "render", "ui"]}));
+    expect("two of three", &check(&mut evidence(), &two), "confidence low\ncode role_missing");
+    let mut asked = evidence();
+    asked.question.roles = vec![Role::Handler, Role::Ui];
+    expect(
+        "the caller's",
+        &check(&mut asked, &good()),
+        "confidence low\ncode role_missing_critical",
+    );
+}
+
+#[test]
+fn no_author_but_a_model_is_above_low() {
+    for author in [Author::Offline, Author::Fallback] {
+        let mut evidence = evidence();
+        evidence.author = author;
+        expect(
+            "author",
+            &check(&mut evidence, &good()),
+            "confidence low\ncode not_model\nrepairable false",
+        );
+    }
+    let mut cut_short = evidence();
+    cut_short.status = Status::Partial;
+    expect("partial", &check(&mut cut_short, &good()), "confidence medium\ncode partial");
+}
+
+#[test]
+fn only_made_up_references_leave_nothing_and_ask_for_repair() {
+    let submitted = good_but(json!({
+        "primary": [{"ref": "c900", "role": "handler", "why": "w"}, {"ref": "c901", "role": "handler", "why": "w"}],
+        "findings": [{"fact": "It logs in.", "refs": ["c900"]}],
+    }));
+    let validation = check(&mut evidence(), &submitted);
+    expect(
+        "made up",
+        &validation,
+        "confidence low\naction skip\ncode ref_unknown\ncode no_evidence\nrepairable true\n-P\n-F",
+    );
+    let note = repair_note(&validation.reasons);
+    assert!(
+        note.len() <= 1_000 && note.contains("ref_unknown c900") && note.contains("c901"),
+        "{note}"
+    );
+}
+
+#[test]
+fn a_repair_note_stays_short() {
+    let primary: Vec<Value> =
+        (900..935).map(|id| json!({"ref": format!("c{id}"), "role": "ui", "why": "w"})).collect();
+    let validation = check(&mut evidence(), &good_but(json!({"primary": primary})));
+    let note = repair_note(&validation.reasons);
+    assert!(note.len() <= 1_000 && note.contains("more)"), "{note}");
+}
+
+#[test]
+fn an_absent_feature_is_low_and_is_no_repair() {
+    let submitted = json!({
+        "summary": "There is no export.", "missing": [{"what": "any export", "critical": true}],
+        "recommended_primary_action": "skip", "confidence": "high",
+    });
+    expect(
+        "absent",
+        &check(&mut evidence(), &submitted),
+        "confidence low\naction skip\nsummary There is no export.\nM any export\nrepairable false",
+    );
+}
+
+#[test]
+fn surplus_items_go_after_bad_ones() {
+    let mut primary: Vec<Value> =
+        (900..904).map(|id| json!({"ref": format!("c{id}"), "why": "w"})).collect();
+    primary.extend((1..=7).map(|line| json!({"ref": format!("src/auth.rs:{line}"), "why": "w"})));
+    let validation = check(&mut evidence(), &good_but(json!({"primary": primary})));
+    assert_eq!(validation.map.primary.len(), 5);
+    expect("surplus", &validation, "P src/auth.rs:1-1\ncode schema_count");
+}
+
+#[test]
+fn a_map_fits_its_limit_whatever_it_holds() {
+    let filler = "the session of the user is saved and checked again ".repeat(40);
+    let fact = |line: u32| json!({"fact": format!("value_{line} {filler}"), "refs": [format!("src/a.rs:{line}")]});
+    let place = |line: u32| json!({"ref": format!("src/a.rs:{line}"), "role": "data", "why": filler, "purpose": filler, "required": line > 42});
+    let submitted = json!({
+        "summary": filler, "flow": filler,
+        "primary": (1..=5).map(place).collect::<Vec<_>>(), "secondary": (21..=22).map(place).collect::<Vec<_>>(),
+        "findings": (31..=38).map(fact).collect::<Vec<_>>(), "read_targets": (41..=45).map(place).collect::<Vec<_>>(),
+        "gap_search": {"terms": ["aa", "bb"], "scopes": ["src"]},
+    });
+    for max_tokens in [1_600, 900, 600] {
+        let mut evidence = Evidence::new(&format!("//- /src/a.rs read=1-50\n{}", numbered(50)));
+        evidence.question.text = filler.clone();
+        evidence.limits = MapLimits { max_tokens, ..MapLimits::default() };
+        let mut map = check(&mut evidence, &submitted).map;
+        map.set_report_tokens();
+        assert!(map.meta.report_tokens <= max_tokens, "{} > {max_tokens}", map.meta.report_tokens);
+        assert!(map.meta.reasons.contains(&"over_budget".to_owned()));
+        assert!(!map.primary.is_empty(), "{max_tokens}");
+    }
+}
+
+#[test]
+fn every_code_has_one_word() {
+    let words: std::collections::BTreeSet<&str> =
+        ReasonCode::ALL.iter().map(|code| code.word()).collect();
+    assert_eq!(words.len(), ReasonCode::ALL.len());
+    for code in ReasonCode::ALL {
+        assert_eq!(serde_json::to_value(code).unwrap(), json!(code.word()));
+    }
+}

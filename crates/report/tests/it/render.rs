@@ -1,0 +1,187 @@
+//! Renderers print the whole map, every path once, and code only from the caller's reader.
+
+use retriever_report::{
+    CodeMap,
+    ledger::LineRange,
+    render::{JsonStyle, Snippets, Style, json, markdown, text},
+};
+
+fn map() -> CodeMap {
+    serde_json::from_value(serde_json::json!({
+        "version": 1, "question": "How does login work?", "intent": "edit", "status": "complete",
+        "confidence": "medium", "recommended_primary_action": "read_targets",
+        "summary": "The route checks the password.", "flow": "route, then store.",
+        "primary": [
+            {"path": "src/login.rs", "start": 3, "end": 8, "symbols": ["login"], "role": "handler", "why": "checks"},
+            {"path": "src/odd`name.rs", "start": 1, "end": 2, "why": ""},
+        ],
+        "secondary": [{"path": "tests/login.rs", "start": 1, "end": 1, "role": "test", "why": "covers it"}],
+        "findings": [{"fact": "Sessions expire.", "role": "state",
+            "refs": [{"path": "src/login.rs", "start": 5, "end": 6}, {"path": "src/store.rs", "start": 9, "end": 9}]}],
+        "read_targets": [{"path": "src/login.rs", "start": 6, "end": 12, "purpose": "change it", "required": true}],
+        "missing": [{"what": "the logout", "critical": true}],
+        "gap_search": {"terms": ["logout"], "scopes": ["src"]},
+        "requested_roles": ["handler"],
+        "meta": {"author": "model", "model": "m", "reasons": ["role_missing"], "stop_reason": "submitted", "steps": 2,
+            "tool_calls": 3, "observed_tokens": 4, "report_tokens": 5, "elapsed_ms": 6},
+    }))
+    .unwrap()
+}
+
+fn code(_: &str, range: LineRange) -> Option<Vec<String>> {
+    Some((range.start()..=range.end()).map(|line| format!("line {line} ````")).collect())
+}
+
+const PATHS: [&str; 4] = ["src/login.rs", "src/odd`name.rs", "tests/login.rs", "src/store.rs"];
+
+#[test]
+fn json_comes_back_as_the_same_map() {
+    let compact = json(&map(), JsonStyle::Compact).unwrap();
+    assert_eq!(compact.lines().count(), 1);
+    assert!(compact.ends_with('\n'));
+    for style in [JsonStyle::Compact, JsonStyle::Pretty] {
+        let back: CodeMap = serde_json::from_str(&json(&map(), style).unwrap()).unwrap();
+        assert_eq!(back, map());
+    }
+}
+
+#[test]
+fn every_path_is_printed_once_and_everything_is_said() {
+    for printed in [markdown(&map(), None), text(&map(), Style::Plain, None)] {
+        for path in PATHS {
+            assert_eq!(printed.matches(path).count(), 1, "{path}\n{printed}");
+        }
+        for said in [
+            "How does login work?",
+            "medium",
+            "read_targets",
+            "The route checks",
+            "route, then store",
+            "3-8",
+            "login",
+            "handler",
+            "checks",
+            "covers it",
+            "Sessions expire.",
+            "1:5-6",
+            "4:9",
+            "6-12",
+            "change it",
+            "required",
+            "the logout",
+            "critical",
+            "logout in src",
+            "role_missing",
+        ] {
+            assert!(printed.contains(said), "{said}\n{printed}");
+        }
+    }
+}
+
+#[test]
+fn colour_is_only_in_colour() {
+    assert!(!text(&map(), Style::Plain, None).contains('\u{1b}'));
+    let colored = text(&map(), Style::Color, None);
+    assert!(colored.contains('\u{1b}'));
+    let parts: Vec<&str> = colored.split('\u{1b}').collect();
+    let stripped: String = std::iter::once(parts[0])
+        .chain(parts[1..].iter().map(|part| part.split_once('m').unwrap().1))
+        .collect();
+    assert_eq!(stripped, text(&map(), Style::Plain, None));
+}
+
+#[test]
+fn overlapping_ranges_are_printed_once_in_a_fence_they_cannot_close() {
+    let snippets = Snippets { read: &code, max_tokens: 4_000 };
+    let printed = markdown(&map(), Some(&snippets));
+    for line in 3..=12 {
+        assert_eq!(
+            printed.matches(&format!("line {line} ````")).count(),
+            if line == 9 { 2 } else { 1 }
+        );
+    }
+    assert!(printed.contains("`````rust\n"), "{printed}");
+    let fences = printed.lines().filter(|line| line.starts_with("`````")).count();
+    assert_eq!(fences % 2, 0);
+    assert!(text(&map(), Style::Plain, Some(&snippets)).contains(" 3  line 3"));
+}
+
+#[test]
+fn code_beyond_the_budget_is_named_and_not_printed() {
+    let snippets = Snippets { read: &code, max_tokens: 30 };
+    let printed = markdown(&map(), Some(&snippets));
+    assert!(printed.contains("line 3 "), "{printed}");
+    assert!(!printed.contains("line 12 "), "{printed}");
+    assert!(printed.contains("not shown: lines "), "{printed}");
+}
+
+#[test]
+fn a_file_that_is_gone_is_named_and_not_invented() {
+    let gone = |_: &str, _: LineRange| None;
+    let printed = markdown(&map(), Some(&Snippets { read: &gone, max_tokens: 4_000 }));
+    assert!(printed.contains("not shown: lines 3-12"), "{printed}");
+    assert!(!printed.contains("```"), "{printed}");
+}
+
+#[test]
+fn escape_sequences_of_the_code_do_not_reach_the_terminal() {
+    let hostile =
+        |_: &str, range: LineRange| Some(vec!["\u{1b}[2J".to_owned(); range.width() as usize]);
+    let printed = text(&map(), Style::Plain, Some(&Snippets { read: &hostile, max_tokens: 4_000 }));
+    assert!(!printed.contains('\u{1b}'));
+}
+
+#[test]
+fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
+    let mut map = map();
+    map.primary[0].symbols = vec!["login".to_owned()];
+    map.secondary[0].place.path = "src/store.rs".to_owned();
+    map.primary[1].symbols = vec!["Store.find_user".to_owned()];
+    let read = |path: &str, range: LineRange| {
+        let line = |number| match (path, number) {
+            ("src/login.rs", 4) => "// find_user(name) in a comment is no call".to_owned(),
+            ("src/login.rs", 5) => "    let user = store.find_user(name)?;".to_owned(),
+            ("src/login.rs", 6) => "    relogin(user);".to_owned(),
+            _ => format!("line {number}"),
+        };
+        Some((range.start()..=range.end()).map(line).collect())
+    };
+    let printed = markdown(&map, Some(&Snippets { read: &read, max_tokens: 4_000 }));
+    let heads: Vec<&str> = printed.lines().filter(|line| line.starts_with('#')).collect();
+    let expected = [
+        "# How does login work?",
+        "## Flow",
+        "## Findings",
+        "## Places",
+        "## Call chain",
+        "## Observations",
+        "## Not explored",
+    ];
+    assert_eq!(heads, expected, "{printed}");
+    for said in [
+        "`src/login.rs:3-12`\n\n```rust\n",
+        "- `login` → `Store.find_user` [1:5]\n",
+        "- 4 tokens of the repository were seen, in 2 steps with 3 tool calls; it ended with submitted",
+        "- held against it: role_missing",
+        "- the logout (critical)",
+        "- search: logout in src",
+    ] {
+        assert!(printed.contains(said), "{said}\n{printed}");
+    }
+    assert_eq!(printed.matches(" → ").count(), 1, "{printed}");
+
+    map.requested_roles.push(retriever_search::Role::Ui);
+    map.meta.stop_reason = retriever_report::StopReason::Deadline;
+    let printed = markdown(&map, None);
+    assert!(printed.contains("- no place was found for: ui\n"), "{printed}");
+    assert!(printed.contains("- the budget ended the exploration\n"), "{printed}");
+    assert!(!printed.contains("Call chain"), "{printed}");
+
+    (map.flow, map.findings, map.missing) = Default::default();
+    (map.primary, map.secondary, map.read_targets) = Default::default();
+    (map.gap_search, map.requested_roles) = Default::default();
+    map.meta.stop_reason = retriever_report::StopReason::Submitted;
+    let printed = markdown(&map, None);
+    let heads: Vec<&str> = printed.lines().filter(|line| line.starts_with("##")).collect();
+    assert_eq!(heads, ["## Observations"], "{printed}");
+}
