@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 /// Top-level modules of the library, lowest first. Each may use those before it and no others. The crates below `src/` are
 /// kept apart by the compiler.
 const ORDER: &[&str] =
-    &["config", "tools", "model", "session", "agent", "schemas", "retriever", "eval", "mcp"];
+    &["config", "tools", "model", "answer_cache", "agent", "schemas", "retriever", "eval", "mcp"];
 
 /// Folders of product code.
 const CODE: &[&str] =
