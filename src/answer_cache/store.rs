@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::Session;
-use retriever_graph::graph::store::{lock_file, wait_for};
+use retriever_graph::store::{lock_file, wait_for};
 use retriever_search::SessionId;
 
 /// Most sessions of a root; the least recently used go first.

@@ -2,7 +2,11 @@
 
 pub(crate) mod facts;
 pub mod graph;
+pub(crate) mod incremental;
 pub mod index;
 pub(crate) mod languages;
 pub(crate) mod lowering;
+pub(crate) mod resolve;
+pub(crate) mod scip;
+pub mod store;
 pub(crate) mod syntax;

@@ -1,6 +1,6 @@
 //! What one file says, in one form for every language: definitions, scopes, bindings, imports, and the calls and names
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
-//! that needs another file is left to [`crate::index::resolve`].
+//! that needs another file is left to [`crate::resolve`].
 
 mod file;
 pub(crate) mod summary;

@@ -10,8 +10,8 @@ use crate::{
         Deed, DefId, DefKind, FileFacts, Flags, Import, ImportId, ScopeId, ScopeKind, Sym, Taken,
         TypeExpr,
     },
-    index::resolve::name_hash,
     languages::{Family, Language},
+    resolve::name_hash,
 };
 
 /// What one file has for tables over all files.

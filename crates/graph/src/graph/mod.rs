@@ -3,20 +3,19 @@
 
 mod export;
 mod language;
-mod names;
-mod ops;
-pub mod store;
-mod trace;
-mod view;
+mod lookup;
+mod path_search;
+mod relations;
+pub(crate) mod view;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     export::export,
     language::Language,
-    names::{Lookup, Target},
-    ops::{Operation, Page, Related},
-    trace::{Hop, Trace},
+    lookup::{Lookup, Target},
+    path_search::{Hop, Trace},
+    relations::{Operation, Page, Related},
     view::{Heading, View},
 };
 use retriever_workspace::vocabulary;
@@ -170,7 +169,7 @@ pub struct Graph {
     /// The same, sorted by target.
     inward: Vec<Edge>,
     open: Vec<OpenCall>,
-    names: names::Names,
+    names: lookup::Names,
 }
 
 impl Graph {
@@ -182,7 +181,7 @@ impl Graph {
         open.dedup();
         let mut inward = edges.clone();
         inward.sort_unstable_by_key(view::inward);
-        let names = names::Names::new(&nodes);
+        let names = lookup::Names::new(&nodes);
         Self { nodes, edges, inward, open, names }
     }
 

@@ -124,19 +124,19 @@ impl View for Graph {
 }
 
 /// The part of `sorted` that belongs to `id`.
-pub(super) fn run<T>(sorted: &[T], id: NodeId, key: impl Fn(&T) -> NodeId) -> &[T] {
+pub(crate) fn run<T>(sorted: &[T], id: NodeId, key: impl Fn(&T) -> NodeId) -> &[T] {
     let start = sorted.partition_point(|item| key(item) < id);
     let len = sorted[start..].partition_point(|item| key(item) == id);
     &sorted[start..start + len]
 }
 
 /// The order of edges by where they arrive.
-pub(super) fn inward(edge: &Edge) -> impl Ord + use<> {
+pub(crate) fn inward(edge: &Edge) -> impl Ord + use<> {
     between(edge.to, edge, edge.from)
 }
 
 /// The order of edges by where they start, which is their own.
-pub(super) fn outward(edge: &Edge) -> impl Ord + use<> {
+pub(crate) fn outward(edge: &Edge) -> impl Ord + use<> {
     between(edge.from, edge, edge.to)
 }
 

@@ -112,7 +112,7 @@ impl<'t> Lower<'t> {
                     Expr::Call { callee, .. } => *callee,
                     _ => value,
                 };
-                self.refer(RefKind::Decorator, target, 0, node.start_position().row);
+                self.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
                 ExprId::UNKNOWN
             }
             _ => {
@@ -209,7 +209,7 @@ impl<'t> Lower<'t> {
                 values.push(self.argument(child, call, values.len()));
             }
         }
-        self.refer(kind, callee, values.len(), row);
+        self.resolve_expr(kind, callee, values.len(), row);
         if let Some(list) = args {
             self.event(call, callee, list, row);
         }
@@ -228,7 +228,7 @@ impl<'t> Lower<'t> {
         match *self.facts.expr(value) {
             Expr::Lambda(id) => self.facts.lambdas[id.index()].context = Some((call, position)),
             Expr::Name { .. } | Expr::Member { .. } => {
-                self.refer(RefKind::Value, value, place, node.start_position().row);
+                self.resolve_expr(RefKind::Value, value, place, node.start_position().row);
             }
             _ => {}
         }
@@ -248,7 +248,7 @@ impl<'t> Lower<'t> {
         if let Some(right) = right
             && matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
         {
-            self.refer(RefKind::Value, value, 0, right.start_position().row);
+            self.resolve_expr(RefKind::Value, value, 0, right.start_position().row);
         }
         match self.table.role(left) {
             Role::Member => {

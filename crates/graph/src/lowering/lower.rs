@@ -186,7 +186,7 @@ impl<'t> Lower<'t> {
         self.push(Expr::Name { name, scope, pos })
     }
 
-    pub(crate) fn refer(&mut self, kind: RefKind, target: ExprId, args: usize, row: usize) {
+    pub(crate) fn resolve_expr(&mut self, kind: RefKind, target: ExprId, args: usize, row: usize) {
         if target.is_known() {
             let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
             self.facts.refs.push(Ref { kind, target, args, line, from: self.at.owner });

@@ -18,10 +18,9 @@ use crate::{
     },
     words::vectors::VectorId,
 };
-use retriever_graph::graph::store::{
-    StoreError,
-    blob::{self, SEAL},
-    lock_file,
+use retriever_graph::store::{
+    StoreError, lock_file,
+    records::{self, SEAL},
 };
 use retriever_workspace::Workspace;
 
@@ -44,7 +43,7 @@ fn file(folder: &Path) -> PathBuf {
 
 /// The hash of what is kept, and of what it depends on beside the files.
 fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; 2 * SEAL] {
-    let [of_traits, of_bytes] = [workspace.traits_key().as_bytes(), bytes].map(blob::seal_of);
+    let [of_traits, of_bytes] = [workspace.traits_key().as_bytes(), bytes].map(records::seal_of);
     let mut seal = [0; 2 * SEAL];
     let (front, back) = seal.split_at_mut(SEAL);
     front.copy_from_slice(&of_traits);

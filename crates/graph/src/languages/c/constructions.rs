@@ -62,7 +62,7 @@ fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     };
     let Some(call) = lower.in_field(node, "declarator") else { return name };
     let count = lower.in_field(call, "parameters").map_or(0, |list| list.named_child_count());
-    lower.refer(RefKind::Call, name, count, ty.end_position().row);
+    lower.resolve_expr(RefKind::Call, name, count, ty.end_position().row);
     lower.push(Expr::Call {
         callee: name,
         args: vec![ExprId::UNKNOWN; count],
@@ -118,6 +118,6 @@ fn filled<'t>(
 fn made(lower: &mut Lower<'_>, callee: ExprId, count: usize, row: usize) -> ExprId {
     let args = vec![ExprId::UNKNOWN; count];
     let call = lower.push(Expr::New { callee, args, type_args: Vec::new() });
-    lower.refer(RefKind::Made, callee, count, row);
+    lower.resolve_expr(RefKind::Made, callee, count, row);
     call
 }

@@ -3,30 +3,28 @@
 
 use crate::{
     facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
-    index::{
-        Language,
-        resolve::{
-            session::{Entity, Session},
-            types::{Ty, no_env},
-            world::{DefRef, FileId, ModId, Name},
-        },
-    },
+    index::Language,
     languages::c::project::common,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, ModId, Name},
+        types::{Ty, no_env},
+    },
 };
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A name that no block binds: the namespaces around it from the inside out, then what they use.
     pub(crate) fn c_outside(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let mut at = Some(self.c_home(file, scope));
-        if self.world.text(name) == "::" {
-            return vec![Entity::Module(self.world.module_of[file.index()])];
+        if self.program.text(name) == "::" {
+            return vec![Entity::Module(self.program.module_of[file.index()])];
         }
         while let Some(module) = at {
             let found = self.c_within(file, module, name);
             if !found.is_empty() {
                 return found;
             }
-            at = self.world.module(module).parent;
+            at = self.program.module(module).parent;
         }
         Vec::new()
     }
@@ -34,7 +32,7 @@ impl Session<'_, '_> {
     /// The namespace that names are looked up in from the inside out: the one around, or the one that the function, or
     /// its class, is defined for from outside of it.
     fn c_home(&mut self, file: FileId, scope: ScopeId) -> ModId {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
@@ -44,13 +42,13 @@ impl Session<'_, '_> {
             };
             let receiver = facts.def(owner).receiver;
             if let Ty::Inst(class, _) = self.eval_type(file, receiver) {
-                return self.world.module_at(class.file, self.world.def(class).outer);
+                return self.program.module_at(class.file, self.program.def(class).outer);
             }
             if let Some(module) = self.named_namespace(file, receiver) {
                 return module;
             }
         }
-        self.world.module_at(file, scope)
+        self.program.module_at(file, scope)
     }
 
     /// The namespace that stands in front of a function's name.
@@ -58,28 +56,28 @@ impl Session<'_, '_> {
         if !receiver.is_known() || self.eval_type(file, receiver).is_known() {
             return None;
         }
-        let TypeExpr::Named { path, scope, pos, .. } = self.world.facts(file).ty(receiver) else {
+        let TypeExpr::Named { path, scope, pos, .. } = self.program.facts(file).ty(receiver) else {
             return None;
         };
         self.type_path(file, path, *scope, *pos).into_iter().find_map(|entity| match entity {
             Entity::Module(module) => Some(module),
-            Entity::Def(def, _) => self.world.inline.get(&def).copied(),
+            Entity::Def(def, _) => self.program.inline.get(&def).copied(),
             _ => None,
         })
     }
 
     /// What a namespace declares for a function that is defined for it from outside.
     pub(crate) fn declared_in_namespace(&mut self, file: FileId, id: DefId) -> Vec<DefRef> {
-        let world = self.world;
+        let program = self.program;
         let at = DefRef { file, def: id };
-        let def = world.def(at);
+        let def = program.def(at);
         if def.kind != DefKind::Function {
             return Vec::new();
         }
         let Some(module) = self.named_namespace(file, def.receiver) else { return Vec::new() };
-        let found = self.c_member(file, module, world.def_name(at)).into_iter();
+        let found = self.c_member(file, module, program.def_name(at)).into_iter();
         let declares = |other: DefRef| {
-            let other = world.def(other);
+            let other = program.def(other);
             other.kind == DefKind::Function
                 && other.flags.has(Flags::DECLARATION)
                 && other.params.len() == def.params.len()
@@ -98,8 +96,8 @@ impl Session<'_, '_> {
         if !found.is_empty() {
             return found;
         }
-        for (from, import) in self.world.imports_named(module, name) {
-            if self.world.layout.c.sees(file, *from) {
+        for (from, import) in self.program.imports_named(module, name) {
+            if self.program.layout.c.sees(file, *from) {
                 let found = self.c_import(*from, *import);
                 if !found.is_empty() {
                     return found;
@@ -113,7 +111,7 @@ impl Session<'_, '_> {
     pub(crate) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<Entity> {
         let module = match ty {
             Ty::Module(module) => Some(*module),
-            Ty::Class(def, _) => self.world.inline.get(def).copied(),
+            Ty::Class(def, _) => self.program.inline.get(def).copied(),
             _ => None,
         };
         if let Some(module) = module {
@@ -136,64 +134,64 @@ impl Session<'_, '_> {
 
     /// What a namespace has under a name, as far as `file` sees it.
     pub(crate) fn c_member(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
-        let world = self.world;
-        let all = world.tops_named(module, name);
+        let program = self.program;
+        let all = program.top_level_named(module, name);
         let mut seen: Vec<DefRef> =
-            all.iter().filter(|def| world.layout.c.sees(file, def.file)).copied().collect();
-        if seen.is_empty() && world.facts(file).language == Language::Cpp {
+            all.iter().filter(|def| program.layout.c.sees(file, def.file)).copied().collect();
+        if seen.is_empty() && program.facts(file).language == Language::Cpp {
             // What is included into the middle of a file sees what that one sees.
-            let beside = |def: &&DefRef| world.layout.c.meets(file, def.file);
+            let beside = |def: &&DefRef| program.layout.c.meets(file, def.file);
             seen = self.c_nearest(file, all.iter().filter(beside));
         }
         if seen.is_empty() {
             // A macro may hide the prototype: linkage leaves one function by that name.
             let linked: Vec<&DefRef> = all
                 .iter()
-                .filter(|def| world.def(**def).kind == DefKind::Function)
+                .filter(|def| program.def(**def).kind == DefKind::Function)
                 .filter(|def| {
-                    !world.def(**def).flags.has(Flags::FILE_LOCAL)
-                        && !world.def(**def).flags.has(Flags::DECLARATION)
+                    !program.def(**def).flags.has(Flags::FILE_LOCAL)
+                        && !program.def(**def).flags.has(Flags::DECLARATION)
                 })
                 .collect();
-            if let ([only], Language::C) = (linked.as_slice(), world.facts(file).language)
-                && world.layout.c.near(world, file, only.file)
+            if let ([only], Language::C) = (linked.as_slice(), program.facts(file).language)
+                && program.layout.c.near(program, file, only.file)
             {
                 return vec![Entity::Def(**only, no_env())];
             }
-            return match world.module(module).children.get(&name) {
+            return match program.module(module).children.get(&name) {
                 Some(child) => vec![Entity::Module(*child)],
                 None => Vec::new(),
             };
         }
-        let defined = |def: &&DefRef| !world.def(**def).flags.has(Flags::DECLARATION);
+        let defined = |def: &&DefRef| !program.def(**def).flags.has(Flags::DECLARATION);
         let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
-        let functions = seen.iter().all(|def| world.def(*def).kind == DefKind::Function);
+        let functions = seen.iter().all(|def| program.def(*def).kind == DefKind::Function);
         // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
         let elsewhere = all
             .iter()
             .filter(defined)
-            .filter(|def| !seen.contains(def) && !world.def(**def).flags.has(Flags::FILE_LOCAL));
+            .filter(|def| !seen.contains(def) && !program.def(**def).flags.has(Flags::FILE_LOCAL));
         if functions {
             for declared in &seen {
                 found.extend(self.links.attached(*declared, name));
             }
-            let own_static = found.iter().any(|def| world.def(*def).flags.has(Flags::FILE_LOCAL));
+            let own_static = found.iter().any(|def| program.def(*def).flags.has(Flags::FILE_LOCAL));
             if !own_static {
                 let near = self.c_nearest(file, elsewhere);
                 found.extend(near);
             }
         } else if found.is_empty() {
-            found = self.c_nearest(file, elsewhere.filter(|def| world.def(**def).kind.is_type()));
+            found = self.c_nearest(file, elsewhere.filter(|def| program.def(**def).kind.is_type()));
         }
         if found.is_empty() {
             found = seen;
         }
         // A file's own comes before others'.
         if found.iter().any(|def| def.file == file)
-            && found.iter().all(|def| world.def(*def).kind == DefKind::Function)
+            && found.iter().all(|def| program.def(*def).kind == DefKind::Function)
         {
             let own_static =
-                |def: &DefRef| def.file == file && world.def(*def).flags.has(Flags::FILE_LOCAL);
+                |def: &DefRef| def.file == file && program.def(*def).flags.has(Flags::FILE_LOCAL);
             if found.iter().any(own_static) {
                 found.retain(own_static);
             }
@@ -207,16 +205,16 @@ impl Session<'_, '_> {
         file: FileId,
         all: impl Iterator<Item = &'d DefRef> + Clone,
     ) -> Vec<DefRef> {
-        let shared = |def: &DefRef| common(self.world.path(file), self.world.path(def.file));
+        let shared = |def: &DefRef| common(self.program.path(file), self.program.path(def.file));
         let best = all.clone().map(shared).max();
         all.filter(|def| Some(shared(def)) == best).copied().collect()
     }
 
     /// What `using namespace` brings.
     fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
-        let world = self.world;
-        for (from, import) in world.stars_of(module) {
-            if !world.layout.c.sees(file, *from) {
+        let program = self.program;
+        for (from, import) in program.glob_imports_of(module) {
+            if !program.layout.c.sees(file, *from) {
                 continue;
             }
             for used in self.c_namespace(*from, *import) {
@@ -230,31 +228,32 @@ impl Session<'_, '_> {
     }
 
     fn c_namespace(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
-        let world = self.world;
-        let import = &world.facts(file).imports[id.index()];
+        let program = self.program;
+        let import = &program.facts(file).imports[id.index()];
         if import.level == 0 {
             return Vec::new();
         }
-        let mut start = Some(world.module_at(file, import.scope));
+        let mut start = Some(program.module_at(file, import.scope));
         while let Some(module) = start {
             let mut at = Some(module);
             for part in &import.module {
-                at = at
-                    .and_then(|at| world.module(at).children.get(&world.sym(file, *part)).copied());
+                at = at.and_then(|at| {
+                    program.module(at).children.get(&program.name_of(file, *part)).copied()
+                });
             }
             if let Some(found) = at {
                 return vec![found];
             }
-            start = world.module(module).parent;
+            start = program.module(module).parent;
         }
         Vec::new()
     }
 
     /// What `using a::b` brings.
     pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
-        let import = &self.world.facts(file).imports[id.index()];
+        let import = &self.program.facts(file).imports[id.index()];
         let name = match import.taken {
-            Taken::Name(name) => self.world.sym(file, name),
+            Taken::Name(name) => self.program.name_of(file, name),
             // Another name of a namespace.
             Taken::Module => {
                 return self.c_namespace(file, id).into_iter().map(Entity::Module).collect();

@@ -40,6 +40,6 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId
 /// Notes a function that is handed over by name.
 pub(crate) fn passed(lower: &mut Lower<'_>, node: Node<'_>, value: ExprId) {
     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.refer(RefKind::Value, value, 0, node.start_position().row);
+        lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
     }
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{DefKind, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{DefRef, FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, Program},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 /// The files whose declarations a file sees.
@@ -20,27 +20,27 @@ pub(crate) struct Includes {
     seen_by: Vec<Vec<FileId>>,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Includes {
-    let files = files_of(world, Family::C);
+pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Includes {
+    let files = files_of(program, Family::C);
     if files.is_empty() {
         return Includes::default();
     }
-    let root = world.add_module(String::new(), None);
+    let root = program.add_module(String::new(), None);
     let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
     for file in &files {
-        world.modules[root.index()].files.push(*file);
-        world.module_of[file.index()] = root;
-        let path = world.path(*file);
+        program.modules[root.index()].files.push(*file);
+        program.module_of[file.index()] = root;
+        let path = program.path(*file);
         by_name.entry(path.rsplit('/').next().unwrap_or(path)).or_default().push(*file);
     }
     let included = |file: &FileId| {
         let outline = &outlines[file.index()];
-        (*file, included(world, *file, outline, &by_name))
+        (*file, included(program, *file, outline, &by_name))
     };
     let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
     let mut found = Includes {
-        seen: vec![Box::default(); world.len()],
-        seen_by: vec![Vec::new(); world.len()],
+        seen: vec![Box::default(); program.len()],
+        seen_by: vec![Vec::new(); program.len()],
     };
     for file in &files {
         let mut seen = BTreeSet::from([*file]);
@@ -56,34 +56,34 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Includ
         found.seen[file.index()] = seen.into_iter().collect();
     }
     for file in files {
-        namespaces(world, file, &outlines[file.index()], root);
+        namespaces(program, file, &outlines[file.index()], root);
     }
     found
 }
 
 fn included(
-    world: &World<'_>,
+    program: &Program<'_>,
     file: FileId,
     outline: &FileSummary,
     by_name: &BTreeMap<&str, Vec<FileId>>,
 ) -> Vec<FileId> {
-    let here = folder(world.path(file));
+    let here = folder(program.path(file));
     let mut found = Vec::new();
     for path in outline.imports.iter().filter_map(|import| import.includes) {
         let path = outline.text(path);
-        let beside = join(here, path).and_then(|path| world.by_path.get(path.as_str()).copied());
+        let beside = join(here, path).and_then(|path| program.by_path.get(path.as_str()).copied());
         let target = beside.or_else(|| {
             // Include folders aren't known: the file whose path ends so, nearest first.
             let name = path.rsplit('/').next().unwrap_or(path);
             let clean = path.trim_start_matches("../").trim_start_matches("./");
             let fits = |file: &&FileId| {
-                let full = world.path(**file);
+                let full = program.path(**file);
                 full == clean || full.ends_with(&format!("/{clean}"))
             };
             let candidates = by_name.get(name).map_or(&[][..], Vec::as_slice).iter().filter(fits);
             candidates
                 .copied()
-                .max_by_key(|file| (common(here, world.path(*file)), std::cmp::Reverse(*file)))
+                .max_by_key(|file| (common(here, program.path(*file)), std::cmp::Reverse(*file)))
         });
         found.extend(target);
     }
@@ -96,7 +96,7 @@ pub(crate) fn common(a: &str, b: &str) -> usize {
 }
 
 /// Joins the namespaces of a file into the tree that all files share.
-fn namespaces(world: &mut World<'_>, file: FileId, outline: &FileSummary, root: ModId) {
+fn namespaces(program: &mut Program<'_>, file: FileId, outline: &FileSummary, root: ModId) {
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
@@ -104,40 +104,40 @@ fn namespaces(world: &mut World<'_>, file: FileId, outline: &FileSummary, root: 
         let this = DefRef { file, def: def.id };
         let parent = match def.parent {
             Some(parent) => {
-                world.inline.get(&DefRef { file, def: parent }).copied().unwrap_or(root)
+                program.inline.get(&DefRef { file, def: parent }).copied().unwrap_or(root)
             }
             None => root,
         };
         let text = outline.text(def.name);
-        let name = world.written(text);
+        let name = program.intern(text);
         if text.is_empty() || text == "inline" {
             // An unnamed namespace is the one around it.
-            world.inline.insert(this, parent);
+            program.inline.insert(this, parent);
             continue;
         }
-        let module = match world.module(parent).children.get(&name) {
+        let module = match program.module(parent).children.get(&name) {
             Some(module) => *module,
             None => {
-                let above = &world.module(parent).name;
+                let above = &program.module(parent).name;
                 let full =
                     if above.is_empty() { text.to_owned() } else { format!("{above}::{text}") };
-                let module = world.add_module(full, Some(parent));
-                world.modules[parent.index()].children.insert(name, module);
+                let module = program.add_module(full, Some(parent));
+                program.modules[parent.index()].children.insert(name, module);
                 module
             }
         };
-        world.modules[module.index()].files.push(file);
-        world.inline.insert(this, module);
+        program.modules[module.index()].files.push(file);
+        program.inline.insert(this, module);
     }
 }
 
 impl Includes {
     /// Whether `file` includes a header of the folder that `other` is in.
-    pub(crate) fn near(&self, world: &World<'_>, file: FileId, other: FileId) -> bool {
-        let home = folder(world.path(other));
+    pub(crate) fn near(&self, program: &Program<'_>, file: FileId, other: FileId) -> bool {
+        let home = folder(program.path(other));
         self.seen(file)
             .iter()
-            .any(|seen| folder(world.path(*seen)) == home && world.path(*seen).ends_with(".h"))
+            .any(|seen| folder(program.path(*seen)) == home && program.path(*seen).ends_with(".h"))
     }
 
     /// Whether `file` sees what `other` declares.

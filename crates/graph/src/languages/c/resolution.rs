@@ -5,37 +5,37 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
-    index::resolve::{
-        session::{Entity, Session},
-        types::Ty,
-        world::{DefRef, FileId, Name},
-    },
     languages::{Language, is_iterated},
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, Name},
+        types::Ty,
+    },
 };
 
 /// Other names for a type that are followed one after another.
 const MAX_ALIASES: u32 = 8;
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// The class that a declared type, or the name in a constructor's initialisers, makes a value of; not one that a pointer
     /// or a holder leads to.
     pub(crate) fn made_class(&mut self, file: FileId, target: ExprId) -> Option<DefRef> {
-        match *self.world.facts(file).expr(target) {
+        match *self.program.facts(file).expr(target) {
             Expr::Type(ty) => self.named_class(file, ty, 0),
             Expr::Name { name: sym, scope, pos } => {
-                let name = self.world.sym(file, sym);
+                let name = self.program.name_of(file, sym);
                 let Ty::Inst(own, _) = self.this_type(file, scope) else { return None };
-                if self.world.def_name(own) == name {
+                if self.program.def_name(own) == name {
                     return Some(own);
                 }
                 let field = self
-                    .world
+                    .program
                     .members_named(own, name)
                     .iter()
                     .copied()
-                    .find(|def| self.world.def(*def).kind == DefKind::Field);
+                    .find(|def| self.program.def(*def).kind == DefKind::Field);
                 if let Some(field) = field {
-                    let def = self.world.def(field);
+                    let def = self.program.def(field);
                     let direct = !def.flags.has(Flags::INDIRECT);
                     return direct.then(|| self.named_class(field.file, def.ty, 0)).flatten();
                 }
@@ -52,7 +52,7 @@ impl Session<'_, '_> {
     }
 
     fn named_class(&mut self, file: FileId, ty: TypeId, depth: u32) -> Option<DefRef> {
-        let TypeExpr::Named { path, scope, pos, .. } = self.world.facts(file).ty(ty) else {
+        let TypeExpr::Named { path, scope, pos, .. } = self.program.facts(file).ty(ty) else {
             return None;
         };
         let found = self.type_path(file, path, *scope, *pos);
@@ -62,7 +62,7 @@ impl Session<'_, '_> {
     fn class_among(&mut self, found: Vec<Entity>, depth: u32) -> Option<DefRef> {
         found.into_iter().find_map(|entity| {
             let Entity::Def(at, _) = entity else { return None };
-            let def = self.world.def(at);
+            let def = self.program.def(at);
             match def.kind {
                 DefKind::Class | DefKind::Struct => Some(at),
                 DefKind::Alias if depth < MAX_ALIASES && !def.flags.has(Flags::INDIRECT) => {
@@ -75,11 +75,11 @@ impl Session<'_, '_> {
 
     /// What `p.get()` gives, where `p` holds a value and is taken for it.
     pub(crate) fn held_by_pointer(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
-        let Expr::Member { object, name } = *self.world.facts(file).expr(callee) else {
+        let Expr::Member { object, name } = *self.program.facts(file).expr(callee) else {
             return None;
         };
-        let is_cpp = self.world.facts(file).language == Language::Cpp;
-        (is_cpp && unwraps(self.world.facts(file).text(name)))
+        let is_cpp = self.program.facts(file).language == Language::Cpp;
+        (is_cpp && unwraps(self.program.facts(file).text(name)))
             .then(|| self.type_of(file, object).ty)
     }
 
@@ -88,7 +88,7 @@ impl Session<'_, '_> {
         let mut named = Vec::new();
         for entity in found {
             let class = match &entity {
-                Entity::Def(at, _) if self.world.def(*at).flags.has(Flags::CONSTRUCTOR) => {
+                Entity::Def(at, _) if self.program.def(*at).flags.has(Flags::CONSTRUCTOR) => {
                     self.class_of_member(*at)
                 }
                 _ => None,
@@ -102,9 +102,9 @@ impl Session<'_, '_> {
     }
 
     fn class_of_member(&mut self, member: DefRef) -> Option<DefRef> {
-        let receiver = self.world.def(member).receiver;
+        let receiver = self.program.def(member).receiver;
         if !receiver.is_known() {
-            return self.world.parent(member);
+            return self.program.parent(member);
         }
         match self.eval_type(member.file, receiver) {
             Ty::Inst(class, _) => Some(class),
@@ -120,7 +120,7 @@ impl Session<'_, '_> {
         target: ExprId,
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
-        let call = self.world.facts(file).exprs.get(target.index() + 1);
+        let call = self.program.facts(file).exprs.get(target.index() + 1);
         let Some(Expr::New { callee, args, .. }) = call else { return found };
         let ([value], true) = (args.as_slice(), *callee == target) else { return found };
         let Ty::Inst(given, _) = self.type_of(file, *value).ty else { return found };
@@ -128,7 +128,7 @@ impl Session<'_, '_> {
             return found;
         }
         let copies = found.into_iter().filter(|def| {
-            let param = self.world.def(*def).params.first().map(|param| param.ty);
+            let param = self.program.def(*def).params.first().map(|param| param.ty);
             let taken = param.map_or(Ty::Unknown, |ty| self.eval_type(def.file, ty));
             matches!(taken, Ty::Inst(class, _) if class == given)
         });
@@ -137,10 +137,10 @@ impl Session<'_, '_> {
 
     /// The constructors that are written for a class.
     pub(crate) fn c_constructors(&mut self, class: DefRef) -> Vec<DefRef> {
-        let name = self.world.def_name(class);
+        let name = self.program.def_name(class);
         let own = self.member(&Ty::Class(class, Rc::from([])), name);
         let constructor = |entity| match entity {
-            Entity::Def(def, _) if self.world.def(def).flags.has(Flags::CONSTRUCTOR) => Some(def),
+            Entity::Def(def, _) if self.program.def(def).flags.has(Flags::CONSTRUCTOR) => Some(def),
             _ => None,
         };
         own.into_iter().filter_map(constructor).collect()
@@ -155,26 +155,26 @@ impl Session<'_, '_> {
         pos: u32,
     ) -> Option<Ty> {
         let (last, above) = path.split_last().filter(|(_, above)| !above.is_empty())?;
-        let name = self.world.sym(file, *last);
-        if !is_iterated(self.world.text(name)) {
+        let name = self.program.name_of(file, *last);
+        if !is_iterated(self.program.text(name)) {
             return None;
         }
         let alias =
             self.type_path(file, above, scope, pos).into_iter().find_map(
                 |entity| match entity {
-                    Entity::Def(at, _) if self.world.def(at).kind == DefKind::Alias => Some(at),
+                    Entity::Def(at, _) if self.program.def(at).kind == DefKind::Alias => Some(at),
                     _ => None,
                 },
             )?;
-        let container = self.eval_type(alias.file, self.world.def(alias).ty);
+        let container = self.eval_type(alias.file, self.program.def(alias).ty);
         Some(self.pointed_to(&container, name)).filter(Ty::is_known)
     }
 
     /// What `name` inside a container's type is, where it says what the container holds.
     pub(crate) fn pointed_to(&mut self, container: &Ty, name: Name) -> Ty {
         match container {
-            Ty::List(_) | Ty::Ext(..) if is_iterated(self.world.text(name)) => {
-                self.elem_of(container)
+            Ty::List(_) | Ty::Ext(..) if is_iterated(self.program.text(name)) => {
+                self.element_of(container)
             }
             _ => Ty::Unknown,
         }
@@ -197,13 +197,13 @@ pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
 }
 
 /// What a method of a container of the standard library gives.
-pub(crate) fn method_result(session: &mut Session<'_, '_>, receiver: &Ty, method: &str) -> Ty {
-    let element = session.elem_of(receiver);
+pub(crate) fn method_result(evaluator: &mut Evaluator<'_, '_>, receiver: &Ty, method: &str) -> Ty {
+    let element = evaluator.element_of(receiver);
     match method {
         "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "crbegin" | "crend" | "find"
         | "lower_bound" | "upper_bound" | "front" | "back" | "top" | "emplace_back" | "data"
         | "erase" => element,
-        "at" => session.index_of(receiver),
+        "at" => evaluator.index_of(receiver),
         "insert" | "emplace" | "try_emplace" | "insert_or_assign" => match receiver {
             Ty::Ext(..) => Ty::Tuple([element, Ty::Unknown].into()),
             _ => element,

@@ -387,7 +387,7 @@ fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         names.push(lower.push(Expr::Type(long)));
     }
     let target = lower.push(Expr::Either(names));
-    lower.refer(RefKind::Decorator, target, 0, node.start_position().row);
+    lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
     if let Some(args) = find(node, "attribute_argument_list") {
         lower.children(args);
     }

@@ -11,11 +11,11 @@ use crate::{
         DefKind, Flags, ImportId,
         summary::{FileSummary, Home},
     },
-    index::resolve::{
-        project::{files_of, folder, packages::Packages},
-        world::{DefRef, FileId, ModId, Name, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, Name, Program},
+        project_layout::{files_of, folder, packages::Packages},
+    },
 };
 
 /// What belongs to no single file.
@@ -37,32 +37,32 @@ impl Hash for Projects {
 }
 
 pub(crate) fn lay_out(
-    world: &mut World<'_>,
+    program: &mut Program<'_>,
     outlines: &[FileSummary],
     packages: &Packages,
     manifests: &[(String, String)],
 ) -> Projects {
     let mut found = Projects::default();
-    let files = files_of(world, Family::CSharp);
+    let files = files_of(program, Family::CSharp);
     let Some(root) = packages.root(Family::CSharp) else { return found };
     let mut types: BTreeMap<(ModId, Vec<Name>, u32), Vec<DefRef>> = BTreeMap::new();
     for file in &files {
         let outline = &outlines[file.index()];
-        crate::index::resolve::project::namespaces::join(world, *file, outline);
+        crate::resolve::project_layout::namespaces::join(program, *file, outline);
         for def in &outline.defs {
             let this = DefRef { file: *file, def: def.id };
             if def.flags.has(Flags::SELF_PARAM) {
-                let name = world.written(outline.text(def.name));
+                let name = program.intern(outline.text(def.name));
                 found.extensions.entry(name).or_default().push(this);
             }
             if def.kind.is_type() && def.kind != DefKind::Enum {
                 let chain = outline.chain(def).into_iter();
-                let path = chain.map(|def| world.written(outline.text(def.name))).collect();
+                let path = chain.map(|def| program.intern(outline.text(def.name))).collect();
                 let module = match def.home {
-                    Home::Inside(def) => world.inline.get(&DefRef { file: *file, def }).copied(),
+                    Home::Inside(def) => program.inline.get(&DefRef { file: *file, def }).copied(),
                     Home::File | Home::Nowhere => None,
                 };
-                let module = module.unwrap_or(world.module_of[file.index()]);
+                let module = module.unwrap_or(program.module_of[file.index()]);
                 types.entry((module, path, def.type_params)).or_default().push(this);
             }
         }
@@ -70,21 +70,21 @@ pub(crate) fn lay_out(
     for ((_, path, _), mut parts) in types {
         // The file that is named like the type has what others only add to.
         if let Some(name) = path.last() {
-            let name = world.text(*name);
+            let name = program.text(*name);
             parts.sort_by_key(|part| {
-                let file = world.path(part.file).rsplit('/').next().unwrap_or_default();
+                let file = program.path(part.file).rsplit('/').next().unwrap_or_default();
                 let stem = file.strip_suffix(".cs").unwrap_or(file);
                 stem.strip_suffix(name).is_none_or(|rest| !rest.is_empty() && !rest.ends_with('.'))
             });
         }
-        world.join_parts(parts);
+        program.join_type_parts(parts);
     }
-    globals(world, &files, outlines, root, manifests, &mut found);
+    globals(program, &files, outlines, root, manifests, &mut found);
     found
 }
 
 fn globals(
-    world: &World<'_>,
+    program: &Program<'_>,
     files: &[FileId],
     outlines: &[FileSummary],
     root: ModId,
@@ -97,28 +97,30 @@ fn globals(
         .map(|(path, _)| folder(path))
         .collect();
     homes.sort_unstable_by_key(|home| std::cmp::Reverse(home.len()));
-    let home_of = |path: &str| homes.iter().copied().find(|home| within(path, home)).unwrap_or("");
+    let module_of_scope =
+        |path: &str| homes.iter().copied().find(|home| within(path, home)).unwrap_or("");
     let mut imports: BTreeMap<&str, Vec<(FileId, ImportId)>> = BTreeMap::new();
     for file in files {
         for import in outlines[file.index()].imports.iter().filter(|import| import.public) {
-            let home = home_of(world.path(*file));
+            let home = module_of_scope(program.path(*file));
             imports.entry(home).or_default().push((*file, import.id));
         }
     }
     for file in files {
-        let path = world.path(*file);
-        if let Some(given) = imports.get(home_of(path)) {
+        let path = program.path(*file);
+        if let Some(given) = imports.get(module_of_scope(path)) {
             found.global.insert(*file, given.clone());
         }
         let above = manifests.iter().filter(|(manifest, _)| {
-            let project = manifest.ends_with(".csproj") && folder(manifest) == home_of(path);
+            let project =
+                manifest.ends_with(".csproj") && folder(manifest) == module_of_scope(path);
             let shared = manifest.ends_with("Directory.Build.props")
                 || manifest.ends_with("Directory.Build.targets");
             project || shared && within(path, folder(manifest))
         });
         let named: Vec<ModId> = above
             .flat_map(|(_, text)| included(text))
-            .filter_map(|name| walk(world, root, name))
+            .filter_map(|name| walk(program, root, name))
             .collect();
         if !named.is_empty() {
             found.named.insert(*file, named);
@@ -135,7 +137,7 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     text.split("<Using Include=\"").skip(1).filter_map(|rest| rest.split('"').next())
 }
 
-fn walk(world: &World<'_>, root: ModId, path: &str) -> Option<ModId> {
+fn walk(program: &Program<'_>, root: ModId, path: &str) -> Option<ModId> {
     path.split('.')
-        .try_fold(root, |at, part| world.module(at).children.get(&world.written(part)).copied())
+        .try_fold(root, |at, part| program.module(at).children.get(&program.intern(part)).copied())
 }

@@ -5,17 +5,17 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr},
-    index::resolve::{
-        session::{Entity, Session},
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, ModId, Name},
         types::{Env, Ty, no_env},
-        world::{DefRef, FileId, ModId, Name},
     },
 };
 
 /// Steps up an inheritance graph.
 const MAX_SUPERS: usize = 64;
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A name that no scope binds: the namespaces around the place, then what `using` brings.
     pub(crate) fn csharp_outside(
         &mut self,
@@ -23,31 +23,31 @@ impl Session<'_, '_> {
         module: ModId,
         name: Name,
     ) -> Vec<Entity> {
-        let world = self.world;
+        let program = self.program;
         let mut next = Some(module);
         while let Some(at) = next {
             let mut found = self.package_member(&Entity::Module(at), name);
             found.retain(|entity| match entity {
                 Entity::Def(def, _) => {
-                    def.file == file || !world.def(*def).flags.has(Flags::FILE_LOCAL)
+                    def.file == file || !program.def(*def).flags.has(Flags::FILE_LOCAL)
                 }
                 _ => true,
             });
             if !found.is_empty() {
                 return found;
             }
-            next = world.module(at).parent;
+            next = program.module(at).parent;
         }
         let mut found: Vec<Entity> = Vec::new();
-        for (id, import) in world.facts(file).imports.iter().enumerate() {
-            if import.local.is_some_and(|local| world.sym(file, local) == name) {
-                return self.import(file, ImportId(crate::index::resolve::world::number(id)));
+        for (id, import) in program.facts(file).imports.iter().enumerate() {
+            if import.local.is_some_and(|local| program.name_of(file, local) == name) {
+                return self.import(file, ImportId(crate::resolve::program::number(id)));
             }
         }
         for holder in self.used(file, module) {
             let brought = match holder {
                 // A namespace brings its types, not the namespaces in it.
-                Entity::Module(at) if world.tops_named(at, name).is_empty() => Vec::new(),
+                Entity::Module(at) if program.top_level_named(at, name).is_empty() => Vec::new(),
                 holder => self.package_member(&holder, name),
             };
             for entity in brought {
@@ -57,9 +57,9 @@ impl Session<'_, '_> {
             }
         }
         if found.is_empty() {
-            for (home, id) in world.layout.csharp.global.get(&file).into_iter().flatten() {
-                let import = &world.facts(*home).imports[id.index()];
-                if import.local.is_some_and(|local| world.sym(*home, local) == name) {
+            for (home, id) in program.layout.csharp.global.get(&file).into_iter().flatten() {
+                let import = &program.facts(*home).imports[id.index()];
+                if import.local.is_some_and(|local| program.name_of(*home, local) == name) {
                     found.extend(self.import(*home, *id));
                 }
             }
@@ -69,13 +69,13 @@ impl Session<'_, '_> {
 
     /// The namespaces and types that `using` opens in a file, its project's included.
     fn used(&mut self, file: FileId, module: ModId) -> Vec<Entity> {
-        let world = self.world;
-        let own = (0..world.facts(file).imports.len())
-            .map(|id| (file, ImportId(crate::index::resolve::world::number(id))));
-        let project = world.layout.csharp.global.get(&file).into_iter().flatten().copied();
+        let program = self.program;
+        let own = (0..program.facts(file).imports.len())
+            .map(|id| (file, ImportId(crate::resolve::program::number(id))));
+        let project = program.layout.csharp.global.get(&file).into_iter().flatten().copied();
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {
-            let import = &world.facts(home).imports[id.index()];
+            let import = &program.facts(home).imports[id.index()];
             if import.taken != Taken::All {
                 continue;
             }
@@ -85,16 +85,16 @@ impl Session<'_, '_> {
                 // Inside a namespace its own parts may be named from there.
                 let mut at_holders = vec![Entity::Module(at)];
                 for part in &import.module {
-                    let part = world.sym(home, *part);
+                    let part = program.name_of(home, *part);
                     at_holders =
                         at_holders.iter().flat_map(|h| self.package_member(h, part)).collect();
                 }
                 holders = at_holders;
-                next = world.module(at).parent;
+                next = program.module(at).parent;
             }
             found.extend(holders);
         }
-        let named = world.layout.csharp.named.get(&file).into_iter().flatten();
+        let named = program.layout.csharp.named.get(&file).into_iter().flatten();
         found.extend(named.map(|module| Entity::Module(*module)));
         found
     }
@@ -103,7 +103,7 @@ impl Session<'_, '_> {
     pub(crate) fn keep_arity(&self, found: &mut Vec<Entity>, count: usize) {
         found.retain(|entity| match entity {
             Entity::Def(def, _) => {
-                let def = self.world.def(*def);
+                let def = self.program.def(*def);
                 !def.kind.is_type() || def.type_params.len() == count
             }
             _ => true,
@@ -113,7 +113,7 @@ impl Session<'_, '_> {
     pub(crate) fn names_type(&self, entity: &Entity) -> bool {
         match entity {
             Entity::Def(def, _) => {
-                let kind = self.world.def(*def).kind;
+                let kind = self.program.def(*def).kind;
                 kind.is_type() || kind == DefKind::Alias
             }
             Entity::TypeParam(..) => true,
@@ -129,28 +129,29 @@ impl Session<'_, '_> {
         name: Name,
         ty: &Ty,
     ) -> Vec<Entity> {
-        let world = self.world;
-        let Some(all) = world.layout.csharp.extensions.get(&name) else { return Vec::new() };
+        let program = self.program;
+        let Some(all) = program.layout.csharp.extensions.get(&name) else { return Vec::new() };
         if !ty.is_known() || matches!(ty, Ty::Class(..) | Ty::Module(_) | Ty::ExtItem(_)) {
             return Vec::new();
         }
         let scope = self.scope_of(file, expr);
-        let module = scope.map_or(world.module_of[file.index()], |at| world.module_at(file, at));
+        let module =
+            scope.map_or(program.module_of[file.index()], |at| program.module_at(file, at));
         let used = self.used(file, module);
         let mut found = Vec::new();
         for def in all {
-            let home = world.module_at(def.file, world.def(*def).outer);
+            let home = program.module_at(def.file, program.def(*def).outer);
             let mut around = Some(module);
             while around.is_some_and(|at| at != home) {
-                around = around.and_then(|at| world.module(at).parent);
+                around = around.and_then(|at| program.module(at).parent);
             }
             if around.is_none() && !used.contains(&Entity::Module(home)) {
                 continue;
             }
-            let Some(receiver) = world.def(*def).params.first() else { continue };
+            let Some(receiver) = program.def(*def).params.first() else { continue };
             let wanted = self.eval_type(def.file, receiver.ty);
             if ty.each().iter().any(|ty| self.accepts(&wanted, ty, 0)) {
-                let mut given = vec![Ty::Unknown; world.def(*def).type_params.len()];
+                let mut given = vec![Ty::Unknown; program.def(*def).type_params.len()];
                 self.match_types(&wanted, ty, *def, &mut given, 0);
                 let env: Env =
                     if given.is_empty() { no_env() } else { Rc::from([(*def, Rc::from(given))]) };
@@ -167,9 +168,9 @@ impl Session<'_, '_> {
         mut found: Vec<DefRef>,
         reference: &Ref,
     ) -> Vec<DefRef> {
-        let world = self.world;
+        let program = self.program;
         found.retain(|at| {
-            let def = world.def(*at);
+            let def = program.def(*at);
             if def.kind != DefKind::Function {
                 return true;
             }
@@ -180,7 +181,7 @@ impl Session<'_, '_> {
             let most = if open { usize::MAX } else { def.params.len() };
             (least..=most).contains(&usize::from(reference.args))
         });
-        let facts = world.facts(file);
+        let facts = program.facts(file);
         // A call stands right behind what it calls.
         let call = facts.exprs.get(reference.target.index() + 1);
         let Some(Expr::Call { callee, args, type_args }) = call else { return found };
@@ -189,7 +190,7 @@ impl Session<'_, '_> {
         }
         let mut scored: Vec<(i32, DefRef)> = Vec::new();
         for at in found {
-            let def = world.def(at);
+            let def = program.def(at);
             let generic = if type_args.is_empty() {
                 !self.infers_arguments(at)
             } else {
@@ -209,7 +210,7 @@ impl Session<'_, '_> {
 
     /// Whether all that a method's type parameters stand for follows from what it is given.
     fn infers_arguments(&mut self, at: DefRef) -> bool {
-        let def = self.world.def(at);
+        let def = self.program.def(at);
         let wanted: Vec<Ty> =
             def.params.iter().map(|param| self.eval_type(at.file, param.ty)).collect();
         (0..def.type_params.len()).all(|place| {
@@ -233,11 +234,11 @@ impl Session<'_, '_> {
 
     /// How well a parameter takes a value: above zero if it does, below if it surely doesn't.
     fn fit(&mut self, file: FileId, wanted: &Ty, value: ExprId) -> i32 {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         if let Expr::Lambda(id) = facts.expr(value) {
             let given = facts.lambdas[id.index()].params.len();
             return match wanted {
-                Ty::FuncType(home, ty, _) => match self.world.facts(*home).ty(*ty) {
+                Ty::FuncType(home, ty, _) => match self.program.facts(*home).ty(*ty) {
                     TypeExpr::Function { params, .. } if params.len() == given => 2,
                     _ => -8,
                 },
@@ -257,7 +258,7 @@ impl Session<'_, '_> {
 
     /// A scope that an expression's innermost name stands in.
     pub(crate) fn scope_of(&self, file: FileId, expr: ExprId) -> Option<crate::facts::ScopeId> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let mut at = expr;
         for _ in 0..MAX_SUPERS {
             at = match facts.expr(at) {
@@ -280,7 +281,7 @@ impl Session<'_, '_> {
         }
         match (wanted, given) {
             (Ty::Param(def, place), _) => {
-                let bound = self.world.def(*def).type_params.get(usize::from(*place));
+                let bound = self.program.def(*def).type_params.get(usize::from(*place));
                 match bound.filter(|param| param.bound.is_known()).map(|param| param.bound) {
                     None => true,
                     Some(bound) => {
@@ -294,12 +295,12 @@ impl Session<'_, '_> {
                 }
             }
             (_, Ty::Param(def, place)) => {
-                let bound = self.world.def(*def).type_params.get(usize::from(*place));
+                let bound = self.program.def(*def).type_params.get(usize::from(*place));
                 let bound =
                     bound.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
                 bound.each().iter().any(|bound| self.accepts(wanted, bound, depth + 1))
             }
-            (Ty::Ext(wanted, _), _) if self.world.text(*wanted) == "object" => true,
+            (Ty::Ext(wanted, _), _) if self.program.text(*wanted) == "object" => true,
             (Ty::Inst(wanted, _), Ty::Inst(given, _)) if wanted == given => true,
             (Ty::Inst(..) | Ty::Ext(..) | Ty::List(_), Ty::Inst(given, args)) => {
                 let env: Env = Rc::from([(*given, args.clone())]);
@@ -310,7 +311,7 @@ impl Session<'_, '_> {
                 })
             }
             (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
-                let (wanted, given) = (self.world.text(*wanted), self.world.text(*given));
+                let (wanted, given) = (self.program.text(*wanted), self.program.text(*given));
                 wanted.eq_ignore_ascii_case(given)
                     || wanted == "Exception" && given.ends_with(wanted)
                     || wanted.strip_prefix('I').is_some_and(|plain| plain == given)

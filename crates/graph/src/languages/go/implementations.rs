@@ -5,40 +5,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     facts::{DefId, DefKind},
     graph::EdgeKind,
-    index::resolve::{
-        session::{Entity, Session},
-        types::Ty,
-        wire::{End, Shape},
-        world::{DefRef, FileId, Name, World, number},
-    },
     languages::Family,
+    resolve::{
+        edges::{DefEdge, End},
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, Name, Program, number},
+        types::Ty,
+    },
 };
 
 /// Interfaces that no method set can be told apart by are left out above this many implementers.
 const MAX_IMPLEMENTERS: usize = 400;
 
 /// Relations between types, and between their methods, that follow from method sets.
-pub(crate) fn implementations(session: &mut Session<'_, '_>) -> Vec<Shape> {
-    let world = session.world;
+pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge> {
+    let program = evaluator.program;
     let mut interfaces: Vec<(DefRef, BTreeSet<Name>)> = Vec::new();
     // Which types have a method by a name, promoted ones included.
     let mut having: BTreeMap<Name, BTreeSet<DefRef>> = BTreeMap::new();
     let mut wanted: BTreeSet<Name> = BTreeSet::new();
-    let types = go_types(world);
+    let types = go_types(program);
     for at in &types {
-        if world.def(*at).kind == DefKind::Interface {
-            session.refuel();
-            let names = interface_methods(session, *at, 0);
+        if program.def(*at).kind == DefKind::Interface {
+            evaluator.refuel();
+            let names = interface_methods(evaluator, *at, 0);
             if !names.is_empty() {
                 wanted.extend(names.iter().copied());
                 interfaces.push((*at, names));
             }
         }
     }
-    for at in types.iter().filter(|at| world.def(**at).kind != DefKind::Interface) {
+    for at in types.iter().filter(|at| program.def(**at).kind != DefKind::Interface) {
         for name in &wanted {
-            session.refuel();
-            if method(session, *at, *name).is_some() {
+            evaluator.refuel();
+            if method(evaluator, *at, *name).is_some() {
                 having.entry(*name).or_default().insert(*at);
             }
         }
@@ -61,21 +61,26 @@ pub(crate) fn implementations(session: &mut Session<'_, '_>) -> Vec<Shape> {
             let pairs: Vec<(DefRef, DefRef)> = names
                 .iter()
                 .filter_map(|name| {
-                    Some((method(session, at, *name)?, method(session, interface, *name)?))
+                    Some((method(evaluator, at, *name)?, method(evaluator, interface, *name)?))
                 })
                 .collect();
             let same_shape = pairs
                 .iter()
-                .all(|(own, up)| world.def(*own).params.len() == world.def(*up).params.len());
+                .all(|(own, up)| program.def(*own).params.len() == program.def(*up).params.len());
             if pairs.len() < names.len() || !same_shape {
                 continue;
             }
-            let line = world.def(at).start;
-            shapes.push(Shape::new(EdgeKind::Implements, End::Def(at), End::Def(interface), line));
+            let line = program.def(at).start;
+            shapes.push(DefEdge::new(
+                EdgeKind::Implements,
+                End::Def(at),
+                End::Def(interface),
+                line,
+            ));
             for (own, up) in pairs {
                 if own != up {
-                    let line = world.def(own).name_line;
-                    shapes.push(Shape::new(
+                    let line = program.def(own).name_line;
+                    shapes.push(DefEdge::new(
                         EdgeKind::Implements,
                         End::Def(own),
                         End::Def(up),
@@ -90,14 +95,14 @@ pub(crate) fn implementations(session: &mut Session<'_, '_>) -> Vec<Shape> {
     shapes
 }
 
-fn go_types(world: &World<'_>) -> Vec<DefRef> {
+fn go_types(program: &Program<'_>) -> Vec<DefRef> {
     let mut found = Vec::new();
-    for at in 0..world.len() {
+    for at in 0..program.len() {
         let file = FileId(number(at));
-        if world.family(file) != Family::Go {
+        if program.family(file) != Family::Go {
             continue;
         }
-        for (id, def) in world.facts(file).defs.iter().enumerate() {
+        for (id, def) in program.facts(file).defs.iter().enumerate() {
             if matches!(def.kind, DefKind::Struct | DefKind::Interface | DefKind::Alias)
                 && def.parent.is_none()
             {
@@ -108,17 +113,17 @@ fn go_types(world: &World<'_>) -> Vec<DefRef> {
     found
 }
 
-fn interface_methods(session: &mut Session<'_, '_>, at: DefRef, depth: u32) -> BTreeSet<Name> {
-    let world = session.world;
-    let facts = world.facts(at.file);
+fn interface_methods(evaluator: &mut Evaluator<'_, '_>, at: DefRef, depth: u32) -> BTreeSet<Name> {
+    let program = evaluator.program;
+    let facts = program.facts(at.file);
     let own =
         facts.defs.iter().filter(|def| def.parent == Some(at.def) && def.kind == DefKind::Function);
-    let mut names: BTreeSet<Name> = own.map(|def| world.sym(at.file, def.name)).collect();
+    let mut names: BTreeSet<Name> = own.map(|def| program.name_of(at.file, def.name)).collect();
     if depth < 6 {
-        for up in session.supers(at) {
+        for up in evaluator.supers(at) {
             match up {
-                Ty::Inst(up, _) if world.def(up).kind == DefKind::Interface => {
-                    names.extend(interface_methods(session, up, depth + 1));
+                Ty::Inst(up, _) if program.def(up).kind == DefKind::Interface => {
+                    names.extend(interface_methods(evaluator, up, depth + 1));
                 }
                 // One that embeds something unknown isn't known itself.
                 _ => return BTreeSet::new(),
@@ -128,10 +133,10 @@ fn interface_methods(session: &mut Session<'_, '_>, at: DefRef, depth: u32) -> B
     names
 }
 
-fn method(session: &mut Session<'_, '_>, at: DefRef, name: Name) -> Option<DefRef> {
-    let found = session.member(&Ty::Inst(at, std::rc::Rc::from([])), name);
+fn method(evaluator: &mut Evaluator<'_, '_>, at: DefRef, name: Name) -> Option<DefRef> {
+    let found = evaluator.member(&Ty::Inst(at, std::rc::Rc::from([])), name);
     found.into_iter().find_map(|entity| match entity {
-        Entity::Def(def, _) if session.world.def(def).kind == DefKind::Function => Some(def),
+        Entity::Def(def, _) if evaluator.program.def(def).kind == DefKind::Function => Some(def),
         _ => None,
     })
 }

@@ -46,7 +46,7 @@ impl Dialect for Go {
                         lower.put(*target, value);
                     }
                     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-                        lower.refer(RefKind::Value, value, 0, node.start_position().row);
+                        lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
                     }
                 }
             }
@@ -85,7 +85,7 @@ impl Dialect for Go {
                 }
                 // `f[T](x)` reads the same whether `f` is a type or a function.
                 let callee = lower.push(Expr::Type(ty));
-                lower.refer(RefKind::Call, callee, 1, node.start_position().row);
+                lower.resolve_expr(RefKind::Call, callee, 1, node.start_position().row);
                 return lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
             }
             "composite_literal" => {
@@ -407,7 +407,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId 
                 let Some((list, rest)) = values.split_first() else { return ExprId::UNKNOWN };
                 for (value, node) in rest.iter().zip(kids(args).into_iter().skip(1)) {
                     if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
-                        lower.refer(RefKind::Value, *value, 0, node.start_position().row);
+                        lower.resolve_expr(RefKind::Value, *value, 0, node.start_position().row);
                     }
                     lower.put(*list, *value);
                 }
@@ -446,7 +446,7 @@ fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
         }
         let lowered = lower.node(value);
         if matches!(lower.facts.expr(lowered), Expr::Name { .. } | Expr::Member { .. }) {
-            lower.refer(RefKind::Value, lowered, 0, value.start_position().row);
+            lower.resolve_expr(RefKind::Value, lowered, 0, value.start_position().row);
             if let Some(key) = key {
                 let field = lower.sym_of(key);
                 lower.fill(ty, FieldAt::Named(field), lowered);

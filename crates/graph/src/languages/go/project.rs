@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::{
     facts::{Import, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, Program},
+        project_layout::{files_of, folder},
+    },
 };
 
 #[derive(Debug, Default, Hash)]
@@ -17,7 +17,7 @@ pub(crate) struct Packages {
 }
 
 pub(crate) fn lay_out(
-    world: &mut World<'_>,
+    program: &mut Program<'_>,
     outlines: &[FileSummary],
     manifests: &[(String, String)],
 ) -> Packages {
@@ -30,8 +30,8 @@ pub(crate) fn lay_out(
             Some((folder(path), module.split("//").next()?.trim().trim_matches('"')))
         })
         .collect();
-    for file in files_of(world, Family::Go) {
-        let path = world.path(file);
+    for file in files_of(program, Family::Go) {
+        let path = program.path(file);
         let here = folder(path);
         let outline = &outlines[file.index()];
         let declared = outline.package.first().map_or("", |name| outline.text(*name));
@@ -43,13 +43,13 @@ pub(crate) fn lay_out(
         let module = match found.by_path.get(&import_path) {
             Some(module) => *module,
             None => {
-                let module = world.add_module(import_path.clone(), None);
+                let module = program.add_module(import_path.clone(), None);
                 found.by_path.insert(import_path, module);
                 module
             }
         };
-        world.modules[module.index()].files.push(file);
-        world.module_of[file.index()] = module;
+        program.modules[module.index()].files.push(file);
+        program.module_of[file.index()] = module;
     }
     found
 }
@@ -69,8 +69,13 @@ fn import_path(here: &str, roots: &BTreeMap<&str, &str>) -> String {
 }
 
 impl Packages {
-    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
-        let path = world.facts(file).text(*import.module.first()?);
+    pub(crate) fn module(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        import: &Import,
+    ) -> Option<ModId> {
+        let path = program.facts(file).text(*import.module.first()?);
         self.by_path.get(path).copied()
     }
 }

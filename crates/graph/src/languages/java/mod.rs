@@ -120,7 +120,7 @@ impl Dialect for Java {
                 let object = lower.node(object);
                 let name = lower.sym_of(name);
                 let target = lower.push(Expr::Member { object, name });
-                lower.refer(RefKind::Value, target, 0, node.start_position().row);
+                lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
                 return target;
             }
             "instanceof_expression" => {

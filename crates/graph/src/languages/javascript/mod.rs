@@ -410,7 +410,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId 
     {
         let target = lower.node(callee);
         lower.node(args);
-        lower.refer(RefKind::Call, target, 1, callee.end_position().row);
+        lower.resolve_expr(RefKind::Call, target, 1, callee.end_position().row);
         return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
     }
     if let (Some(callee), Some(args)) = (callee, args) {
@@ -434,5 +434,5 @@ fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
         return;
     }
     let target = lower.node(name);
-    lower.refer(RefKind::Element, target, 0, name.start_position().row);
+    lower.resolve_expr(RefKind::Element, target, 0, name.start_position().row);
 }

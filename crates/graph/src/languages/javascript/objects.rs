@@ -57,7 +57,12 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                             && matches!(lower.table.role(value), Role::Ident | Role::Member)
                         {
                             let target = lower.facts.def(field).value;
-                            lower.refer(RefKind::Value, target, 0, value.start_position().row);
+                            lower.resolve_expr(
+                                RefKind::Value,
+                                target,
+                                0,
+                                value.start_position().row,
+                            );
                         }
                     }
                     None => {
@@ -73,7 +78,7 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 let (scope, pos) = (outer.scope, index(child.start_byte()));
                 let value = lower.push(Expr::Name { name, scope, pos });
                 lower.def_mut(field).value = value;
-                lower.refer(RefKind::Value, value, 0, child.start_position().row);
+                lower.resolve_expr(RefKind::Value, value, 0, child.start_position().row);
             }
             "spread_element" => {
                 let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));

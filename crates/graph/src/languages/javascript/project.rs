@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::{
     facts::Import,
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, Program},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];
@@ -41,7 +41,7 @@ struct Config {
     paths: Vec<(String, Vec<String>)>,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Packages {
+pub(crate) fn lay_out(program: &mut Program<'_>, manifests: &[(String, String)]) -> Packages {
     let mut found = Packages::default();
     let read: BTreeMap<&str, Value> = manifests
         .iter()
@@ -62,8 +62,8 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
             found.configs.insert(folder(path).to_owned(), config);
         }
     }
-    for file in files_of(world, Family::EcmaScript) {
-        let path = world.path(file);
+    for file in files_of(program, Family::EcmaScript) {
+        let path = program.path(file);
         let stem = stem(path);
         let owner = found
             .packages
@@ -76,9 +76,9 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
             }
             _ => stem.to_owned(),
         };
-        let module = world.add_module(name, None);
-        world.modules[module.index()].files.push(file);
-        world.module_of[file.index()] = module;
+        let module = program.add_module(name, None);
+        program.modules[module.index()].files.push(file);
+        program.module_of[file.index()] = module;
     }
     found
 }
@@ -210,21 +210,26 @@ fn config(path: &str, read: &BTreeMap<&str, Value>, depth: u32) -> Config {
 }
 
 impl Packages {
-    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
-        let facts = world.facts(file);
+    pub(crate) fn module(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        import: &Import,
+    ) -> Option<ModId> {
+        let facts = program.facts(file);
         let specifier = facts.text(*import.module.first()?);
         let specifier = specifier.split(['?']).next().unwrap_or(specifier);
-        let from = world.path(file);
+        let from = program.path(file);
         let target = if specifier.starts_with('.') {
-            self.file(world, &join(folder(from), specifier)?)
+            self.file(program, &join(folder(from), specifier)?)
         } else {
-            self.bare(world, from, specifier)
+            self.bare(program, from, specifier)
         }?;
-        (target != file).then(|| world.module_of[target.index()])
+        (target != file).then(|| program.module_of[target.index()])
     }
 
-    fn file(&self, world: &World<'_>, target: &str) -> Option<FileId> {
-        let find = |path: &str| world.by_path.get(path).copied();
+    fn file(&self, program: &Program<'_>, target: &str) -> Option<FileId> {
+        let find = |path: &str| program.by_path.get(path).copied();
         if let Some(found) = find(target) {
             return Some(found);
         }
@@ -245,21 +250,21 @@ impl Packages {
         EXTENSIONS.iter().find_map(|extension| find(&format!("{prefix}index.{extension}")))
     }
 
-    fn bare(&self, world: &World<'_>, from: &str, specifier: &str) -> Option<FileId> {
+    fn bare(&self, program: &Program<'_>, from: &str, specifier: &str) -> Option<FileId> {
         let mut here = folder(from);
         loop {
             if let Some(config) = self.configs.get(here) {
                 for (pattern, targets) in &config.paths {
                     let Some(rest) = matched(pattern, specifier) else { continue };
                     for target in targets {
-                        if let Some(found) = self.file(world, &target.replacen('*', rest, 1)) {
+                        if let Some(found) = self.file(program, &target.replacen('*', rest, 1)) {
                             return Some(found);
                         }
                     }
                 }
                 if let Some(base) = &config.base
                     && let Some(found) =
-                        join(base, specifier).and_then(|target| self.file(world, &target))
+                        join(base, specifier).and_then(|target| self.file(program, &target))
                 {
                     return Some(found);
                 }
@@ -278,7 +283,7 @@ impl Packages {
                 .values()
                 .filter(|p| from.starts_with(&p.folder))
                 .max_by_key(|p| p.folder.len())?;
-            return self.mapped(world, package, &package.imports, specifier);
+            return self.mapped(program, package, &package.imports, specifier);
         }
         let cut = specifier
             .match_indices('/')
@@ -286,22 +291,22 @@ impl Packages {
             .map(|(at, _)| at);
         let (name, rest) = specifier.split_at(cut.unwrap_or(specifier.len()));
         let package = self.packages.get(name)?;
-        if let Some(found) = self.mapped(world, package, &package.exports, &format!(".{rest}")) {
+        if let Some(found) = self.mapped(program, package, &package.exports, &format!(".{rest}")) {
             return Some(found);
         }
         if rest.is_empty() {
             let entries = package.entries.iter().map(String::as_str);
             return entries
                 .chain(["src/index", "index", "lib/index"])
-                .find_map(|entry| self.built(world, package, entry));
+                .find_map(|entry| self.built(program, package, entry));
         }
-        self.built(world, package, &rest[1..])
-            .or_else(|| self.built(world, package, &format!("src{rest}")))
+        self.built(program, package, &rest[1..])
+            .or_else(|| self.built(program, package, &format!("src{rest}")))
     }
 
     fn mapped(
         &self,
-        world: &World<'_>,
+        program: &Program<'_>,
         package: &Package,
         map: &[(String, Vec<String>)],
         path: &str,
@@ -314,7 +319,7 @@ impl Packages {
             .sort_by_key(|(pattern, ..)| (pattern.contains('*'), std::cmp::Reverse(pattern.len())));
         for (_, rest, targets) in fitting {
             for target in targets {
-                if let Some(found) = self.built(world, package, &target.replacen('*', rest, 1)) {
+                if let Some(found) = self.built(program, package, &target.replacen('*', rest, 1)) {
                     return Some(found);
                 }
             }
@@ -323,9 +328,9 @@ impl Packages {
     }
 
     /// A file of a package, or the source that a built file comes from.
-    fn built(&self, world: &World<'_>, package: &Package, path: &str) -> Option<FileId> {
+    fn built(&self, program: &Program<'_>, package: &Package, path: &str) -> Option<FileId> {
         let target = join(&package.folder, path)?;
-        if let Some(found) = self.file(world, &target) {
+        if let Some(found) = self.file(program, &target) {
             return Some(found);
         }
         let inner = target.strip_prefix(&package.folder)?.trim_start_matches('/');
@@ -341,7 +346,7 @@ impl Packages {
             let rest = parts[skip..].join("/");
             for candidate in [format!("src/{rest}"), rest] {
                 if let Some(found) =
-                    join(&package.folder, &candidate).and_then(|target| self.file(world, &target))
+                    join(&package.folder, &candidate).and_then(|target| self.file(program, &target))
                 {
                     return Some(found);
                 }

@@ -53,7 +53,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             _ => {}
         }
     }
-    lower.refer(RefKind::Call, callee, values.len(), row);
+    lower.resolve_expr(RefKind::Call, callee, values.len(), row);
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
     }

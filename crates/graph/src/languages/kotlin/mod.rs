@@ -197,7 +197,7 @@ impl Dialect for Kotlin {
                     let name_sym = lower.sym_of(*name);
                     let callee = lower.push(Expr::Member { object, name: name_sym });
                     let value = lower.node(*right);
-                    lower.refer(RefKind::Call, callee, 1, name.start_position().row);
+                    lower.resolve_expr(RefKind::Call, callee, 1, name.start_position().row);
                     return lower.push(Expr::Call {
                         callee,
                         args: vec![value],
@@ -285,7 +285,7 @@ impl Dialect for Kotlin {
                     }
                     None => lower.name_expr(name),
                 };
-                lower.refer(RefKind::Value, target, 0, node.start_position().row);
+                lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
                 return target;
             }
             "user_type" => {}

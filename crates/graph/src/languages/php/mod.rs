@@ -74,7 +74,7 @@ impl Dialect for Php {
                 if let Some(name) = node.named_child(0) {
                     let ty = class_type(lower, name);
                     let target = lower.push(Expr::Type(ty));
-                    lower.refer(RefKind::Decorator, target, 0, node.start_position().row);
+                    lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
                 }
                 if let Some(args) = lower.in_field(node, "parameters") {
                     lower.children(args);
@@ -420,7 +420,7 @@ fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     {
         let (object, name) = (*object, lower.sym_of(name));
         let target = lower.push(Expr::Member { object, name });
-        lower.refer(RefKind::Value, target, 0, node.start_position().row);
+        lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
     }
     lower.push(Expr::Array(items))
 }

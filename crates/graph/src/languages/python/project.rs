@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::Import,
-    index::resolve::{
-        project::{files_of, folder},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, Program},
+        project_layout::{files_of, folder},
+    },
 };
 
 /// Folders as modules, and those that absolute imports start from.
@@ -19,18 +19,18 @@ pub(crate) struct Roots {
     roots: Vec<String>,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>) -> Roots {
+pub(crate) fn lay_out(program: &mut Program<'_>) -> Roots {
     let mut found = Roots::default();
-    let files = files_of(world, Family::Python);
+    let files = files_of(program, Family::Python);
     let packages: BTreeSet<&str> = files
         .iter()
-        .map(|file| world.path(*file))
+        .map(|file| program.path(*file))
         .filter(|path| path.ends_with("__init__.py") || path.ends_with("__init__.pyi"))
         .map(folder)
         .collect();
     let mut roots: BTreeMap<&str, u32> = BTreeMap::new();
     for file in &files {
-        *roots.entry(root_of(world.path(*file), &packages)).or_default() += 1;
+        *roots.entry(root_of(program.path(*file), &packages)).or_default() += 1;
     }
     let mut order: Vec<(&str, u32)> = roots.into_iter().collect();
     order.sort_by_key(|(root, files)| (std::cmp::Reverse(*files), *root));
@@ -39,29 +39,29 @@ pub(crate) fn lay_out(world: &mut World<'_>) -> Roots {
         found.roots.push(String::new());
     }
     for file in files {
-        let path = world.path(file);
-        let holder = found.folder(world, folder(path), &packages);
+        let path = program.path(file);
+        let holder = found.folder(program, folder(path), &packages);
         let name = path.rsplit('/').next().unwrap_or(path);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let module = if stem == "__init__" {
             holder
         } else {
-            let number = world.written(stem);
-            let existing = world.module(holder).children.get(&number).copied();
-            match existing.filter(|module| world.module(*module).files.is_empty()) {
+            let number = program.intern(stem);
+            let existing = program.module(holder).children.get(&number).copied();
+            match existing.filter(|module| program.module(*module).files.is_empty()) {
                 Some(module) => module,
                 None => {
-                    let above = &world.module(holder).name;
+                    let above = &program.module(holder).name;
                     let full =
                         if above.is_empty() { stem.to_owned() } else { format!("{above}.{stem}") };
-                    let module = world.add_module(full, Some(holder));
-                    world.modules[holder.index()].children.entry(number).or_insert(module);
+                    let module = program.add_module(full, Some(holder));
+                    program.modules[holder.index()].children.entry(number).or_insert(module);
                     module
                 }
             }
         };
-        world.modules[module.index()].files.push(file);
-        world.module_of[file.index()] = module;
+        program.modules[module.index()].files.push(file);
+        program.module_of[file.index()] = module;
     }
     found
 }
@@ -78,33 +78,38 @@ fn root_of<'p>(path: &'p str, packages: &BTreeSet<&str>) -> &'p str {
 impl Roots {
     fn folder<'p>(
         &mut self,
-        world: &mut World<'p>,
+        program: &mut Program<'p>,
         path: &'p str,
         packages: &BTreeSet<&str>,
     ) -> ModId {
         if let Some(known) = self.folders.get(path) {
             return *known;
         }
-        let parent = (!path.is_empty()).then(|| self.folder(world, folder(path), packages));
+        let parent = (!path.is_empty()).then(|| self.folder(program, folder(path), packages));
         let own = path.rsplit('/').next().unwrap_or(path);
-        let above = parent.map(|parent| world.module(parent).name.clone()).unwrap_or_default();
+        let above = parent.map(|parent| program.module(parent).name.clone()).unwrap_or_default();
         let is_root = !packages.contains(path) && self.roots.iter().any(|root| root == path);
         let name = match (is_root || path.is_empty(), above.is_empty()) {
             (true, _) => String::new(),
             (false, true) => own.to_owned(),
             (false, false) => format!("{above}.{own}"),
         };
-        let module = world.add_module(name, parent);
+        let module = program.add_module(name, parent);
         if let Some(parent) = parent {
-            let number = world.written(own);
-            world.modules[parent.index()].children.insert(number, module);
+            let number = program.intern(own);
+            program.modules[parent.index()].children.insert(number, module);
         }
         self.folders.insert(path.to_owned(), module);
         module
     }
 
-    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
-        let path = world.path(file);
+    pub(crate) fn module(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        import: &Import,
+    ) -> Option<ModId> {
+        let path = program.path(file);
         let here = folder(path);
         if import.level > 0 {
             let mut base = here;
@@ -114,9 +119,9 @@ impl Roots {
                 }
                 base = folder(base);
             }
-            return self.walk(world, file, *self.folders.get(base)?, import);
+            return self.walk(program, file, *self.folders.get(base)?, import);
         }
-        let first = world.sym(file, *import.module.first()?);
+        let first = program.name_of(file, *import.module.first()?);
         let mut starts: Vec<&str> = Vec::new();
         // A script's own folder comes first, unless it is part of a package.
         let own = self.roots.iter().find(|root| *root == here);
@@ -137,11 +142,11 @@ impl Roots {
         starts.extend(self.roots.iter().map(String::as_str));
         for start in starts {
             let Some(root) = self.folders.get(start) else { continue };
-            if !world.module(*root).children.contains_key(&first) {
+            if !program.module(*root).children.contains_key(&first) {
                 continue;
             }
-            if let Some(found) = self.walk(world, file, *root, import)
-                && world.module_of[file.index()] != found
+            if let Some(found) = self.walk(program, file, *root, import)
+                && program.module_of[file.index()] != found
             {
                 return Some(found);
             }
@@ -149,10 +154,16 @@ impl Roots {
         None
     }
 
-    fn walk(&self, world: &World<'_>, file: FileId, from: ModId, import: &Import) -> Option<ModId> {
+    fn walk(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        from: ModId,
+        import: &Import,
+    ) -> Option<ModId> {
         let mut at = from;
         for part in &import.module {
-            at = *world.module(at).children.get(&world.sym(file, *part))?;
+            at = *program.module(at).children.get(&program.name_of(file, *part))?;
         }
         Some(at)
     }

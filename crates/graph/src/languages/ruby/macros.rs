@@ -89,7 +89,7 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             let name = lower.sym(symbol(text));
             let (scope, pos) = (lower.at.scope, index(first.start_byte()));
             let target = lower.push(Expr::Name { name, scope, pos });
-            lower.refer(RefKind::Value, target, 0, first.start_position().row);
+            lower.resolve_expr(RefKind::Value, target, 0, first.start_position().row);
             for arg in rest {
                 lower.node(*arg);
             }
@@ -104,7 +104,7 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
                     let text = lower.text(*arg);
                     let name = lower.sym(symbol(text));
                     let target = lower.push(Expr::Member { object, name });
-                    lower.refer(RefKind::Value, target, 0, arg.start_position().row);
+                    lower.resolve_expr(RefKind::Value, target, 0, arg.start_position().row);
                 } else {
                     lower.node(*arg);
                 }
@@ -257,13 +257,13 @@ fn delegate<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
                 other => {
                     let name = lower.sym(other);
                     let object = lower.push(Expr::Name { name, scope, pos });
-                    lower.refer(RefKind::Call, object, 0, row);
+                    lower.resolve_expr(RefKind::Call, object, 0, row);
                     object
                 }
             };
             let name = lower.sym(name);
             let callee = lower.push(Expr::Member { object, name });
-            lower.refer(RefKind::Call, callee, 0, row);
+            lower.resolve_expr(RefKind::Call, callee, 0, row);
             lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
         });
     }
@@ -280,7 +280,7 @@ pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>, new: &str, old: &
     let (scope, pos) = (lower.at.scope, index(node.start_byte()));
     let name = lower.sym(old);
     let target = lower.push(Expr::Name { name, scope, pos });
-    lower.refer(RefKind::Call, target, 0, node.start_position().row);
+    lower.resolve_expr(RefKind::Call, target, 0, node.start_position().row);
     lower.def_mut(id).returns.push(target);
     lower.at = outer;
 }

@@ -50,7 +50,7 @@ impl Dialect for Ruby {
                 }
                 let name = lower.name_expr(node);
                 if !is_local(lower, sym) {
-                    lower.refer(RefKind::Call, name, 0, row);
+                    lower.resolve_expr(RefKind::Call, name, 0, row);
                 }
                 return name;
             }
@@ -360,7 +360,7 @@ fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             let name_sym = lower.sym_of(name);
             let target = lower.push(Expr::Member { object, name: name_sym });
             if lower.kind(name) == "identifier" {
-                lower.refer(RefKind::Call, target, 0, name.start_position().row);
+                lower.resolve_expr(RefKind::Call, target, 0, name.start_position().row);
             }
             target
         }
@@ -388,7 +388,7 @@ fn assign<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             let name = lower.in_field(left, "method").map_or("", |name| lower.text(name));
             let name = lower.sym(&format!("{name}="));
             let target = lower.push(Expr::Member { object, name });
-            lower.refer(RefKind::Call, target, 1, left.end_position().row);
+            lower.resolve_expr(RefKind::Call, target, 1, left.end_position().row);
         }
         _ => bind(lower, left, value),
     }
@@ -405,7 +405,7 @@ fn above<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> E
     let name = lower.facts.def(id).name;
     let object = lower.push(Expr::Super(lower.at.scope));
     let target = lower.push(Expr::Member { object, name });
-    lower.refer(RefKind::Call, target, count, node.start_position().row);
+    lower.resolve_expr(RefKind::Call, target, count, node.start_position().row);
     target
 }
 
@@ -470,7 +470,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         values.push(block(lower, given, (count == 0 || thread).then_some(call)));
     }
     let kind = if made { RefKind::New } else { RefKind::Call };
-    lower.refer(kind, callee, count, name.start_position().row);
+    lower.resolve_expr(kind, callee, count, name.start_position().row);
     if let Expr::Call { args, .. } | Expr::New { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
     }

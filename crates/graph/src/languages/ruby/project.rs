@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::{
     facts::{Import, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{DefRef, FileId, ModId, Name, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, Name, Program},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 /// Files as `require` names them.
@@ -20,11 +20,16 @@ pub(crate) struct Files {
 
 impl Files {
     /// The file that a `require` loads: beside the asking one, or below a folder that is on the load path by its name.
-    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Option<ModId> {
-        let wanted = world.facts(file).text(*import.module.first()?);
+    pub(crate) fn module(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        import: &Import,
+    ) -> Option<ModId> {
+        let wanted = program.facts(file).text(*import.module.first()?);
         let wanted = wanted.strip_suffix(".rb").unwrap_or(wanted);
         if import.level > 0 {
-            let path = join(folder(world.path(file)), wanted)?;
+            let path = join(folder(program.path(file)), wanted)?;
             return self.modules.get(&path).copied();
         }
         let mut found = ["lib/", ""]
@@ -41,24 +46,24 @@ impl Files {
     }
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Files {
+pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Files {
     let mut found = Files::default();
-    let files = files_of(world, Family::Ruby);
+    let files = files_of(program, Family::Ruby);
     if files.is_empty() {
         return found;
     }
-    let root = world.add_module(String::new(), None);
+    let root = program.add_module(String::new(), None);
     // A part that is attached to what its name says stands behind those that stand where their names say.
     let mut paths: BTreeMap<Vec<Name>, Vec<(bool, DefRef)>> = BTreeMap::new();
     let mut qualified = Vec::new();
     for file in files {
-        world.modules[root.index()].files.push(file);
-        if let Some(path) = world.path(file).strip_suffix(".rb") {
-            let module = world.add_module(String::new(), None);
-            world.modules[module.index()].files.push(file);
+        program.modules[root.index()].files.push(file);
+        if let Some(path) = program.path(file).strip_suffix(".rb") {
+            let module = program.add_module(String::new(), None);
+            program.modules[module.index()].files.push(file);
             found.modules.insert(path.to_owned(), module);
         }
-        world.module_of[file.index()] = root;
+        program.module_of[file.index()] = root;
         let outline = &outlines[file.index()];
         for def in &outline.defs {
             if !def.kind.is_type() || !outline.is_named(def) {
@@ -69,7 +74,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Files 
             if chain.iter().any(|def| def.has_receiver) {
                 qualified.push((this, outline, chain));
             } else {
-                let path = chain.iter().map(|def| world.written(outline.text(def.name))).collect();
+                let path = chain.iter().map(|def| program.intern(outline.text(def.name))).collect();
                 paths.entry(path).or_default().push((def.has_receiver, this));
             }
         }
@@ -82,7 +87,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Files 
             if !def.receiver.is_empty() {
                 let above = def.receiver.iter().map(|part| outline.text(*part));
                 let above = above.filter(|part| !part.is_empty());
-                let above: Vec<Name> = above.map(|part| world.written(part)).collect();
+                let above: Vec<Name> = above.map(|part| program.intern(part)).collect();
                 while !path.is_empty() {
                     let inner: Vec<Name> = path.iter().chain(&above).copied().collect();
                     if paths.contains_key(&inner) {
@@ -92,14 +97,14 @@ pub(crate) fn lay_out(world: &mut World<'_>, outlines: &[FileSummary]) -> Files 
                 }
                 path.extend(above);
             }
-            path.push(world.written(outline.text(def.name)));
+            path.push(program.intern(outline.text(def.name)));
         }
         paths.entry(path).or_default().push((is_attached, this));
     }
     for mut parts in paths.into_values() {
         // One that stands where its name says comes first: it is found without a look at others.
         parts.sort_unstable();
-        world.join_parts(parts.into_iter().map(|(_, part)| part).collect());
+        program.join_type_parts(parts.into_iter().map(|(_, part)| part).collect());
     }
     found
 }

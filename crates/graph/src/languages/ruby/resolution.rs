@@ -5,18 +5,18 @@ use std::rc::Rc;
 
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
-    index::resolve::{
-        session::{Entity, Session, class_of},
-        types::{Ty, no_env},
-        world::{DefRef, FileId, Name},
-    },
     languages::Family,
+    resolve::{
+        evaluator::{Entity, Evaluator, class_of},
+        program::{DefRef, FileId, Name},
+        types::{Ty, no_env},
+    },
 };
 
 /// Ancestors of one class that are looked at.
 const MAX_ANCESTORS: usize = 64;
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A local variable of the method around a place.
     pub(crate) fn ruby_local(
         &self,
@@ -25,7 +25,7 @@ impl Session<'_, '_> {
         sym: Sym,
         pos: u32,
     ) -> Option<Entity> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
             let bindings = facts.bindings_of(id, sym);
@@ -50,19 +50,19 @@ impl Session<'_, '_> {
 
     /// A constant, or a method of `self`, or one that the same file defines outside of any class.
     pub(crate) fn ruby_name(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
-        let world = self.world;
-        let text = world.text(name);
+        let program = self.program;
+        let text = program.text(name);
         if text.is_empty() {
-            return vec![Entity::Module(world.module_of[file.index()])];
+            return vec![Entity::Module(program.module_of[file.index()])];
         }
-        let facts = world.facts(file);
+        let facts = program.facts(file);
         if text.starts_with(char::is_uppercase) {
             let mut next = Some(scope);
             let mut inner = None;
             while let Some(id) = next {
                 let scope = &facts.scopes[id.index()];
                 if let (ScopeKind::Type, Some(def)) = (scope.kind, scope.owner) {
-                    let class = world.whole(DefRef { file, def });
+                    let class = program.canonical(DefRef { file, def });
                     inner = inner.or(Some(class));
                     let own = self.own_constants(class, name);
                     if !own.is_empty() {
@@ -75,10 +75,10 @@ impl Session<'_, '_> {
             if !inherited.is_empty() {
                 return inherited;
             }
-            let tops = world.tops_named(world.module_of[file.index()], name);
+            let tops = program.top_level_named(program.module_of[file.index()], name);
             return tops
                 .iter()
-                .filter(|def| world.def(**def).kind != DefKind::Function)
+                .filter(|def| program.def(**def).kind != DefKind::Function)
                 .map(|def| Entity::Def(*def, no_env()))
                 .collect();
         }
@@ -87,18 +87,18 @@ impl Session<'_, '_> {
         if !found.is_empty() {
             return found;
         }
-        let tops = world.tops_named(world.module_of[file.index()], name);
+        let tops = program.top_level_named(program.module_of[file.index()], name);
         tops.iter()
-            .filter(|def| def.file == file && world.def(**def).kind == DefKind::Function)
+            .filter(|def| def.file == file && program.def(**def).kind == DefKind::Function)
             .map(|def| Entity::Def(*def, no_env()))
             .collect()
     }
 
     /// The class of a value, where `callee` asks for it: `value.class`.
     pub(crate) fn ruby_class_of(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
-        let facts = self.world.facts(file);
+        let facts = self.program.facts(file);
         let Expr::Member { object, name } = facts.expr(callee) else { return None };
-        if facts.text(*name) != "class" || self.world.family(file) != Family::Ruby {
+        if facts.text(*name) != "class" || self.program.family(file) != Family::Ruby {
             return None;
         }
         let value = self.type_of(file, *object).ty;
@@ -107,7 +107,7 @@ impl Session<'_, '_> {
 
     /// What `name` is on a class, or on its instances.
     pub(crate) fn ruby_member(&mut self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
-        if self.world.text(name).starts_with(char::is_uppercase) {
+        if self.program.text(name).starts_with(char::is_uppercase) {
             let found = self.constant(class, name);
             if !found.is_empty() {
                 return found;
@@ -137,16 +137,16 @@ impl Session<'_, '_> {
     }
 
     fn own_methods(&self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
-        let world = self.world;
-        let mut found: Vec<DefRef> = world
+        let program = self.program;
+        let mut found: Vec<DefRef> = program
             .members_named(class, name)
             .iter()
             .filter(|member| {
-                let def = world.def(**member);
+                let def = program.def(**member);
                 match def.kind {
                     DefKind::Function => def.flags.has(Flags::STATIC) == on_class,
                     // Variables of an instance, and of the class itself.
-                    DefKind::Field => world.text(name).starts_with('@'),
+                    DefKind::Field => program.text(name).starts_with('@'),
                     _ => false,
                 }
             })
@@ -154,7 +154,7 @@ impl Session<'_, '_> {
             .collect();
         // Defined again, a method is the later one; which file comes last nobody knows.
         if let Some(first) = found.first().copied() {
-            found.retain(|def| def.file != first.file || world.def(*def).kind == DefKind::Field);
+            found.retain(|def| def.file != first.file || program.def(*def).kind == DefKind::Field);
             found.insert(0, first);
             found.dedup();
         }
@@ -162,11 +162,11 @@ impl Session<'_, '_> {
     }
 
     fn own_constants(&self, class: DefRef, name: Name) -> Vec<Entity> {
-        let world = self.world;
-        let own = world.members_named(class, name).iter().chain(self.links.attached(class, name));
+        let program = self.program;
+        let own = program.members_named(class, name).iter().chain(self.links.attached(class, name));
         let mut found: Vec<Entity> = Vec::new();
-        for def in own.filter(|def| world.def(**def).kind != DefKind::Function) {
-            let entity = Entity::Def(world.whole(*def), no_env());
+        for def in own.filter(|def| program.def(**def).kind != DefKind::Function) {
+            let entity = Entity::Def(program.canonical(*def), no_env());
             if !found.contains(&entity) {
                 found.push(entity);
             }
@@ -219,11 +219,11 @@ impl Session<'_, '_> {
             return;
         }
         order.push((class, side));
-        let world = self.world;
-        let parts = world.parts.get(&class).cloned().unwrap_or_else(|| vec![class]);
+        let program = self.program;
+        let parts = program.parts.get(&class).cloned().unwrap_or_else(|| vec![class]);
         let (mut mixed, mut extended, mut above) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
-            for (kind, ty) in &world.def(part).supers {
+            for (kind, ty) in &program.def(part).supers {
                 match (self.eval_type(part.file, *ty), kind) {
                     (Ty::Tuple(items), _) => extended.extend(defs(&items)),
                     (ty, SuperKind::Implements) => mixed.extend(defs(&[ty])),
@@ -236,7 +236,7 @@ impl Session<'_, '_> {
                 self.add_ancestors(module, false, order, depth + 1);
             }
             // A module's methods for the class that includes it.
-            self.add_class_methods(&mixed, world.name("ClassMethods"), order, depth);
+            self.add_class_methods(&mixed, program.name("ClassMethods"), order, depth);
         } else {
             for module in mixed.into_iter().rev() {
                 self.add_ancestors(module, false, order, depth + 1);

@@ -16,7 +16,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let spelled = lower.sym(&format!("{last}!"));
         let (scope, pos) = (lower.at.scope, index(name.start_byte()));
         let target = lower.push(Expr::Name { name: spelled, scope, pos });
-        lower.refer(RefKind::Call, target, 0, name.start_position().row);
+        lower.resolve_expr(RefKind::Call, target, 0, name.start_position().row);
     }
     for child in node.named_children(&mut cursor) {
         if lower.kind(child) == "token_tree" {
@@ -90,7 +90,12 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                     let list = all[at];
                     at += 1;
                     let args = tokens(lower, list, depth + 1);
-                    lower.refer(RefKind::Call, value, args.len(), token.start_position().row);
+                    lower.resolve_expr(
+                        RefKind::Call,
+                        value,
+                        args.len(),
+                        token.start_position().row,
+                    );
                     value = lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
                 }
             }
@@ -117,7 +122,12 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
                         .filter(|t| t.kind() == "token_tree" && lower.text(**t).starts_with('('))
                     {
                         let args = tokens(lower, *list, depth + 1);
-                        lower.refer(RefKind::Call, value, args.len(), token.start_position().row);
+                        lower.resolve_expr(
+                            RefKind::Call,
+                            value,
+                            args.len(),
+                            token.start_position().row,
+                        );
                         value =
                             lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
                         at += 1;

@@ -351,7 +351,7 @@ fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
                     lower.node(node)
                 };
                 if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-                    lower.refer(RefKind::Value, value, 0, node.start_position().row);
+                    lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
                 }
                 lower.fill(ty, FieldAt::Named(field), value);
             }

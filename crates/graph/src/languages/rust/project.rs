@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{DefKind, summary::FileSummary},
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{DefRef, FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{DefRef, FileId, ModId, Program},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 #[derive(Debug, Default, Hash)]
@@ -43,7 +43,7 @@ struct Place<'p> {
 }
 
 pub(crate) fn lay_out(
-    world: &mut World<'_>,
+    program: &mut Program<'_>,
     outlines: &[FileSummary],
     manifests: &[(String, String)],
 ) -> Crates {
@@ -55,8 +55,8 @@ pub(crate) fn lay_out(
         .collect();
     let nowhere =
         Package { folder: "", name: None, library: None, targets: Vec::new(), closed: Vec::new() };
-    let files = files_of(world, Family::Rust);
-    let paths: BTreeSet<&str> = files.iter().map(|file| world.path(*file)).collect();
+    let files = files_of(program, Family::Rust);
+    let paths: BTreeSet<&str> = files.iter().map(|file| program.path(*file)).collect();
     let packages: BTreeMap<&str, Package<'_>> = parsed
         .iter()
         .map(|(folder, manifest)| (*folder, Package::of(folder, manifest, &paths)))
@@ -65,7 +65,7 @@ pub(crate) fn lay_out(
     let mut roots: BTreeMap<String, Vec<ModId>> = BTreeMap::new();
     let mut rest = Vec::new();
     for file in files {
-        let path = world.path(file);
+        let path = program.path(file);
         let package = package_of(path, &packages).unwrap_or(&nowhere);
         let place = place(path, package, &paths);
         if !place.root {
@@ -73,8 +73,8 @@ pub(crate) fn lay_out(
             continue;
         }
         let name = package.crate_name(path);
-        let module = world.add_module(name.clone(), None);
-        assign(world, module, file);
+        let module = program.add_module(name.clone(), None);
+        assign(program, module, file);
         let list = roots.entry(place.base).or_default();
         if path.ends_with("lib.rs") || package.target(path).is_some_and(|target| target.is_library)
         {
@@ -87,22 +87,22 @@ pub(crate) fn lay_out(
     rest.sort_by_key(|(_, place)| place.below.len());
     let mut placed: BTreeMap<(String, Vec<&str>), ModId> = BTreeMap::new();
     for (file, place) in rest {
-        let module = ensure(world, &mut placed, &roots, &place.base, &place.below);
-        assign(world, module, file);
+        let module = ensure(program, &mut placed, &roots, &place.base, &place.below);
+        assign(program, module, file);
     }
-    for file in files_of(world, Family::Rust) {
-        inline_modules(world, file, &outlines[file.index()]);
+    for file in files_of(program, Family::Rust) {
+        inline_modules(program, file, &outlines[file.index()]);
     }
     found
 }
 
-fn assign(world: &mut World<'_>, module: ModId, file: FileId) {
-    world.modules[module.index()].files.push(file);
-    world.module_of[file.index()] = module;
+fn assign(program: &mut Program<'_>, module: ModId, file: FileId) {
+    program.modules[module.index()].files.push(file);
+    program.module_of[file.index()] = module;
 }
 
 fn ensure<'p>(
-    world: &mut World<'p>,
+    program: &mut Program<'p>,
     placed: &mut BTreeMap<(String, Vec<&'p str>), ModId>,
     roots: &BTreeMap<String, Vec<ModId>>,
     base: &str,
@@ -116,19 +116,19 @@ fn ensure<'p>(
         // No root file: a tree of its own.
         let module = match roots.get(base).and_then(|roots| roots.first()) {
             Some(root) => *root,
-            None => world.add_module(base.rsplit('/').next().unwrap_or(base).to_owned(), None),
+            None => program.add_module(base.rsplit('/').next().unwrap_or(base).to_owned(), None),
         };
         placed.insert(key, module);
         return module;
     };
-    let parent = ensure(world, placed, roots, base, above);
-    let name = format!("{}::{last}", world.module(parent).name);
-    let module = world.add_module(name, Some(parent));
-    let number = world.written(last);
-    world.modules[parent.index()].children.insert(number, module);
+    let parent = ensure(program, placed, roots, base, above);
+    let name = format!("{}::{last}", program.module(parent).name);
+    let module = program.add_module(name, Some(parent));
+    let number = program.intern(last);
+    program.modules[parent.index()].children.insert(number, module);
     if above.is_empty() {
         for root in roots.get(base).into_iter().flatten().skip(1) {
-            world.modules[root.index()].children.entry(number).or_insert(module);
+            program.modules[root.index()].children.entry(number).or_insert(module);
         }
     }
     placed.insert(key, module);
@@ -275,24 +275,24 @@ fn modules<'p>(path: &'p str, base: &str) -> Vec<&'p str> {
 }
 
 /// Gives the inline modules of a file their places.
-fn inline_modules(world: &mut World<'_>, file: FileId, outline: &FileSummary) {
+fn inline_modules(program: &mut Program<'_>, file: FileId, outline: &FileSummary) {
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
         }
         let this = DefRef { file, def: def.id };
         let parent = match def.parent {
-            Some(parent) => world.inline.get(&DefRef { file, def: parent }).copied(),
-            None => Some(world.module_of[file.index()]),
+            Some(parent) => program.inline.get(&DefRef { file, def: parent }).copied(),
+            None => Some(program.module_of[file.index()]),
         };
         let Some(parent) = parent else { continue };
         let name = outline.text(def.name);
-        let full = format!("{}::{name}", world.module(parent).name);
-        let name = world.written(name);
-        let module = world.add_module(full, Some(parent));
-        world.modules[module.index()].defs.push(this);
-        world.modules[parent.index()].children.entry(name).or_insert(module);
-        world.inline.insert(this, module);
+        let full = format!("{}::{name}", program.module(parent).name);
+        let name = program.intern(name);
+        let module = program.add_module(full, Some(parent));
+        program.modules[module.index()].defs.push(this);
+        program.modules[parent.index()].children.entry(name).or_insert(module);
+        program.inline.insert(this, module);
     }
 }
 

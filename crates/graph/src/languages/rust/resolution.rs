@@ -2,16 +2,16 @@
 
 use crate::{
     facts::{DefKind, ImportId, ScopeId, Sym, Taken},
-    index::resolve::{
-        session::{Entity, Session},
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{FileId, ModId, Name},
         types::no_env,
-        world::{FileId, ModId, Name},
     },
 };
 
 const MAX_HOPS: u32 = 24;
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A name that no scope binds: a module word, a glob import, a crate, a macro.
     pub(crate) fn rust_outside(
         &mut self,
@@ -20,36 +20,36 @@ impl Session<'_, '_> {
         module: ModId,
         name: Name,
     ) -> Vec<Entity> {
-        let text = self.world.text(name);
+        let text = self.program.text(name);
         if let Some(found) = self.module_word(module, text) {
             return vec![Entity::Module(found)];
         }
         if text == "Self" {
             return match self.this_type(file, scope) {
-                crate::index::resolve::types::Ty::Inst(def, args)
-                | crate::index::resolve::types::Ty::Class(def, args) => {
+                crate::resolve::types::Ty::Inst(def, args)
+                | crate::resolve::types::Ty::Class(def, args) => {
                     vec![Entity::Def(def, [(def, args)].into())]
                 }
                 _ => Vec::new(),
             };
         }
         let tops: Vec<Entity> = self
-            .world
-            .tops_named(module, name)
+            .program
+            .top_level_named(module, name)
             .iter()
             .map(|def| Entity::Def(*def, no_env()))
             .collect();
         if !tops.is_empty() {
             return self.and_module(module, name, tops);
         }
-        let starred = self.starred(module, name, 0);
-        if !starred.is_empty() {
-            return starred;
+        let glob_imported = self.glob_imported(module, name, 0);
+        if !glob_imported.is_empty() {
+            return glob_imported;
         }
-        if let Some(child) = self.world.module(module).children.get(&name) {
+        if let Some(child) = self.program.module(module).children.get(&name) {
             return vec![Entity::Module(*child)];
         }
-        if let Some(library) = self.world.layout.rust.library(text) {
+        if let Some(library) = self.program.layout.rust.library(text) {
             return vec![Entity::Module(library)];
         }
         if let Some(bare) = text.strip_suffix('!') {
@@ -62,14 +62,14 @@ impl Session<'_, '_> {
         match word {
             "crate" => Some(self.root(module)),
             "self::" => Some(module),
-            "super" => self.world.module(module).parent,
+            "super" => self.program.module(module).parent,
             _ => None,
         }
     }
 
     fn root(&self, module: ModId) -> ModId {
         let mut at = module;
-        while let Some(parent) = self.world.module(at).parent {
+        while let Some(parent) = self.program.module(at).parent {
             at = parent;
         }
         at
@@ -83,10 +83,10 @@ impl Session<'_, '_> {
         mut found: Vec<Entity>,
     ) -> Vec<Entity> {
         // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
-        let Some(child) = self.world.module(module).children.get(&name) else { return found };
+        let Some(child) = self.program.module(module).children.get(&name) else { return found };
         let is_value = |entity: &Entity| {
             let Entity::Def(def, _) = entity else { return false };
-            matches!(self.world.def(*def).kind, DefKind::Function | DefKind::Variable)
+            matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
         };
         if !found.is_empty() && found.iter().all(is_value) {
             found.push(Entity::Module(*child));
@@ -97,9 +97,9 @@ impl Session<'_, '_> {
     /// A macro of the same crate, if only one has the name.
     fn crate_macro(&self, module: ModId, name: &str) -> Vec<Entity> {
         let root = self.root(module);
-        let name = self.world.name(name);
-        match self.world.macros_named(name) {
-            [only] if self.root(self.world.module_of[only.file.index()]) == root => {
+        let name = self.program.name(name);
+        match self.program.macros_named(name) {
+            [only] if self.root(self.program.module_of[only.file.index()]) == root => {
                 vec![Entity::Def(*only, no_env())]
             }
             _ => Vec::new(),
@@ -108,13 +108,13 @@ impl Session<'_, '_> {
 
     /// What a `use` brings under one name.
     pub(crate) fn rust_import(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
-        let import = &self.world.facts(file).imports[id.index()];
+        let import = &self.program.facts(file).imports[id.index()];
         let Taken::Name(last) = import.taken else { return Vec::new() };
-        let module = self.world.module_at(file, import.scope);
+        let module = self.program.module_at(file, import.scope);
         if import.module.is_empty() {
             return self.first_segment(file, module, last, hops);
         }
-        let name = self.world.sym(file, last);
+        let name = self.program.name_of(file, last);
         let mut found = Vec::new();
         for entity in self.rust_path_of(file, id, hops) {
             found.extend(self.under(&entity, name, hops + 1));
@@ -127,12 +127,12 @@ impl Session<'_, '_> {
         if hops > MAX_HOPS {
             return Vec::new();
         }
-        let import = &self.world.facts(file).imports[id.index()];
-        let module = self.world.module_at(file, import.scope);
+        let import = &self.program.facts(file).imports[id.index()];
+        let module = self.program.module_at(file, import.scope);
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let mut at = self.first_segment(file, module, *first, hops);
         for part in rest {
-            let name = self.world.sym(file, *part);
+            let name = self.program.name_of(file, *part);
             let mut next = Vec::new();
             for entity in &at {
                 next.extend(self.under(entity, name, hops + 1));
@@ -143,13 +143,13 @@ impl Session<'_, '_> {
     }
 
     fn first_segment(&mut self, file: FileId, module: ModId, sym: Sym, hops: u32) -> Vec<Entity> {
-        let name = self.world.sym(file, sym);
-        let text = self.world.text(name);
+        let name = self.program.name_of(file, sym);
+        let text = self.program.text(name);
         if let Some(found) = self.module_word(module, text) {
             return vec![Entity::Module(found)];
         }
-        let local = self.world.module(module).children.get(&name).copied();
-        if let Some(library) = self.world.layout.rust.library(text)
+        let local = self.program.module(module).children.get(&name).copied();
+        if let Some(library) = self.program.layout.rust.library(text)
             && local.is_none()
         {
             return vec![Entity::Module(library)];
@@ -167,27 +167,27 @@ impl Session<'_, '_> {
     /// What `name` is inside a module or a type.
     pub(crate) fn under(&mut self, entity: &Entity, name: Name, hops: u32) -> Vec<Entity> {
         match entity {
-            Entity::Module(module) if self.world.text(name) == "self::" => {
+            Entity::Module(module) if self.program.text(name) == "self::" => {
                 vec![Entity::Module(*module)]
             }
-            Entity::Module(module) if self.world.text(name) == "super" => {
-                self.world.module(*module).parent.map(Entity::Module).into_iter().collect()
+            Entity::Module(module) if self.program.text(name) == "super" => {
+                self.program.module(*module).parent.map(Entity::Module).into_iter().collect()
             }
             Entity::Module(module) => self.export(*module, name, hops),
             // An inline module.
-            Entity::Def(def, _) if self.world.inline.contains_key(def) => {
-                let module = self.world.inline.get(def).copied();
+            Entity::Def(def, _) if self.program.inline.contains_key(def) => {
+                let module = self.program.inline.get(def).copied();
                 module.map_or_else(Vec::new, |module| {
                     self.under(&Entity::Module(module), name, hops + 1)
                 })
             }
             Entity::Def(def, _)
                 if matches!(
-                    self.world.def(*def).kind,
+                    self.program.def(*def).kind,
                     DefKind::Enum | DefKind::Struct | DefKind::Trait
                 ) =>
             {
-                self.world
+                self.program
                     .members_named(*def, name)
                     .iter()
                     .map(|def| Entity::Def(*def, no_env()))

@@ -26,7 +26,7 @@ impl Dialect for Scala {
             "generic_function" => return lower.child(node, "function"),
             "field_expression" => {
                 let target = member(lower, node);
-                lower.refer(RefKind::Read, target, 0, node.end_position().row);
+                lower.resolve_expr(RefKind::Read, target, 0, node.end_position().row);
                 return target;
             }
             "instance_expression" => return declarations::instance(lower, node),
@@ -146,7 +146,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
     // What a further list is given to isn't named: it is the same call.
     if !matches!(lower.kind(function), "call_expression") {
-        lower.refer(RefKind::Call, callee, values.len(), row);
+        lower.resolve_expr(RefKind::Call, callee, values.len(), row);
     }
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
@@ -359,7 +359,7 @@ fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
     let right = lower.in_field(node, "right");
     let value = right.map_or(ExprId::UNKNOWN, |right| argument(lower, right, call, 0));
-    lower.refer(RefKind::Call, callee, 1, operator.start_position().row);
+    lower.resolve_expr(RefKind::Call, callee, 1, operator.start_position().row);
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         args.push(value);
     }

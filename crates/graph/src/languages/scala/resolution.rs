@@ -2,41 +2,41 @@
 
 use crate::{
     facts::{DefKind, Flags},
-    index::resolve::{
-        session::{Entity, Session},
-        types::no_env,
-        world::DefRef,
-    },
     languages::Language,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::DefRef,
+        types::no_env,
+    },
 };
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// Whether naming a method calls it, since it takes no parameters at all.
     pub(crate) fn is_bare_method(&self, def: DefRef) -> bool {
-        let found = self.world.def(def);
-        self.world.facts(def.file).language == Language::Scala
+        let found = self.program.def(def);
+        self.program.facts(def.file).language == Language::Scala
             && found.kind == DefKind::Function
             && found.flags.has(Flags::PROPERTY)
     }
 
     /// What a call means where an object and the class by its name are called: the object's `apply`, else the class.
     pub(crate) fn called_objects(&self, found: Vec<Entity>) -> Vec<Entity> {
-        let world = self.world;
+        let program = self.program;
         let is_object = |entity: &Entity| {
             matches!(entity, Entity::Def(def, _)
-                if world.def(*def).kind == DefKind::Namespace
-                    && world.facts(def.file).language == Language::Scala)
+                if program.def(*def).kind == DefKind::Namespace
+                    && program.facts(def.file).language == Language::Scala)
         };
         if !found.iter().any(is_object) {
             return found;
         }
-        let apply = world.name("apply");
+        let apply = program.name("apply");
         let (objects, classes): (Vec<Entity>, Vec<Entity>) =
             found.into_iter().partition(|entity| is_object(entity));
         let mut applies = Vec::new();
         for object in objects {
             if let Entity::Def(object, _) = object {
-                let own = world.members_named(object, apply);
+                let own = program.members_named(object, apply);
                 applies.extend(own.iter().map(|def| Entity::Def(*def, no_env())));
             }
         }

@@ -381,7 +381,7 @@ fn with_arguments<'t>(
             }
         }
     }
-    lower.refer(kind, callee, values.len(), row);
+    lower.resolve_expr(kind, callee, values.len(), row);
     if callee.is_known() {
         lower.facts.labels.insert(callee, Labels { call, names: labels });
     }
@@ -407,7 +407,7 @@ fn assignment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let value = lower.node(right);
     lower.expected = ExprId::UNKNOWN;
     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.refer(RefKind::Value, value, 0, right.start_position().row);
+        lower.resolve_expr(RefKind::Value, value, 0, right.start_position().row);
     }
 }
 

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::Import,
-    index::resolve::{
-        project::{files_of, folder, join},
-        world::{FileId, ModId, World},
-    },
     languages::Family,
+    resolve::{
+        program::{FileId, ModId, Program},
+        project_layout::{files_of, folder, join},
+    },
 };
 
 /// The targets by name.
@@ -27,21 +27,21 @@ struct Target {
     folder: String,
 }
 
-pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> Targets {
-    let files = files_of(world, Family::Swift);
+pub(crate) fn lay_out(program: &mut Program<'_>, manifests: &[(String, String)]) -> Targets {
+    let files = files_of(program, Family::Swift);
     let mut found = Targets::default();
     if files.is_empty() {
         return found;
     }
     let mut targets = Vec::new();
     for (path, text) in manifests.iter().filter(|(path, _)| path.ends_with("Package.swift")) {
-        read(world, folder(path), text, &files, &mut targets);
+        read(program, folder(path), text, &files, &mut targets);
     }
     // The deepest folder decides.
     targets.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.name.cmp(&b.name)));
     let mut modules: FxHashMap<(String, String), ModId> = FxHashMap::default();
     for file in files {
-        let path = world.path(file);
+        let path = program.path(file);
         let target = targets.iter().find(|target| within(path, &target.folder));
         let (name, place) = match target {
             Some(target) => (target.name.clone(), target.folder.clone()),
@@ -50,7 +50,7 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
         let module = match modules.get(&(name.clone(), place.clone())) {
             Some(module) => *module,
             None => {
-                let module = world.add_module(name.clone(), None);
+                let module = program.add_module(name.clone(), None);
                 modules.insert((name.clone(), place), module);
                 found.by_name.entry(name.clone()).or_default().push(module);
                 if name.is_empty() && targets.is_empty() {
@@ -59,8 +59,8 @@ pub(crate) fn lay_out(world: &mut World<'_>, manifests: &[(String, String)]) -> 
                 module
             }
         };
-        world.modules[module.index()].files.push(file);
-        world.module_of[file.index()] = module;
+        program.modules[module.index()].files.push(file);
+        program.module_of[file.index()] = module;
     }
     found
 }
@@ -79,7 +79,13 @@ fn within(path: &str, folder: &str) -> bool {
 }
 
 /// Reads the targets that a manifest declares.
-fn read(world: &World<'_>, root: &str, text: &str, files: &[FileId], targets: &mut Vec<Target>) {
+fn read(
+    program: &Program<'_>,
+    root: &str,
+    text: &str,
+    files: &[FileId],
+    targets: &mut Vec<Target>,
+) {
     let Ok(opening) = Regex::new(r"\.(target|executableTarget|testTarget|macro|plugin)\s*\(")
     else {
         return;
@@ -110,7 +116,7 @@ fn read(world: &World<'_>, root: &str, text: &str, files: &[FileId], targets: &m
         };
         let there = |folder: &String| {
             let folder = join(root, folder)?;
-            files.iter().any(|file| within(world.path(*file), &folder)).then_some(folder)
+            files.iter().any(|file| within(program.path(*file), &folder)).then_some(folder)
         };
         if let Some(folder) = folders.iter().find_map(there) {
             targets.push(Target { name, folder });
@@ -133,15 +139,20 @@ fn balanced(text: &str) -> &str {
 }
 
 impl Targets {
-    pub(crate) fn module(&self, world: &World<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+    pub(crate) fn module(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        import: &Import,
+    ) -> Vec<ModId> {
         let Some(name) = import.module.first() else { return Vec::new() };
-        let name = world.facts(file).text(*name);
+        let name = program.facts(file).text(*name);
         match self.by_name.get(name) {
             Some(found) => found.clone(),
             None => {
                 // Tests of a program that no manifest names.
-                let own = world.module_of[file.index()];
-                let tests = !world.module(own).name.is_empty();
+                let own = program.module_of[file.index()];
+                let tests = !program.module(own).name.is_empty();
                 self.whole.filter(|whole| tests && *whole != own).into_iter().collect()
             }
         }

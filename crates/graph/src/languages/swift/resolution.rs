@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Flags, Taken},
-    index::resolve::{
-        session::{Entity, Session},
-        types::{Ty, no_env},
-        world::{DefRef, FileId, ModId, Name},
-    },
     languages::Family,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, ModId, Name},
+        types::{Ty, no_env},
+    },
 };
 
 /// Outside protocols and types that a row of elements can be: what extends them is found on rows.
@@ -24,17 +24,17 @@ const ROWS: &[&str] = &[
     "Set",
 ];
 
-impl Session<'_, '_> {
+impl Evaluator<'_, '_> {
     /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
     pub(crate) fn swift_outside(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
-        let world = self.world;
+        let program = self.program;
         let own = self.seen(file, module, name, Flags::default());
         if !own.is_empty() {
             return own;
         }
-        let text = world.text(name);
-        for import in &world.facts(file).imports {
-            let modules = world.layout.module(world, file, import);
+        let text = program.text(name);
+        for import in &program.facts(file).imports {
+            let modules = program.layout.module(program, file, import);
             if import.taken == Taken::All {
                 let wanted = if import.public { Flags::default() } else { Flags::EXPORTED };
                 for module in &modules {
@@ -44,25 +44,25 @@ impl Session<'_, '_> {
                     }
                 }
             }
-            if import.module.first().is_some_and(|first| world.facts(file).text(*first) == text) {
+            if import.module.first().is_some_and(|first| program.facts(file).text(*first) == text) {
                 let found: Vec<Entity> = modules.into_iter().map(Entity::Module).collect();
                 return if found.is_empty() { vec![Entity::External] } else { found };
             }
         }
-        if world.module(module).name == text { vec![Entity::Module(module)] } else { Vec::new() }
+        if program.module(module).name == text { vec![Entity::Module(module)] } else { Vec::new() }
     }
 
     /// What a file sees of a target under a name, if it has the marks: its own first where others have one, too.
     fn seen(&self, file: FileId, module: ModId, name: Name, marks: Flags) -> Vec<Entity> {
-        let world = self.world;
-        let mut defs: Vec<DefRef> = world
-            .tops_named(module, name)
+        let program = self.program;
+        let mut defs: Vec<DefRef> = program
+            .top_level_named(module, name)
             .iter()
             .copied()
-            .filter(|def| def.file == file || !world.def(*def).flags.has(Flags::PRIVATE))
-            .filter(|def| world.def(*def).flags.has(marks))
+            .filter(|def| def.file == file || !program.def(*def).flags.has(Flags::PRIVATE))
+            .filter(|def| program.def(*def).flags.has(marks))
             .collect();
-        let functions = defs.iter().all(|def| world.def(*def).kind == DefKind::Function);
+        let functions = defs.iter().all(|def| program.def(*def).kind == DefKind::Function);
         if !functions && defs.iter().any(|def| def.file == file) {
             defs.retain(|def| def.file == file);
         }
@@ -72,18 +72,18 @@ impl Session<'_, '_> {
     /// A type parameter of the type that an extension extends.
     pub(crate) fn extended_param(&self, ty: &Ty, name: Name) -> Option<Entity> {
         let Ty::Inst(host, _) = ty else { return None };
-        let params = &self.world.def(*host).type_params;
-        let place = params.iter().position(|p| self.world.sym(host.file, p.name) == name)?;
+        let params = &self.program.def(*host).type_params;
+        let place = params.iter().position(|p| self.program.name_of(host.file, p.name) == name)?;
         Some(Entity::TypeParam(*host, u16::try_from(place).ok()?))
     }
 
     /// What extensions of the repository add to a type from elsewhere under a name.
     pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         let links = self.links;
-        let swift = |def: &&DefRef| self.world.family(def.file) == Family::Swift;
+        let swift = |def: &&DefRef| self.program.family(def.file) == Family::Swift;
         let names: Vec<Name> = match ty {
             Ty::Ext(outside, _) => vec![*outside],
-            Ty::List(_) => ROWS.iter().map(|row| self.world.name(row)).collect(),
+            Ty::List(_) => ROWS.iter().map(|row| self.program.name(row)).collect(),
             _ => return Vec::new(),
         };
         let mut found: Vec<Entity> = Vec::new();
@@ -94,7 +94,7 @@ impl Session<'_, '_> {
         if found.is_empty() {
             for outside in names {
                 for (file, up) in links.outside_supers(outside) {
-                    if self.world.family(*file) != Family::Swift {
+                    if self.program.family(*file) != Family::Swift {
                         continue;
                     }
                     for up in self.eval_type(*file, *up).each() {
@@ -102,7 +102,7 @@ impl Session<'_, '_> {
                             // What a protocol only asks for, the outside type has of its own.
                             let given = self.member(up, name);
                             found.extend(given.into_iter().filter(|entity| {
-                                matches!(entity, Entity::Def(def, _) if !self.world.def(*def).flags.has(Flags::DECLARATION))
+                                matches!(entity, Entity::Def(def, _) if !self.program.def(*def).flags.has(Flags::DECLARATION))
                             }));
                         }
                     }
@@ -113,7 +113,7 @@ impl Session<'_, '_> {
     }
 
     fn is_method(&self, entity: &Entity) -> bool {
-        matches!(entity, Entity::Def(def, _) if self.world.def(*def).kind == DefKind::Function)
+        matches!(entity, Entity::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
     }
 
     /// The members that a type has by one name, its own before those that it takes over; functions of several types
@@ -135,7 +135,7 @@ impl Session<'_, '_> {
             let env = Rc::from([(def, args.clone())]);
             for entity in self.own_members(def, &args, &env, name) {
                 let Entity::Def(member, _) = &entity else { continue };
-                let function = self.world.def(*member).kind == DefKind::Function;
+                let function = self.program.def(*member).kind == DefKind::Function;
                 let first = !found.iter().any(|other| !self.is_method(other));
                 if (function || first) && !found.contains(&entity) {
                     found.push(entity);

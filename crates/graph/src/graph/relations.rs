@@ -1,0 +1,280 @@
+//! The relations of one node: who calls it, what it calls, what implements it, where it is used. Every answer is
+//! deduplicated, sorted, bounded, and says how much there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::graph::{Edge, EdgeKind, NodeId, NodeKind, Resolution, View, path_search::MAX_KEPT};
+use retriever_workspace::vocabulary;
+
+/// Nodes that one question visits at most.
+const MAX_VISITED: usize = 20_000;
+
+vocabulary! {
+    /// A question about one node.
+    Operation {
+        /// What calls it, also through an interface.
+        Callers = "callers",
+        /// What it calls.
+        Callees = "callees",
+        /// What implements or overrides it.
+        Implementations = "implementations",
+        /// Its members.
+        Methods = "methods",
+        /// Functions and fields whose types name it.
+        Usages = "usages",
+        /// What builds on it.
+        Inheritors = "inheritors",
+    }
+}
+
+/// One answer: a node, the lines that relate it, and how far away it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The node.
+    pub node: NodeId,
+    /// Steps from the one asked about.
+    pub depth: u32,
+    /// The lines of the relation, in the file of the node that makes it.
+    pub lines: Vec<u32>,
+    /// How sure it is: the least sure of its lines.
+    pub resolution: Resolution,
+    /// The interface or base method that it goes through, if it isn't direct.
+    pub through: Option<NodeId>,
+    /// The relation.
+    pub kind: EdgeKind,
+}
+
+/// A part of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Sorted by depth, same file first, path and line.
+    pub items: Vec<Related>,
+    /// How many there are in all.
+    pub total: usize,
+    /// The question was cut off because it reaches too much.
+    pub cut: bool,
+}
+
+impl dyn View + '_ {
+    /// Answers `operation` for `target`, down to `depth` steps (at least one, at most ten).
+    pub fn related(
+        &self,
+        operation: Operation,
+        target: NodeId,
+        depth: u32,
+        offset: usize,
+        limit: usize,
+    ) -> Page {
+        let depth = depth.clamp(1, 10);
+        let mut seen: BTreeSet<NodeId> = BTreeSet::from([target]);
+        let mut frontier = vec![target];
+        let mut all: Vec<Related> = Vec::new();
+        let mut cut = false;
+        for step in 1..=depth {
+            let mut found: BTreeMap<NodeId, Related> = BTreeMap::new();
+            for at in &frontier {
+                self.step(operation, *at, step, &mut found);
+            }
+            let fresh: Vec<Related> =
+                found.into_values().filter(|r| step == 1 || !seen.contains(&r.node)).collect();
+            frontier = fresh
+                .iter()
+                .map(|related| related.node)
+                .filter(|node| seen.insert(*node))
+                .collect();
+            all.extend(fresh);
+            if seen.len() > MAX_VISITED {
+                cut = true;
+                break;
+            }
+            if frontier.is_empty() {
+                break;
+            }
+        }
+        let home = self.node(target).map(|node| node.path.as_str());
+        all.sort_by(|a, b| {
+            let key = |r: &Related| {
+                let node = self.node(r.node);
+                let path = node.map_or("", |node| node.path.as_str());
+                (
+                    r.depth,
+                    Some(path) != home,
+                    path.to_owned(),
+                    node.map_or(0, |node| node.start),
+                    r.node,
+                )
+            };
+            key(a).cmp(&key(b))
+        });
+        let total = all.len();
+        Page { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
+    }
+
+    fn step(
+        &self,
+        operation: Operation,
+        at: NodeId,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, Related>,
+    ) {
+        match operation {
+            Operation::Callers => {
+                self.callers_of(at, None, depth, found);
+                // Calls of what it implements may run it.
+                for above in self.implemented_by_edge(at) {
+                    self.callers_of(above, Some(above), depth, found);
+                }
+            }
+            Operation::Callees => {
+                for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+                    note(found, edge.to, edge, depth, None);
+                }
+                self.triggered_by(at, depth, found);
+            }
+            Operation::Implementations => {
+                for edge in self.incoming(at) {
+                    if matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits) {
+                        note(found, edge.from, edge, depth, None);
+                    }
+                }
+            }
+            Operation::Inheritors => {
+                for edge in self.incoming(at) {
+                    if matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements) {
+                        note(found, edge.from, edge, depth, None);
+                    }
+                }
+            }
+            Operation::Methods => {
+                for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Parent) {
+                    note(found, edge.from, edge, depth, None);
+                }
+            }
+            Operation::Usages => {
+                for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::ParamOf) {
+                    note(found, edge.to, edge, depth, None);
+                }
+                for edge in self.incoming(at) {
+                    if matches!(edge.kind, EdgeKind::Returns | EdgeKind::FieldType) {
+                        note(found, edge.from, edge, depth, None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn callers_of(
+        &self,
+        at: NodeId,
+        through: Option<NodeId>,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, Related>,
+    ) {
+        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+            note(found, edge.from, edge, depth, through);
+        }
+        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers) {
+            if !self.keeps_callbacks(edge.from) {
+                note(found, edge.from, edge, depth, through);
+            } else if self.triggers(edge.from).count() <= MAX_KEPT {
+                let runs = self.incoming(edge.from).iter();
+                for run in runs.filter(|run| run.kind == EdgeKind::Triggers) {
+                    note(found, run.from, run, depth, Some(edge.from));
+                }
+            }
+        }
+    }
+
+    /// What a function makes run without naming it: the callbacks that a field keeps, or the field while none is known.
+    fn triggered_by(&self, at: NodeId, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
+        for edge in self.triggers(at) {
+            let kept: Vec<NodeId> = if self.keeps_callbacks(edge.to) {
+                self.triggers(edge.to).map(|kept| kept.to).take(MAX_KEPT + 1).collect()
+            } else {
+                Vec::new()
+            };
+            if kept.is_empty() || kept.len() > MAX_KEPT {
+                note(found, edge.to, edge, depth, None);
+            } else {
+                kept.into_iter().for_each(|to| note(found, to, edge, depth, Some(edge.to)));
+            }
+        }
+    }
+
+    fn triggers(&self, at: NodeId) -> impl Iterator<Item = &Edge> {
+        self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers)
+    }
+
+    fn keeps_callbacks(&self, at: NodeId) -> bool {
+        let kind = self.node(at).map(|node| node.kind);
+        matches!(kind, Some(NodeKind::Field | NodeKind::Variable))
+    }
+
+    /// The interface or base methods that a method stands in for.
+    fn implemented_by_edge(&self, at: NodeId) -> Vec<NodeId> {
+        let is_function = self.node(at).is_some_and(|node| node.kind == NodeKind::Function);
+        let mut above: Vec<NodeId> = self
+            .outgoing(at)
+            .iter()
+            .filter(|edge| {
+                is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+            })
+            .map(|edge| edge.to)
+            .collect();
+        above.dedup();
+        above
+    }
+
+    /// Definitions of a file, in the order of lines.
+    pub fn symbols(&self, path: &str) -> Vec<NodeId> {
+        let files = self.files();
+        let Ok(at) = files.binary_search_by(|(known, _)| (*known).cmp(path)) else {
+            return Vec::new();
+        };
+        files[at]
+            .1
+            .clone()
+            .map(NodeId)
+            .filter(|id| self.node(*id).is_some_and(|node| node.kind != NodeKind::File))
+            .collect()
+    }
+}
+
+fn note(
+    found: &mut BTreeMap<NodeId, Related>,
+    node: NodeId,
+    edge: &Edge,
+    depth: u32,
+    through: Option<NodeId>,
+) {
+    let through_resolution = if through.is_some() { Resolution::Dynamic } else { edge.resolution };
+    match found.get_mut(&node) {
+        Some(known) => {
+            if known.through.is_some() && through.is_none() {
+                known.through = None;
+                known.resolution = edge.resolution;
+                known.lines.clear();
+            } else if known.through.is_none() && through.is_some() {
+                return;
+            }
+            known.resolution = known.resolution.max(through_resolution);
+            if let Err(place) = known.lines.binary_search(&edge.line) {
+                known.lines.insert(place, edge.line);
+            }
+        }
+        None => {
+            let lines = vec![edge.line];
+            found.insert(
+                node,
+                Related {
+                    node,
+                    depth,
+                    lines,
+                    resolution: through_resolution,
+                    through,
+                    kind: edge.kind,
+                },
+            );
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What differs between two versions of one file for those who see it, by name. A file is taken to pieces: functions,
+//! types, imports, exports. A piece that says something else, or that names or holds one that does, is different, and
+//! whoever can come upon it has one of its names in hand. Which other files do is left to [`crate::resolve`].
+
+mod pieces;
+
+use std::{
+    collections::BTreeSet,
+    hash::{Hash, Hasher},
+};
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use self::pieces::Pieces;
+use crate::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
+
+/// The names by which others come upon what differs; `None` when it can be come upon without a name.
+pub(crate) fn differing(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
+    let (old, new) = (Pieces::of(old)?, Pieces::of(new)?);
+    if old.whole != new.whole {
+        return None;
+    }
+    let mut names: FxHashSet<&str> = FxHashSet::default();
+    // By identity, so that what differs on one side differs on the other.
+    let mut dirty: FxHashSet<u64> = FxHashSet::default();
+    let hashes = |pieces: &Pieces<'_>| -> FxHashMap<u64, u64> {
+        pieces.all.iter().map(|piece| (piece.identity, piece.hash)).collect()
+    };
+    let (before, after) = (hashes(&old), hashes(&new));
+    let differs = |identity: &u64| before.get(identity) != after.get(identity);
+    dirty.extend(before.keys().chain(after.keys()).filter(|identity| differs(identity)));
+    loop {
+        let known = (dirty.len(), names.len());
+        for pieces in [&old, &new] {
+            for piece in &pieces.all {
+                let is_dirty = dirty.contains(&piece.identity)
+                    || piece.holds.iter().any(|at| dirty.contains(&pieces.all[*at].identity))
+                    || piece.mentions.iter().any(|name| names.contains(name));
+                if is_dirty {
+                    dirty.insert(piece.identity);
+                    names.extend(&piece.names);
+                }
+            }
+        }
+        if known == (dirty.len(), names.len()) {
+            break;
+        }
+    }
+    let mut found: BTreeSet<Box<str>> = names.into_iter().map(Box::from).collect();
+    for pieces in [&old, &new] {
+        for piece in pieces.all.iter().filter(|piece| dirty.contains(&piece.identity)) {
+            if piece.is_nameless {
+                return None;
+            }
+            // Macros are asked for with their mark.
+            found.extend(piece.macros.iter().map(|name| format!("{name}!").into()));
+        }
+    }
+    Some(found)
+}
+
+/// For each definition of `old` the one of `new` that has taken its place.
+pub(crate) fn successors(old: &FileFacts, new: &FileFacts) -> Vec<Option<DefId>> {
+    let (old, new) = (identities(old), identities(new));
+    let places: FxHashMap<u64, usize> =
+        new.iter().enumerate().map(|(at, identity)| (*identity, at)).collect();
+    let successor = |identity: &u64| places.get(identity).map(|at| DefId(number(*at)));
+    old.iter().map(successor).collect()
+}
+
+/// For each definition a hash of its own name, of those around it, and of its place among those that share them.
+fn identities(facts: &FileFacts) -> Vec<u64> {
+    let written = |ty: TypeId| match facts.types.get(ty.index()) {
+        Some(TypeExpr::Named { path, .. }) => {
+            path.last().map(|name| facts.text(*name)).unwrap_or_default()
+        }
+        _ => "",
+    };
+    let mut found: Vec<u64> = Vec::with_capacity(facts.defs.len());
+    let mut used: FxHashMap<u64, u32> = FxHashMap::default();
+    for (id, def) in facts.defs.iter().enumerate() {
+        // What a definition stands in comes before it, or its place has to do.
+        let parent = def.parent.map(|parent| match found.get(parent.index()) {
+            Some(parent) => *parent,
+            None => u64::from(parent.0),
+        });
+        let mut hasher = FxHasher::default();
+        (parent, def.kind, facts.text(def.name), written(def.receiver)).hash(&mut hasher);
+        if def.kind == DefKind::Impl {
+            def.supers.iter().for_each(|(_, ty)| written(*ty).hash(&mut hasher));
+        }
+        let base = hasher.finish();
+        let count = used.entry(base).or_default();
+        let mut hasher = FxHasher::default();
+        (base, *count).hash(&mut hasher);
+        *count += 1;
+        debug_assert_eq!(found.len(), id);
+        found.push(hasher.finish());
+    }
+    found
+}
+
+fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,472 @@
+//! What a call gives back: declared and inferred results, type arguments found from the arguments, and what a function
+//! handed over as an argument is called with.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
+    languages::Language,
+    resolve::{
+        evaluator::{Certainty, Entity, Evaluated, Evaluator},
+        library_calls, library_types,
+        program::{DefRef, FileId},
+        types::{Env, Ty, no_env},
+    },
+};
+
+/// A call's arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Arguments<'a> {
+    pub(crate) file: FileId,
+    pub(crate) values: &'a [ExprId],
+    pub(crate) types: &'a [TypeId],
+    /// What is called, where that is written.
+    pub(crate) callee: ExprId,
+}
+
+impl Evaluator<'_, '_> {
+    pub(crate) fn call_type(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        args: &[ExprId],
+        types: &[TypeId],
+    ) -> Evaluated {
+        let arguments = Arguments { file, values: args, types, callee };
+        if matches!(self.program.facts(file).expr(callee), Expr::Type(_)) {
+            let made = self.type_of(file, callee).ty;
+            if let [Ty::Class(def, given)] = made.each()
+                && !given.is_empty()
+            {
+                return Evaluated {
+                    ty: Ty::Inst(*def, given.clone()),
+                    certainty: Certainty::Inferred,
+                };
+            }
+        }
+        if let Some(ty) = self.ruby_class_of(file, callee) {
+            return Evaluated { ty, certainty: Certainty::Inferred };
+        }
+        let (entities, mut worst) = self.resolve_expr(file, callee);
+        let entities = self.overloads(file, callee, entities);
+        let entities = self.called_objects(entities);
+        let mut results = Vec::new();
+        for entity in &entities {
+            let value = match entity {
+                Entity::Def(def, env) => match self.late_static(file, callee, *def) {
+                    Some(ty) => Evaluated { ty, certainty: Certainty::Inferred },
+                    None => self.call_def(*def, env, arguments),
+                },
+                Entity::Method(receiver, name) => Evaluated {
+                    ty: library_calls::method_result(self, receiver, *name, arguments),
+                    certainty: Certainty::Inferred,
+                },
+                Entity::External => Evaluated {
+                    ty: library_calls::function_result(self, file, callee, arguments),
+                    certainty: Certainty::Inferred,
+                },
+                other => {
+                    let value = self.type_of_entity(other);
+                    Evaluated {
+                        ty: self.call_value(&value.ty, arguments),
+                        certainty: value.certainty.max(Certainty::Inferred),
+                    }
+                }
+            };
+            worst = worst.max(value.certainty);
+            results.push(value.ty);
+        }
+        if entities.is_empty()
+            && !matches!(
+                self.program.facts(file).expr(callee),
+                Expr::Name { .. } | Expr::Member { .. }
+            )
+        {
+            let value = self.type_of(file, callee);
+            worst = worst.max(value.certainty);
+            let given = self.call_value(&value.ty, arguments);
+            // `f(a)(b)` is one call of a function with two lists.
+            let curried = self.program.facts(file).language == Language::Scala
+                && matches!(self.program.facts(file).expr(callee), Expr::Call { .. });
+            results.push(if curried && !given.is_known() { value.ty } else { given });
+        } else if entities.is_empty() {
+            let held = self.held_by_pointer(file, callee);
+            results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
+                Ty::Unknown => library_calls::function_result(self, file, callee, arguments),
+                made => made,
+            });
+        }
+        Evaluated { ty: Ty::union(results), certainty: worst.max(Certainty::Inferred) }
+    }
+
+    fn call_def(&mut self, def: DefRef, env: &Env, arguments: Arguments<'_>) -> Evaluated {
+        match self.program.def(def).kind {
+            DefKind::Function if !self.program.def(def).flags.has(Flags::PROPERTY) => {
+                self.result(def, env, Some(arguments))
+            }
+            _ => {
+                let value = self.type_of_entity(&Entity::Def(def, env.clone()));
+                Evaluated { ty: self.call_value(&value.ty, arguments), certainty: value.certainty }
+            }
+        }
+    }
+
+    /// What calling a value gives.
+    pub(crate) fn call_value(&mut self, ty: &Ty, arguments: Arguments<'_>) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::Func(def, env) => self.result(*def, env, Some(arguments)).ty,
+                Ty::Class(def, args) => self.constructed(*def, args, arguments),
+                Ty::Lambda(file, id) => {
+                    let lambda = &self.program.facts(*file).lambdas[id.index()];
+                    if lambda.ty.is_known() {
+                        return self.eval_type(*file, lambda.ty);
+                    }
+                    let types: Vec<Ty> =
+                        lambda.returns.iter().map(|value| self.type_of(*file, *value).ty).collect();
+                    Ty::union(types)
+                }
+                Ty::FuncType(file, id, env) => match self.program.facts(*file).ty(*id) {
+                    TypeExpr::Function { result, .. } => self.eval_type(*file, *result).fill(env),
+                    _ => Ty::Unknown,
+                },
+                Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Enum => ty.clone(),
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                    self.call_value(&under, arguments)
+                }
+                Ty::Inst(..) => library_types::CALLABLE
+                    .iter()
+                    .map(|name| self.method_result(ty, name))
+                    .find(Ty::is_known)
+                    .unwrap_or(Ty::Unknown),
+                Ty::ExtItem(name) => Ty::Ext(*name, Rc::from([])),
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    fn constructed(&mut self, def: DefRef, args: &Rc<[Ty]>, arguments: Arguments<'_>) -> Ty {
+        if !args.is_empty() {
+            return Ty::Inst(def, args.clone());
+        }
+        if !arguments.types.is_empty() {
+            let types =
+                arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
+            return Ty::Inst(def, types);
+        }
+        let count = self.program.def(def).type_params.len();
+        if count == 0 {
+            return Ty::Inst(def, args.clone());
+        }
+        // Type arguments follow from the constructor's.
+        let mut found = vec![Ty::Unknown; count];
+        for constructor in self.constructors(def) {
+            self.match_arguments(constructor, def, arguments, &mut found);
+        }
+        if found.iter().any(Ty::is_known) {
+            Ty::Inst(def, found.into())
+        } else {
+            Ty::Inst(def, args.clone())
+        }
+    }
+
+    pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
+        let labelled = self.program.family(def.file).labels_arguments();
+        let names: &[&str] = if labelled { &["init"] } else { library_types::CONSTRUCTORS };
+        let found = names.iter().map(|name| self.program.name(name));
+        found.flat_map(|name| self.program.members_named(def, name).iter().copied()).collect()
+    }
+
+    /// The constructor that a call runs.
+    fn constructor_of(&mut self, class: DefRef, arguments: Arguments<'_>) -> Option<DefRef> {
+        let all = self.constructors(class);
+        if !self.program.family(class.file).labels_arguments() {
+            return all.first().copied();
+        }
+        all.into_iter().find(|def| self.places(arguments.file, arguments.callee, *def).is_some())
+    }
+
+    /// The declared or inferred result of a function.
+    pub(crate) fn result(
+        &mut self,
+        at: DefRef,
+        env: &Env,
+        arguments: Option<Arguments<'_>>,
+    ) -> Evaluated {
+        let def = self.program.def(at);
+        if def.ty.is_known() {
+            let declared = self.eval_type(at.file, def.ty).fill(env);
+            if declared.is_known() {
+                let ty = self.with_type_arguments(at, declared, arguments);
+                let ty = if def.flags.has(Flags::PROPERTY) {
+                    ty
+                } else {
+                    library_types::called(self.program, at, ty)
+                };
+                return Evaluated { ty, certainty: Certainty::Exact };
+            }
+        }
+        if def.receiver.is_known() && !self.program.family(at.file).binds_extensions() {
+            let annotated = self.eval_type(at.file, def.receiver);
+            if let Ty::FuncType(..) = annotated
+                && let Some(arguments) = arguments
+            {
+                return Evaluated {
+                    ty: self.call_value(&annotated, arguments),
+                    certainty: Certainty::Exact,
+                };
+            }
+        }
+        if !self.program.family(at.file).infers_results() || def.flags.has(Flags::GENERATOR) {
+            return Evaluated::UNKNOWN;
+        }
+        let mut worst = Certainty::Inferred;
+        let mut types = Vec::new();
+        for value in def.returns.iter().take(8) {
+            let value = self.type_of(at.file, *value);
+            worst = worst.max(value.certainty);
+            types.push(value.ty);
+        }
+        let ty = Ty::union(types).fill(env);
+        Evaluated { ty: self.with_type_arguments(at, ty, arguments), certainty: worst }
+    }
+
+    fn with_type_arguments(&mut self, at: DefRef, ty: Ty, arguments: Option<Arguments<'_>>) -> Ty {
+        let count = self.program.def(at).type_params.len();
+        let (Some(arguments), true) = (arguments, count > 0) else { return ty };
+        let found: Vec<Ty> = if arguments.types.is_empty() {
+            let mut found = vec![Ty::Unknown; count];
+            self.match_arguments(at, at, arguments, &mut found);
+            found
+        } else {
+            arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect()
+        };
+        let env: Env = Rc::from([(at, Rc::from(found))]);
+        ty.fill(&env)
+    }
+
+    /// Finds what the type parameters of `owner` stand for from the arguments given to `function`.
+    fn match_arguments(
+        &mut self,
+        function: DefRef,
+        owner: DefRef,
+        arguments: Arguments<'_>,
+        found: &mut [Ty],
+    ) {
+        let def = self.program.def(function);
+        let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
+        let places = self.places(arguments.file, arguments.callee, function);
+        if places.is_none()
+            && self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
+        {
+            return;
+        }
+        for (at, value) in arguments.values.iter().enumerate() {
+            let place = places.as_ref().map_or(Some(at + skip), |places| places.get(at).copied());
+            let Some(param) = place.and_then(|place| def.params.get(place)) else { break };
+            if !param.ty.is_known() {
+                continue;
+            }
+            let wanted = self.eval_type(function.file, param.ty);
+            let given = self.type_of(arguments.file, *value).ty;
+            self.match_types(&wanted, &given, owner, found, 0);
+        }
+    }
+
+    pub(crate) fn match_types(
+        &mut self,
+        wanted: &Ty,
+        given: &Ty,
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
+        if depth > 6 || !given.is_known() {
+            return;
+        }
+        match (wanted, given) {
+            (Ty::Param(def, place), given) if *def == owner => {
+                if let Some(slot) = found.get_mut(usize::from(*place))
+                    && !slot.is_known()
+                {
+                    *slot = given.clone();
+                }
+            }
+            (Ty::List(wanted), given) => {
+                let given = self.element_of(given);
+                self.match_types(wanted, &given, owner, found, depth + 1);
+            }
+            (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Tuple(wanted), Ty::Tuple(given)) => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Union(wanted), given) => {
+                for wanted in wanted.iter() {
+                    self.match_types(wanted, given, owner, found, depth + 1);
+                }
+            }
+            (Ty::FuncType(file, id, env), Ty::Lambda(..) | Ty::Func(..)) => {
+                if let TypeExpr::Function { result, .. } = self.program.facts(*file).ty(*id) {
+                    let wanted = self.eval_type(*file, *result).fill(env);
+                    let callee = ExprId::UNKNOWN;
+                    let nothing = Arguments { file: *file, values: &[], types: &[], callee };
+                    let given = self.call_value(given, nothing);
+                    self.match_types(&wanted, &given, owner, found, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn match_all(
+        &mut self,
+        wanted: &[Ty],
+        given: &[Ty],
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
+        for (wanted, given) in wanted.iter().zip(given) {
+            self.match_types(wanted, given, owner, found, depth + 1);
+        }
+    }
+
+    /// The type that parameter `place` gets in a function handed over as argument `argument` of a call.
+    pub(crate) fn expected_param(
+        &mut self,
+        file: FileId,
+        call: ExprId,
+        argument: u16,
+        place: u16,
+    ) -> Ty {
+        let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
+            self.program.facts(file).expr(call)
+        else {
+            return Ty::Unknown;
+        };
+        let arguments = Arguments { file, values: args, types: type_args, callee: *callee };
+        let (entities, _) = self.resolve_expr(file, *callee);
+        let mut types = Vec::new();
+        for entity in &entities {
+            match entity {
+                Entity::Method(receiver, name) => {
+                    types.push(library_calls::lambda_param(self, receiver, *name, argument, place));
+                }
+                Entity::Def(def, env) => {
+                    types.push(self.expected_by(*def, env, arguments, argument, place));
+                }
+                Entity::External => {}
+                other => {
+                    let callee = self.type_of_entity(other).ty;
+                    let expected = self.function_param(&callee, argument);
+                    types.push(self.function_param(&expected, place));
+                }
+            }
+        }
+        if self.starts_thread(file, *callee) {
+            return args.get(usize::from(place)).map_or(Ty::Unknown, |v| self.type_of(file, *v).ty);
+        }
+        if types.iter().all(|ty| !ty.is_known())
+            && place == 0
+            && let Expr::Member { object, name } = self.program.facts(file).expr(*callee)
+            && matches!(
+                self.program.facts(file).text(*name),
+                "let" | "also" | "takeIf" | "takeUnless"
+            )
+            && self.program.family(file) == crate::languages::Family::Jvm
+        {
+            return self.type_of(file, *object).ty;
+        }
+        Ty::union(types)
+    }
+
+    /// Whether Ruby's `Thread.new` is called.
+    fn starts_thread(&self, file: FileId, callee: ExprId) -> bool {
+        let facts = self.program.facts(file);
+        facts.language == Language::Ruby
+            && matches!(facts.expr(callee), Expr::Name { name, .. } if facts.text(*name) == "Thread")
+    }
+
+    fn expected_by(
+        &mut self,
+        def: DefRef,
+        env: &Env,
+        arguments: Arguments<'_>,
+        argument: u16,
+        place: u16,
+    ) -> Ty {
+        let function = match self.program.def(def).kind {
+            DefKind::Function => def,
+            // `Listener { … }` makes an object of an interface with one method.
+            DefKind::Interface => {
+                return self.function_param(&Ty::Class(def, Rc::from([])), place);
+            }
+            DefKind::Class | DefKind::Struct => match self.constructor_of(def, arguments) {
+                Some(constructor) => constructor,
+                None => return Ty::Unknown,
+            },
+            _ => {
+                let callee = self.type_of_entity(&Entity::Def(def, env.clone())).ty;
+                let expected = self.function_param(&callee, argument);
+                return self.function_param(&expected, place);
+            }
+        };
+        let found = self.program.def(function);
+        let skip = usize::from(found.flags.has(Flags::SELF_PARAM));
+        let taken_at = if self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
+        {
+            let places = self.places(arguments.file, arguments.callee, function);
+            places.and_then(|places| places.get(usize::from(argument)).copied())
+        } else {
+            Some(usize::from(argument) + skip)
+        };
+        let Some(param) = taken_at.and_then(|place| found.params.get(place)) else {
+            return Ty::Unknown;
+        };
+        let expected = self.eval_type(function.file, param.ty).fill(env);
+        let ty = self.function_param(&expected, place);
+        let count = found.type_params.len();
+        if count == 0
+            || !matches!(
+                ty,
+                Ty::Param(..) | Ty::Union(_) | Ty::List(_) | Ty::Inst(..) | Ty::Ext(..)
+            )
+        {
+            return ty;
+        }
+        // Only arguments that aren't functions themselves may say what the parameters stand for.
+        let facts = self.program.facts(arguments.file);
+        let plain: Vec<ExprId> = arguments
+            .values
+            .iter()
+            .map(|value| {
+                if matches!(facts.expr(*value), Expr::Lambda(_)) { ExprId::UNKNOWN } else { *value }
+            })
+            .collect();
+        let mut types = vec![Ty::Unknown; count];
+        if arguments.types.is_empty() {
+            self.match_arguments(
+                function,
+                function,
+                Arguments { values: &plain, ..arguments },
+                &mut types,
+            );
+        } else {
+            types = arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
+        }
+        let own: Env = Rc::from([(function, Rc::from(types))]);
+        ty.fill(&own).fill(&no_env())
+    }
+}

@@ -1,0 +1,539 @@
+//! Nodes with numbers, and the edges that definitions make by being what they are: parents, supertypes, results,
+//! parameters, fields, imports.
+
+use crate::{
+    facts::{DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
+    graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
+    languages::Family,
+    resolve::{
+        evaluator::{Certainty, Entity, Evaluator},
+        program::{DefRef, FileId, Program, number},
+        references::{Found, FoundKind, ResolvedReferences, caller as caller_of},
+        types::Ty,
+    },
+};
+
+/// An edge between definitions, or from or to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DefEdge {
+    pub(super) kind: EdgeKind,
+    pub(super) from: End,
+    pub(super) to: End,
+    line: u32,
+    certainty: Certainty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum End {
+    File(FileId),
+    Def(DefRef),
+}
+
+impl DefEdge {
+    pub(crate) fn new(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
+        Self { kind, from, to, line, certainty: Certainty::Exact }
+    }
+
+    /// One whose end is chosen when the program runs.
+    pub(crate) fn dynamic(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
+        Self { kind, from, to, line, certainty: Certainty::Dynamic }
+    }
+}
+
+/// The edges of a file's definitions and imports.
+pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -> Vec<DefEdge> {
+    let program = evaluator.program;
+    let facts = program.facts(file);
+    let mut shapes = Vec::new();
+    for (id, def) in facts.defs.iter().enumerate() {
+        let this = DefRef { file, def: DefId(number(id)) };
+        evaluator.refuel();
+        let here = End::Def(this);
+        let mut put = |kind, from, to, line, certainty| {
+            shapes.push(DefEdge { kind, from, to, line, certainty })
+        };
+        if def.kind == DefKind::Impl {
+            let hosts = evaluator.eval_type(file, def.receiver);
+            for host in hosts.each() {
+                if let Ty::Inst(host, _) = host {
+                    for (_, ty) in &def.supers {
+                        for up in defs_in(&evaluator.eval_type(file, *ty)) {
+                            put(
+                                EdgeKind::Implements,
+                                End::Def(*host),
+                                End::Def(up),
+                                def.start,
+                                Certainty::Exact,
+                            );
+                        }
+                    }
+                }
+            }
+            continue;
+        }
+        if !program.is_named(this) && def.kind != DefKind::Object {
+            continue;
+        }
+        if program.is_named(this) {
+            let parent = owner_type(evaluator, this)
+                .or_else(|| program.parent(this).and_then(|p| program.named(p)));
+            put(
+                EdgeKind::Parent,
+                here,
+                parent.map_or(End::File(file), End::Def),
+                def.start,
+                Certainty::Exact,
+            );
+        }
+        match def.kind {
+            DefKind::Function => {
+                for ty in declared(evaluator, file, def.ty) {
+                    put(EdgeKind::Returns, here, End::Def(ty), def.name_line, Certainty::Exact);
+                }
+                for param in &def.params {
+                    for ty in declared(evaluator, file, param.ty) {
+                        put(EdgeKind::ParamOf, End::Def(ty), here, def.name_line, Certainty::Exact);
+                    }
+                }
+                for (up, kind) in overridden(evaluator, this) {
+                    put(kind, here, End::Def(up), def.name_line, Certainty::Exact);
+                }
+            }
+            DefKind::Field | DefKind::Variable => {
+                for ty in declared(evaluator, file, def.ty) {
+                    put(EdgeKind::FieldType, here, End::Def(ty), def.name_line, Certainty::Exact);
+                }
+            }
+            _ => {
+                for (kind, ty) in &def.supers {
+                    for up in defs_in(&evaluator.eval_type(file, *ty)) {
+                        if !program.is_named(up) || !program.is_named(this) {
+                            continue;
+                        }
+                        let interface =
+                            matches!(program.def(up).kind, DefKind::Interface | DefKind::Trait);
+                        let itself = matches!(def.kind, DefKind::Interface | DefKind::Trait);
+                        let kind = match kind {
+                            SuperKind::Inherits if interface && !itself => EdgeKind::Implements,
+                            SuperKind::Inherits => EdgeKind::Inherits,
+                            SuperKind::Implements => EdgeKind::Implements,
+                        };
+                        put(kind, here, End::Def(up), def.start, Certainty::Exact);
+                    }
+                }
+            }
+        }
+    }
+    imports(evaluator, file, &mut shapes);
+    program.told.correct(program, file, &mut shapes);
+    shapes.sort_unstable();
+    shapes.dedup();
+    shapes
+}
+
+fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, shapes: &mut Vec<DefEdge>) {
+    let program = evaluator.program;
+    for (id, import) in program.facts(file).imports.iter().enumerate() {
+        let id = ImportId(number(id));
+        evaluator.refuel();
+        let from = End::File(file);
+        let mut put = |to| {
+            if to != from {
+                shapes.push(DefEdge {
+                    kind: EdgeKind::Imports,
+                    from,
+                    to,
+                    line: import.line,
+                    certainty: Certainty::Exact,
+                });
+            }
+        };
+        let entities =
+            if import.taken == Taken::All { Vec::new() } else { evaluator.import(file, id) };
+        for entity in entities {
+            if let Entity::Def(def, _) = entity
+                && program.is_named(def)
+            {
+                put(End::Def(def));
+            }
+        }
+        for module in evaluator.import_module(file, id) {
+            if let [only] = program.module(module).files.as_slice() {
+                put(End::File(*only));
+            }
+        }
+    }
+}
+
+fn declared(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    ty: crate::facts::TypeId,
+) -> Vec<DefRef> {
+    defs_in(&evaluator.eval_type(file, ty))
+}
+
+/// The repository's types that a type names, arguments included.
+fn defs_in(ty: &Ty) -> Vec<DefRef> {
+    fn walk(ty: &Ty, found: &mut Vec<DefRef>, depth: u32) {
+        if depth > 6 {
+            return;
+        }
+        match ty {
+            Ty::Inst(def, args) | Ty::Class(def, args) => {
+                if !found.contains(def) {
+                    found.push(*def);
+                }
+                args.iter().for_each(|arg| walk(arg, found, depth + 1));
+            }
+            Ty::Ext(_, args) | Ty::Tuple(args) | Ty::Union(args) => {
+                args.iter().for_each(|arg| walk(arg, found, depth + 1));
+            }
+            Ty::List(inner) => walk(inner, found, depth + 1),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk(ty, &mut found, 0);
+    found
+}
+
+/// The type that a member is attached to from outside its declaration.
+fn owner_type(evaluator: &mut Evaluator<'_, '_>, at: DefRef) -> Option<DefRef> {
+    let program = evaluator.program;
+    let def = program.def(at);
+    let written = match program.parent(at) {
+        Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
+        _ if def.kind == DefKind::Function
+            && program.family(at.file) != Family::EcmaScript
+            && def.receiver.is_known() =>
+        {
+            def.receiver
+        }
+        _ => return None,
+    };
+    match evaluator.eval_type(at.file, written).each() {
+        [Ty::Inst(owner, _)] if program.is_named(*owner) => Some(*owner),
+        _ => None,
+    }
+}
+
+/// The methods of supertypes that a method stands in for.
+fn overridden(evaluator: &mut Evaluator<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKind)> {
+    let program = evaluator.program;
+    let Some(holder) = program.parent(at) else { return Vec::new() };
+    let def = program.def(at);
+    let is_type =
+        program.def(holder).kind.is_type() || program.def(holder).kind == DefKind::Namespace;
+    if !is_type || def.flags.has(Flags::CONSTRUCTOR) {
+        return Vec::new();
+    }
+    let name = program.def_name(at);
+    let supers: Vec<Ty> = match program.def(holder).kind {
+        DefKind::Impl => {
+            let written = program.def(holder).supers.clone();
+            written.iter().map(|(_, ty)| evaluator.eval_type(holder.file, *ty)).collect()
+        }
+        _ => evaluator.supers(program.canonical(holder)),
+    };
+    let mut found = Vec::new();
+    for ty in supers {
+        for entity in evaluator.member(&ty, name) {
+            if let Entity::Def(up, _) = entity
+                && up != at
+                && program.def(up).kind == DefKind::Function
+                && evaluator.stands_in(at, up)
+            {
+                let abstract_home = program.parent(up).is_some_and(|home| {
+                    matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)
+                });
+                found.push((
+                    up,
+                    if abstract_home { EdgeKind::Implements } else { EdgeKind::Inherits },
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// A node by its file and its place among the file's nodes; the file's own is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeRef {
+    pub(crate) file: FileId,
+    pub(crate) node: u32,
+}
+
+/// An edge between nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Link {
+    pub(crate) from: NodeRef,
+    pub(crate) kind: EdgeKind,
+    pub(crate) to: NodeRef,
+    pub(crate) line: u32,
+    pub(crate) resolution: Resolution,
+}
+
+/// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
+pub(crate) type Open<'p> = (u32, &'p str, u32, bool);
+
+/// What one file's references and definitions come to; sorted.
+#[derive(Debug, Default)]
+pub(crate) struct FileEdges<'p> {
+    pub(crate) links: Vec<Link>,
+    pub(crate) open: Vec<Open<'p>>,
+}
+
+fn spot(program: &Program<'_>, end: End) -> Option<NodeRef> {
+    match end {
+        End::File(file) => Some(NodeRef { file, node: 0 }),
+        End::Def(at) => program.place(at).map(|node| NodeRef { file: at.file, node }),
+    }
+}
+
+/// The definitions of a file that are nodes, in the order of their numbers, which begin at 1.
+pub(crate) fn order(facts: &FileFacts) -> Vec<DefId> {
+    let defs = &facts.defs;
+    let ids = (0..defs.len()).map(|id| DefId(number(id)));
+    let mut order: Vec<DefId> = ids.filter(|id| facts.is_named(*id)).collect();
+    order.sort_by_key(|id| (defs[id.index()].start, *id));
+    order
+}
+
+/// The nodes of a file.
+pub(crate) fn nodes(program: &Program<'_>, file: FileId) -> Vec<Node> {
+    let defs =
+        order(program.facts(file)).into_iter().map(|def| node(program, DefRef { file, def }));
+    std::iter::once(file_node(program, file)).chain(defs).collect()
+}
+
+/// Edges between definitions as edges between nodes; those to what is no node are left out.
+pub(crate) fn links(program: &Program<'_>, shapes: Vec<DefEdge>) -> Vec<Link> {
+    let link = |DefEdge { kind, from, to, line, certainty }| {
+        let (from, to) = (spot(program, from)?, spot(program, to)?);
+        Some(Link { from, kind, to, line, resolution: resolution(certainty) })
+    };
+    let mut links: Vec<Link> = shapes.into_iter().filter_map(link).collect();
+    links.sort_unstable();
+    links.dedup();
+    links
+}
+
+/// What was found of a file, between nodes.
+pub(crate) fn join<'p>(
+    program: &'p Program<'_>,
+    file: FileId,
+    edges: ResolvedReferences,
+    mut shapes: Vec<DefEdge>,
+) -> FileEdges<'p> {
+    let caller = |from: Option<DefRef>| from.map_or(End::File(file), End::Def);
+    shapes.extend(edges.found.into_iter().filter_map(
+        |Found { kind, from, to, line, certainty }| {
+            let kind = match kind {
+                FoundKind::Calls => EdgeKind::Calls,
+                FoundKind::DecoratedBy => EdgeKind::DecoratedBy,
+                FoundKind::References => EdgeKind::References,
+            };
+            let to = End::Def(program.named(to)?);
+            Some(DefEdge { kind, from: caller(from), to, line, certainty })
+        },
+    ));
+    let mut open: Vec<Open<'p>> = edges
+        .open
+        .into_iter()
+        .filter_map(|(place, outside)| {
+            let reference = &program.facts(file).refs[place as usize];
+            let from = reference.from.and_then(|def| caller_of(program, DefRef { file, def }));
+            let name = called_name(program, file, reference.target)?;
+            let from = spot(program, caller(from))?;
+            Some((from.node, name, reference.line, outside))
+        })
+        .collect();
+    open.sort_unstable();
+    open.dedup();
+    FileEdges { links: links(program, shapes), open }
+}
+
+/// Puts the nodes and edges of all files together.
+pub(crate) fn graph(
+    program: &Program<'_>,
+    joined: Vec<FileEdges<'_>>,
+    structural: Vec<Link>,
+) -> Graph {
+    let mut nodes = Vec::new();
+    let mut starts = Vec::new();
+    for at in 0..program.len() {
+        starts.push(number(nodes.len()));
+        nodes.extend(self::nodes(program, FileId(number(at))));
+    }
+    let id = |spot: NodeRef| NodeId(starts[spot.file.index()] + spot.node);
+    let edge = |Link { from, kind, to, line, resolution }| Edge {
+        from: id(from),
+        kind,
+        to: id(to),
+        line,
+        resolution,
+    };
+    let mut edges: Vec<Edge> = structural.into_iter().map(edge).collect();
+    let mut open = Vec::new();
+    for (file, joined) in joined.into_iter().enumerate() {
+        edges.extend(joined.links.into_iter().map(edge));
+        open.extend(joined.open.into_iter().map(|(node, name, line, outside)| OpenCall {
+            from: NodeId(starts[file] + node),
+            name: name.to_owned(),
+            line,
+            outside,
+        }));
+    }
+    Graph::new(nodes, edges, open)
+}
+
+fn resolution(certainty: Certainty) -> Resolution {
+    match certainty {
+        Certainty::Exact => Resolution::Exact,
+        Certainty::Inferred => Resolution::Inferred,
+        Certainty::Dynamic => Resolution::Dynamic,
+    }
+}
+
+/// The word that is called or named.
+pub(super) fn called_name<'p>(
+    program: &'p Program<'_>,
+    file: FileId,
+    target: crate::facts::ExprId,
+) -> Option<&'p str> {
+    let facts = program.facts(file);
+    match facts.expr(target) {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
+        _ => None,
+    }
+}
+
+fn file_node(program: &Program<'_>, file: FileId) -> Node {
+    let path = program.path(file);
+    let module = program.module(program.module_of[file.index()]);
+    let facts = program.facts(file);
+    Node {
+        kind: NodeKind::File,
+        name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+        qname: if module.files.len() == 1 && !module.name.is_empty() {
+            module.name.clone()
+        } else {
+            path.to_owned()
+        },
+        path: path.to_owned(),
+        start: 1,
+        end: facts.lines.max(1),
+        name_line: 1,
+        signature: String::new(),
+        doc: String::new(),
+        language: facts.language,
+        is_method: false,
+        is_async: false,
+        is_private: false,
+        is_declaration: false,
+    }
+}
+
+fn node(program: &Program<'_>, at: DefRef) -> Node {
+    let def = program.def(at);
+    let kind = match def.kind {
+        DefKind::Function => NodeKind::Function,
+        DefKind::Class => NodeKind::Class,
+        DefKind::Struct => NodeKind::Struct,
+        DefKind::Interface => NodeKind::Interface,
+        DefKind::Trait if program.family(at.file) == Family::Ruby => NodeKind::Module,
+        DefKind::Trait => NodeKind::Trait,
+        DefKind::Enum => NodeKind::Enum,
+        DefKind::Variant => NodeKind::Variant,
+        DefKind::Alias => NodeKind::Alias,
+        DefKind::Field => NodeKind::Field,
+        DefKind::Variable => NodeKind::Variable,
+        DefKind::Macro => NodeKind::Macro,
+        DefKind::Namespace | DefKind::Impl | DefKind::Object => NodeKind::Module,
+    };
+    let in_type = program.parent(at).is_some_and(|parent| program.def(parent).kind.is_type());
+    let flags = def.flags;
+    Node {
+        kind,
+        name: program.text(program.def_name(at)).to_owned(),
+        qname: qname(program, at),
+        path: program.path(at.file).to_owned(),
+        start: def.start,
+        end: def.end,
+        name_line: def.name_line,
+        signature: def.signature.clone(),
+        doc: def.doc.clone(),
+        language: program.facts(at.file).language,
+        is_method: def.kind == DefKind::Function && (in_type || def.receiver.is_known()),
+        is_async: flags.has(Flags::ASYNC),
+        is_private: flags.has(Flags::PRIVATE),
+        is_declaration: flags.has(Flags::DECLARATION),
+    }
+}
+
+/// The name of the type that a member is attached to from outside, as it is written there.
+fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
+    let def = program.def(at);
+    let written = match program.parent(at) {
+        Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
+        _ if def.kind == DefKind::Function || program.family(at.file) == Family::Ruby => {
+            def.receiver
+        }
+        _ => return Vec::new(),
+    };
+    let facts = program.facts(at.file);
+    if program.family(at.file) == Family::EcmaScript {
+        return Vec::new();
+    }
+    let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
+    match facts.ty(written) {
+        TypeExpr::Named { path, .. } if program.family(at.file) == Family::Ruby => {
+            path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
+        }
+        TypeExpr::Named { path, args, .. }
+            if path.last().is_some_and(|name| {
+                crate::resolve::library_types::is_transparent(facts.text(*name))
+            }) =>
+        {
+            match args.first().map(|inner| facts.ty(*inner)) {
+                Some(TypeExpr::Named { path, .. }) => last(path),
+                _ => Vec::new(),
+            }
+        }
+        TypeExpr::Named { path, .. } => last(path),
+        _ => Vec::new(),
+    }
+}
+
+pub(super) fn qname(program: &Program<'_>, at: DefRef) -> String {
+    let separator = program.family(at.file).separator();
+    if program.family(at.file) == Family::Ruby
+        && let Some(holder) = program.parent(at).and_then(|parent| program.named(parent))
+    {
+        // By its first part's name, wherever it was opened again.
+        return format!(
+            "{}{separator}{}",
+            qname(program, program.canonical(holder)),
+            program.text(program.def_name(at))
+        );
+    }
+    let mut name = program.module(program.module_of[at.file.index()]).name.clone();
+    let attached = attached_to(program, at);
+    let chain = program.chain(at);
+    let (last, above) =
+        chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
+    for part in above.iter().map(|def| program.text(program.def_name(*def))).chain(attached) {
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(part);
+    }
+    if let Some(def) = last {
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(program.text(program.def_name(def)));
+    }
+    name
+}

@@ -1,0 +1,151 @@
+//! What values hold: the elements of containers, what a subscript gives, what entering a context gives.
+
+use crate::{
+    facts::{DefKind, Flags},
+    languages::Family,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        library_types,
+        types::Ty,
+    },
+};
+
+impl Evaluator<'_, '_> {
+    /// One element of a container.
+    pub(crate) fn element_of(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::List(inner) => (**inner).clone(),
+                Ty::Tuple(items) => Ty::union(items.iter().cloned()),
+                Ty::Ext(_, args) => library_types::element(self.program, ty, args),
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                    self.element_of(&under)
+                }
+                Ty::Inst(def, _) if self.program.family(def.file) == Family::C => {
+                    let begin = self.method_result(ty, "begin");
+                    // An iterator is what it points to, unless the repository has it.
+                    match self.method_result(&begin, "operator*") {
+                        Ty::Unknown => begin,
+                        item => item,
+                    }
+                }
+                Ty::Inst(..) => {
+                    for name in library_types::ITERATORS {
+                        let found = self.method_result(ty, name);
+                        if found.is_known() && &found != ty {
+                            return match &found {
+                                Ty::Inst(..) => self.next_element_of(&found),
+                                found => self.element_of(found),
+                            };
+                        }
+                    }
+                    let enumerated = matches!(ty, Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Enum);
+                    if enumerated { ty.clone() } else { Ty::Unknown }
+                }
+                Ty::Class(def, args) if self.program.def(*def).kind != DefKind::Namespace => {
+                    // Iterating an enumeration's class gives its members.
+                    Ty::Inst(*def, args.clone())
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    fn next_element_of(&mut self, iterator: &Ty) -> Ty {
+        for name in library_types::NEXT {
+            let found = self.method_result(iterator, name);
+            if found.is_known() {
+                return library_types::unwrapped(self.program, &found);
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// What a subscript of a value gives.
+    pub(crate) fn index_of(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                    self.index_of(&under)
+                }
+                // What is no container is reached by a pointer to several.
+                Ty::Inst(def, _) if self.program.family(def.file) == Family::C => {
+                    match self.method_result(ty, "operator[]") {
+                        Ty::Unknown => ty.clone(),
+                        item => item,
+                    }
+                }
+                Ty::Inst(..) => library_types::SUBSCRIPTS
+                    .iter()
+                    .map(|name| self.method_result(ty, name))
+                    .find(Ty::is_known)
+                    .unwrap_or(Ty::Unknown),
+                Ty::Class(..) => ty.clone(),
+                other => self.element_of(other),
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    /// What a subscript of a value takes; of a list, which takes numbers, what it holds: a channel's values.
+    pub(crate) fn key_of(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::Ext(_, args) if args.len() == 2 => args[0].clone(),
+                Ty::List(inner) => (**inner).clone(),
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                    let under = self.eval_type(def.file, self.program.def(*def).ty);
+                    self.key_of(&under)
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    pub(super) fn entered(&mut self, ty: &Ty) -> Ty {
+        let each: Vec<Ty> = ty
+            .each()
+            .iter()
+            .map(|ty| {
+                let given = library_types::ENTER
+                    .iter()
+                    .map(|name| self.method_result(ty, name))
+                    .find(Ty::is_known);
+                match (given, ty) {
+                    (Some(given), _) => library_types::awaited(self.program, &given),
+                    // `@contextmanager`: the function's result is what it yields.
+                    (None, Ty::List(inner)) => (**inner).clone(),
+                    (None, ty) => ty.clone(),
+                }
+            })
+            .collect();
+        Ty::union(each)
+    }
+
+    /// The result of calling the method `name` of a value without arguments.
+    pub(crate) fn method_result(&mut self, ty: &Ty, name: &str) -> Ty {
+        let name = self.program.name(name);
+        let entities = self.member(ty, name);
+        let types: Vec<Ty> = entities
+            .iter()
+            .map(|entity| match entity {
+                Entity::Def(def, env) if self.program.def(*def).kind == DefKind::Function => {
+                    self.result(*def, env, None).ty
+                }
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(types)
+    }
+}

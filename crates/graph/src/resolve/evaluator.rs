@@ -1,0 +1,530 @@
+//! The evaluation of one file's expressions. A session remembers what it worked out; what was cut short at a
+//! cycle or by a limit it remembers only as long as the head of the cycle, or the question, lasts.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
+    languages::{Family, ruby::resolution::Line},
+    resolve::{
+        attached_members::AttachmentTable,
+        library_types,
+        memo::{Known, Memo, WHOLE},
+        program::{DefRef, FileId, ModId, Name, Program},
+        types::{Env, Ty, no_args, no_env},
+    },
+};
+
+/// Evaluations inside one another.
+const MAX_DEPTH: u32 = 48;
+/// Evaluations that one reference may cause.
+const FUEL: u32 = 4_000;
+
+/// How sure a finding is. Ordered from sure to structural.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Certainty {
+    #[default]
+    Exact,
+    Inferred,
+    Dynamic,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Entity {
+    Def(DefRef, Env),
+    Module(ModId),
+    Local(FileId, Bound),
+    Value(FileId, ExprId),
+    TypeParam(DefRef, u16),
+    /// A method that values of a known outside type have.
+    Method(Rc<Ty>, Name),
+    /// Known to come from outside the repository.
+    External,
+}
+
+/// A type and how it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluated {
+    pub(crate) ty: Ty,
+    pub(crate) certainty: Certainty,
+}
+
+impl Evaluated {
+    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, certainty: Certainty::Exact };
+
+    fn new(ty: Ty, certainty: Certainty) -> Self {
+        Self { ty, certainty }
+    }
+}
+
+pub(crate) struct Evaluator<'w, 'p> {
+    pub(crate) program: &'w Program<'p>,
+    pub(crate) links: &'w AttachmentTable,
+    types: Memo<(FileId, TypeId), Ty>,
+    values: Memo<(FileId, ExprId), Evaluated>,
+    /// Where Ruby looks for methods of a class, or of its values.
+    pub(crate) ancestry: Memo<(DefRef, bool), Line>,
+    /// What imports bring that stands on its own, see [`Evaluator::spent`].
+    pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
+    pub(super) open: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    pub(super) met_open: bool,
+    /// What runs when a value of a type without arguments is called, likewise.
+    pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
+    /// The modules that imports lead to.
+    pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
+    /// What imports of everything bring, and what the search that is going on has met so far.
+    pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(crate) depth: u32,
+    /// The depth of the outermost open evaluation that a cycle was cut at.
+    cut: u32,
+    fuel: u32,
+}
+
+impl<'w, 'p> Evaluator<'w, 'p> {
+    pub(crate) fn new(program: &'w Program<'p>, links: &'w AttachmentTable) -> Self {
+        Self {
+            program,
+            links,
+            types: Memo::default(),
+            values: Memo::default(),
+            ancestry: Memo::default(),
+            imports: FxHashMap::default(),
+            open: FxHashMap::default(),
+            met_open: false,
+            callables: FxHashMap::default(),
+            modules: FxHashMap::default(),
+            stars: FxHashMap::default(),
+            trail: FxHashMap::default(),
+            depth: 0,
+            cut: WHOLE,
+            fuel: FUEL,
+        }
+    }
+
+    /// Starts a new question.
+    pub(crate) fn refuel(&mut self) {
+        self.fuel = FUEL;
+        self.cut = WHOLE;
+        self.forget(0);
+    }
+
+    /// Opens an evaluation; `None` at the limit.
+    pub(crate) fn begin(&mut self) -> Option<u32> {
+        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+            self.cut = 0;
+            return None;
+        }
+        self.depth += 1;
+        self.fuel -= 1;
+        Some(std::mem::replace(&mut self.cut, WHOLE))
+    }
+
+    /// Closes it; gives the depth that its result was cut at, if that is outside of it.
+    pub(crate) fn end(&mut self, outer: u32) -> u32 {
+        let own = if self.cut >= self.depth { WHOLE } else { self.cut };
+        self.forget(self.depth);
+        self.cut = outer.min(own);
+        self.depth -= 1;
+        own
+    }
+
+    /// Does something, and says how many evaluations that took, unless a cycle or a limit cut it short. What took none but those
+    /// that it always takes comes to the same when it is done again: all else was known for good.
+    pub(super) fn spent<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Option<u32>) {
+        let (fuel, outer) = (self.fuel, std::mem::replace(&mut self.cut, WHOLE));
+        let is_open = !self.trail.is_empty();
+        let done = work(self);
+        let is_whole = self.cut == WHOLE && !is_open;
+        self.cut = self.cut.min(outer);
+        (done, is_whole.then_some(fuel - self.fuel))
+    }
+
+    /// Notes that an import came round to one that is being followed: what is made of it doesn't stand on its own.
+    pub(super) fn meet_open_import(&mut self) {
+        self.met_open = true;
+        self.cut = 0;
+    }
+
+    /// Counts evaluations that needn't be made because their result is known; `false` when they couldn't have been made.
+    pub(super) fn spend(&mut self, evaluations: u32) -> bool {
+        let can = self.depth < MAX_DEPTH && self.fuel >= evaluations;
+        if can {
+            self.fuel -= evaluations;
+        }
+        can
+    }
+
+    /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.
+    pub(crate) fn recall<V>(&mut self, known: Known<V>) -> Option<Option<V>> {
+        let (answer, cut) = match known {
+            Known::Answer(answer, cut) => (Some(answer), cut),
+            Known::Open(depth) => (None, depth),
+            Known::Nothing => return None,
+        };
+        self.cut = self.cut.min(cut);
+        Some(answer)
+    }
+
+    /// Forgets what holds only inside of the evaluation at `depth`.
+    fn forget(&mut self, depth: u32) {
+        self.types.end(depth);
+        self.values.end(depth);
+        self.ancestry.end(depth);
+    }
+
+    /// The type that an annotation names.
+    pub(crate) fn eval_type(&mut self, file: FileId, ty: TypeId) -> Ty {
+        if !ty.is_known() {
+            return Ty::Unknown;
+        }
+        let key = (file, ty);
+        if let Some(known) = self.recall(self.types.get(key)) {
+            return known.unwrap_or(Ty::Unknown);
+        }
+        let Some(outer) = self.begin() else { return Ty::Unknown };
+        self.types.open(key, self.depth);
+        let ty = self.eval_type_at(file, ty);
+        let cut = self.end(outer);
+        self.types.close(key, ty.clone(), cut);
+        ty
+    }
+
+    /// The type of an expression.
+    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> Evaluated {
+        if !expr.is_known() {
+            return Evaluated::UNKNOWN;
+        }
+        let key = (file, expr);
+        if let Some(known) = self.recall(self.values.get(key)) {
+            return known.unwrap_or(Evaluated::UNKNOWN);
+        }
+        let Some(outer) = self.begin() else { return Evaluated::UNKNOWN };
+        self.values.open(key, self.depth);
+        let value = self.type_of_at(file, expr);
+        let cut = self.end(outer);
+        self.values.close(key, value.clone(), cut);
+        value
+    }
+
+    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> Evaluated {
+        let facts = self.program.facts(file);
+        match facts.expr(expr) {
+            Expr::Unknown => Evaluated::UNKNOWN,
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
+                let (mut entities, certainty) = self.resolve_expr(file, expr);
+                self.keep_values(file, &mut entities);
+                let mut worst = certainty;
+                let mut types = Vec::new();
+                for entity in &entities {
+                    let value = self.type_of_entity(entity);
+                    worst = worst.max(value.certainty);
+                    types.push(value.ty);
+                }
+                Evaluated::new(Ty::union(types), worst)
+            }
+            Expr::Call { callee, args, type_args } => {
+                self.call_type(file, *callee, args, type_args)
+            }
+            Expr::New { callee, args, type_args } => {
+                let value = self.call_type(file, *callee, args, type_args);
+                Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
+            }
+            Expr::This(scope) => Evaluated::new(self.this_type(file, *scope), Certainty::Exact),
+            Expr::Await(inner) => {
+                let value = self.type_of(file, *inner);
+                Evaluated::new(library_types::awaited(self.program, &value.ty), value.certainty)
+            }
+            Expr::Unwrap(inner) => {
+                let value = self.type_of(file, *inner);
+                let ty = if self.program.family(file).labels_arguments() {
+                    library_types::unwrapped_optional(self.program, &value.ty)
+                } else {
+                    library_types::unwrapped(self.program, &value.ty)
+                };
+                Evaluated::new(ty, value.certainty)
+            }
+            Expr::Elem(inner) => {
+                let value = self.type_of(file, *inner);
+                let item = self.element_of(&value.ty);
+                // An item of what is expected is expected, too.
+                let item = match facts.expr(*inner) {
+                    Expr::Expected(_) | Expr::ExpectedBy(..) => {
+                        Ty::union(item.each().iter().map(class_of))
+                    }
+                    _ => item,
+                };
+                Evaluated::new(item, value.certainty.max(Certainty::Inferred))
+            }
+            Expr::Index(inner) => {
+                let value = self.type_of(file, *inner);
+                Evaluated::new(self.index_of(&value.ty), value.certainty)
+            }
+            Expr::Key(inner) => {
+                let value = self.type_of(file, *inner);
+                Evaluated::new(self.key_of(&value.ty), value.certainty)
+            }
+            Expr::Item(inner, place) => {
+                let value = self.type_of(file, *inner);
+                let each: Vec<Ty> = value
+                    .ty
+                    .each()
+                    .iter()
+                    .map(|ty| match ty {
+                        Ty::Tuple(items) => {
+                            items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
+                        }
+                        Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Variant => {
+                            let carried = self.program.def(*def).params.get(usize::from(*place));
+                            carried.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty))
+                        }
+                        other => self.element_of(other),
+                    })
+                    .collect();
+                Evaluated::new(Ty::union(each), value.certainty)
+            }
+            Expr::Enter(inner) => {
+                let value = self.type_of(file, *inner);
+                Evaluated::new(self.entered(&value.ty), value.certainty.max(Certainty::Inferred))
+            }
+            Expr::Typed(ty) => Evaluated::new(self.eval_type(file, *ty), Certainty::Exact),
+            Expr::Type(ty) => {
+                let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
+                Evaluated::new(Ty::union(each), Certainty::Exact)
+            }
+            Expr::Expected(ty) => {
+                let ty = self.eval_type(file, *ty);
+                let ty = library_types::unwrapped_optional(self.program, &ty);
+                Evaluated::new(Ty::union(ty.each().iter().map(class_of)), Certainty::Exact)
+            }
+            Expr::ExpectedBy(call, argument) => {
+                Evaluated::new(self.expected_argument(file, *call, *argument), Certainty::Exact)
+            }
+            Expr::Lambda(id) => Evaluated::new(Ty::Lambda(file, *id), Certainty::Exact),
+            Expr::Either(values) => {
+                let mut worst = Certainty::Exact;
+                let mut types = Vec::new();
+                for value in values {
+                    let value = self.type_of(file, *value);
+                    worst = worst.max(value.certainty);
+                    types.push(value.ty);
+                }
+                Evaluated::new(Ty::union(types), worst)
+            }
+            Expr::Array(values) => {
+                let types: Vec<Ty> =
+                    values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
+                Evaluated::new(Ty::List(Rc::new(Ty::union(types))), Certainty::Inferred)
+            }
+            Expr::Tuple(values) => {
+                let types: Vec<Ty> =
+                    values.iter().map(|value| self.type_of(file, *value).ty).collect();
+                Evaluated::new(Ty::Tuple(types.into()), Certainty::Inferred)
+            }
+            Expr::Def(def) => {
+                self.type_of_entity(&Entity::Def(DefRef { file, def: *def }, no_env()))
+            }
+            Expr::Literal(name) => Evaluated::new(
+                Ty::Ext(self.program.name_of(file, *name), no_args()),
+                Certainty::Exact,
+            ),
+        }
+    }
+
+    /// The type of what a name stands for.
+    pub(crate) fn type_of_entity(&mut self, entity: &Entity) -> Evaluated {
+        match entity {
+            Entity::Module(module) => Evaluated::new(Ty::Module(*module), Certainty::Exact),
+            Entity::Value(file, value) => self.type_of(*file, *value),
+            Entity::TypeParam(def, place) => {
+                Evaluated::new(Ty::Param(*def, *place), Certainty::Exact)
+            }
+            Entity::Method(receiver, name) => Evaluated::new(
+                library_types::property(self.program, receiver, *name),
+                Certainty::Inferred,
+            ),
+            Entity::External => Evaluated::UNKNOWN,
+            Entity::Local(file, bound) => self.bound_type(*file, *bound),
+            Entity::Def(def, env) => self.def_type(*def, env),
+        }
+    }
+
+    fn def_type(&mut self, at: DefRef, env: &Env) -> Evaluated {
+        let def = self.program.def(at);
+        match def.kind {
+            DefKind::Function
+                if def.flags.has(Flags::PROPERTY)
+                    || self.program.family(at.file) == Family::Ruby =>
+            {
+                self.result(at, env, None)
+            }
+            DefKind::Function | DefKind::Macro => {
+                Evaluated::new(Ty::Func(at, env.clone()), Certainty::Exact)
+            }
+            DefKind::Class
+            | DefKind::Struct
+            | DefKind::Interface
+            | DefKind::Trait
+            | DefKind::Enum
+            | DefKind::Namespace => Evaluated::new(Ty::Class(at, no_args()), Certainty::Exact),
+            DefKind::Alias if def.flags.has(Flags::OPAQUE) => {
+                Evaluated::new(Ty::Class(at, no_args()), Certainty::Exact)
+            }
+            DefKind::Alias => {
+                let each: Vec<Ty> =
+                    self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
+                Evaluated::new(Ty::union(each), Certainty::Exact)
+            }
+            DefKind::Object | DefKind::Impl => {
+                Evaluated::new(Ty::Inst(at, no_args()), Certainty::Exact)
+            }
+            DefKind::Variant => {
+                let parent = self.program.parent(at);
+                Evaluated::new(
+                    parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
+                    Certainty::Exact,
+                )
+            }
+            DefKind::Field | DefKind::Variable => {
+                if def.ty.is_known() {
+                    let declared = self.eval_type(at.file, def.ty).fill(env);
+                    if declared.is_known() {
+                        return Evaluated::new(declared, Certainty::Exact);
+                    }
+                }
+                let value = self.type_of(at.file, def.value);
+                Evaluated::new(value.ty.fill(env), value.certainty.max(Certainty::Inferred))
+            }
+        }
+    }
+
+    fn bound_type(&mut self, file: FileId, bound: Bound) -> Evaluated {
+        let facts = self.program.facts(file);
+        match bound {
+            Bound::Def(def) => self.type_of_entity(&Entity::Def(DefRef { file, def }, no_env())),
+            Bound::Import(import) => {
+                let entities = self.import(file, import);
+                let types: Vec<Ty> =
+                    entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
+                Evaluated::new(Ty::union(types), Certainty::Exact)
+            }
+            Bound::TypeParam(def, place) => {
+                Evaluated::new(Ty::Param(DefRef { file, def }, place), Certainty::Exact)
+            }
+            Bound::Local { ty, value } => {
+                if ty.is_known() {
+                    let declared = self.eval_type(file, ty);
+                    if declared.is_known() {
+                        return Evaluated::new(declared, Certainty::Exact);
+                    }
+                }
+                let value = self.type_of(file, value);
+                Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
+            }
+            Bound::Param(def, place) => self.param_type(DefRef { file, def }, place),
+            Bound::LambdaParam(id, place) => {
+                let lambda = &facts.lambdas[id.index()];
+                let Some(param) = lambda.params.get(usize::from(place)) else {
+                    return Evaluated::UNKNOWN;
+                };
+                if param.ty.is_known() {
+                    let ty = self.eval_type(file, param.ty);
+                    return Evaluated::new(
+                        spread(ty, param.variadic, file, self.program),
+                        Certainty::Exact,
+                    );
+                }
+                let Some((call, argument)) = lambda.context else { return Evaluated::UNKNOWN };
+                Evaluated::new(
+                    self.expected_param(file, call, argument, place),
+                    Certainty::Inferred,
+                )
+            }
+        }
+    }
+
+    fn param_type(&mut self, at: DefRef, place: u16) -> Evaluated {
+        let def = self.program.def(at);
+        let Some(param) = def.params.get(usize::from(place)) else { return Evaluated::UNKNOWN };
+        if param.ty.is_known() {
+            let ty = self.eval_type(at.file, param.ty);
+            return Evaluated::new(
+                spread(ty, param.variadic, at.file, self.program),
+                Certainty::Exact,
+            );
+        }
+        if place == 0 && def.flags.has(Flags::SELF_PARAM) {
+            let ty = self.this_type(at.file, def.scope);
+            let name = self.program.text(self.program.name_of(at.file, param.name));
+            return Evaluated::new(
+                if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
+                Certainty::Exact,
+            );
+        }
+        if def.receiver.is_known() {
+            // A variable annotated as a function whose value is this one.
+            let annotated = self.eval_type(at.file, def.receiver);
+            let ty = self.function_param(&annotated, place);
+            if ty.is_known() {
+                return Evaluated::new(ty, Certainty::Exact);
+            }
+        }
+        if def.flags.has(Flags::SELF_PARAM) {
+            // An override without annotations takes what the method above it says.
+            return Evaluated::UNKNOWN;
+        }
+        let value = self.type_of(at.file, param.default);
+        Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
+    }
+
+    /// The type of parameter `place` of values of a function type.
+    pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
+        let each: Vec<Ty> = library_types::unwrapped_optional(self.program, ty)
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::FuncType(file, id, env) => {
+                    let crate::facts::TypeExpr::Function { params, .. } =
+                        self.program.facts(*file).ty(*id)
+                    else {
+                        return Ty::Unknown;
+                    };
+                    params
+                        .get(usize::from(place))
+                        .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
+                }
+                Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
+                Ty::Inst(def, args) | Ty::Class(def, args) => match self.only_method(*def) {
+                    Some(method) => {
+                        let env = Rc::from([(*def, args.clone())]);
+                        self.param_type(method, place).ty.fill(&env)
+                    }
+                    None => Ty::Unknown,
+                },
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+}
+
+/// The type itself of a value's type.
+pub(crate) fn class_of(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Inst(def, args) => Ty::Class(*def, args.clone()),
+        Ty::Ext(name, _) => Ty::ExtItem(*name),
+        other => other.clone(),
+    }
+}
+
+/// A parameter that takes the rest holds many; where the annotation says so already it is kept.
+fn spread(ty: Ty, variadic: bool, file: FileId, program: &Program<'_>) -> Ty {
+    match (variadic, program.family(file)) {
+        (true, Family::EcmaScript) | (false, _) => ty,
+        (true, _) => Ty::List(Rc::new(ty)),
+    }
+}

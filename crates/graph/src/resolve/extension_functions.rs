@@ -1,0 +1,187 @@
+//! Functions written for a type from outside of it, found by their bare names.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
+    languages::Language,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, Name},
+        types::Ty,
+    },
+};
+
+impl Evaluator<'_, '_> {
+    /// Functions written for some type that a class around a place has.
+    pub(super) fn extensions_around(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+        ty: &Ty,
+    ) -> Vec<Entity> {
+        let facts = self.program.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            let Some(def) = scope.owner.filter(|_| scope.kind == ScopeKind::Type) else { continue };
+            let around = self.program.canonical(DefRef { file, def });
+            let mut found = self.member(&Ty::Inst(around, Rc::from([])), name);
+            found.retain(|entity| {
+                matches!(entity, Entity::Def(def, _)
+                    if self.program.def(*def).kind == DefKind::Function
+                        && self.program.def(*def).receiver.is_known()
+                        && self.may_extend(*def, ty))
+            });
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
+    /// value's type is known not to have such a member.
+    pub(super) fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {
+        let program = self.program;
+        let module = program.module_of[file.index()];
+        let mut found: Vec<Entity> = Vec::new();
+        for (_, import) in
+            program.imports_named(module, name).iter().filter(|(from, _)| *from == file)
+        {
+            found.extend(self.import(file, *import));
+        }
+        if found.is_empty() && ty.is_known() {
+            found = self.top_level_entities(module, name);
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let def = program.def(*def);
+                def.kind == DefKind::Function && def.receiver.is_known()
+            }
+            _ => false,
+        });
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => self.may_extend(*def, ty),
+            _ => false,
+        });
+        // One that is written for the very type, or for what it builds on, is nearer than one for what it may build on.
+        let mut own = found.clone();
+        own.retain(|entity| matches!(entity, Entity::Def(def, _) if self.surely_extends(*def, ty)));
+        if own.is_empty() { found } else { own }
+    }
+
+    /// Drops what is written for some type out of other files' sight.
+    pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<Entity>) {
+        if self.program.facts(file).language != Language::Kotlin {
+            return;
+        }
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) if def.file != file => {
+                let written = self.program.def(*def);
+                !(written.receiver.is_known() && written.flags.has(Flags::PRIVATE))
+            }
+            _ => true,
+        });
+    }
+
+    /// Functions of a file's own package that are written for the outside type that a chain of calls begins with, where
+    /// what the chain has come to isn't known: `Type.a().b()` builds on a `Type`.
+    pub(super) fn extensions_of_chain(
+        &mut self,
+        file: FileId,
+        object: ExprId,
+        name: Name,
+    ) -> Vec<Entity> {
+        let program = self.program;
+        let facts = program.facts(file);
+        let mut found = self.top_level_entities(program.module_of[file.index()], name);
+        if found.is_empty() {
+            return found;
+        }
+        let mut first = object;
+        while let Expr::Call { callee: next, .. } | Expr::Member { object: next, .. } =
+            facts.expr(first)
+        {
+            first = *next;
+        }
+        let begun = match facts.expr(first) {
+            // A type's own name, by which nothing else goes.
+            Expr::Name { name, .. } if facts.text(*name).starts_with(char::is_uppercase) => {
+                match self.resolve_expr(file, first).0.as_slice() {
+                    [] | [Entity::External] => program.name_of(file, *name),
+                    _ => return Vec::new(),
+                }
+            }
+            _ => match self.type_of(file, first).ty {
+                Ty::Ext(name, _) | Ty::ExtItem(name) => name,
+                _ => return Vec::new(),
+            },
+        };
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let written = program.def(*def);
+                written.kind == DefKind::Function
+                    && matches!(self.eval_type(def.file, written.receiver), Ty::Ext(of, _) if of == begun)
+            }
+            _ => false,
+        });
+        found
+    }
+
+    /// Whether a function is written for the very type `ty`, or for an outside type that it is said to build on.
+    fn surely_extends(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.program.def(function).receiver);
+        let (Ty::Ext(wanted, _), Ty::Inst(given, _)) = (&written, ty) else {
+            return written == *ty;
+        };
+        let mut open = vec![*given];
+        let mut at = 0;
+        while at < open.len() && at < 64 {
+            for up in self.supers(open[at]) {
+                match up {
+                    Ty::Ext(up, _) if up == *wanted => return true,
+                    Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                    _ => {}
+                }
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.
+    fn may_extend(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.program.def(function).receiver);
+        match (&written, ty) {
+            (Ty::Inst(wanted, _), Ty::Inst(given, _)) => {
+                let mut open = vec![*given];
+                let mut at = 0;
+                while at < open.len() && at < 64 {
+                    if open[at] == *wanted {
+                        return true;
+                    }
+                    for up in self.supers(open[at]) {
+                        match up {
+                            Ty::Inst(up, _) if !open.contains(&up) => open.push(up),
+                            _ => {}
+                        }
+                    }
+                    at += 1;
+                }
+                false
+            }
+            (Ty::Inst(..), Ty::Ext(..) | Ty::List(_)) => false,
+            (Ty::Ext(wanted, _), Ty::Ext(given, _)) => {
+                // What outside types build on isn't known; only plain ones surely have nothing above them.
+                let plain = ["String", "Int", "Long", "Boolean", "Double", "Float", "ByteArray"];
+                wanted == given
+                    || !plain.contains(&self.program.text(*given))
+                        && !plain.contains(&self.program.text(*wanted))
+            }
+            _ => true,
+        }
+    }
+}

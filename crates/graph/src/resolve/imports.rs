@@ -1,0 +1,291 @@
+//! What imports bring and modules offer: re-exports, imports of everything, `require`.
+
+use crate::{
+    facts::{Export, Expr, Flags, ImportId, ScopeId, Taken},
+    languages::Family,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{FileId, ModId, Name},
+        scopes::Namespace,
+        types::no_env,
+    },
+};
+
+/// Re-exports that one name is followed through.
+const MAX_HOPS: u32 = 24;
+/// Imports inside one another: what one file imports and hands on, another imports.
+const MAX_OPEN: usize = 200;
+
+impl Evaluator<'_, '_> {
+    /// What imports of everything bring under a name.
+    pub(crate) fn glob_imported(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        if self.program.glob_imports_of(module).is_empty() {
+            return Vec::new();
+        }
+        let key = (module, name);
+        if let Some(known) = self.stars.get(&key).or_else(|| self.trail.get(&key)) {
+            return known.clone();
+        }
+        // What is met again on the way is open, and brings nothing more.
+        let outermost = self.trail.is_empty();
+        self.trail.insert(key, Vec::new());
+        let found = self.glob_imported_at(module, name, hops);
+        if outermost {
+            self.trail.clear();
+            self.stars.insert(key, found.clone());
+        } else {
+            self.trail.insert(key, found.clone());
+        }
+        found
+    }
+
+    fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        let program = self.program;
+        for (file, import) in program.glob_imports_of(module).iter().rev() {
+            if program.family(*file) == Family::Rust {
+                for entity in self.rust_path_of(*file, *import, hops + 1) {
+                    let found = self.under(&entity, name, hops + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+                continue;
+            }
+            for module in self.import_module(*file, *import) {
+                let found = self.export(module, name, hops + 1);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// What an import brings. Never empty: what isn't found is from outside.
+    pub(crate) fn import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        if let Some(known) = self.imports.get(&(file, id)) {
+            return known.clone();
+        }
+        if let Some(open) = self.open.get(&(file, id)) {
+            let open = open.clone();
+            self.meet_open_import();
+            return open;
+        }
+        if self.open.len() >= MAX_OPEN {
+            self.meet_open_import();
+            return vec![Entity::External];
+        }
+        // An import that comes round to itself brings nothing more; what was found on the way holds until the first one is done.
+        let is_first = self.open.is_empty();
+        self.open.insert((file, id), vec![Entity::External]);
+        let outer = std::mem::take(&mut self.met_open);
+        let (mut found, spent) = self.spent(|evaluator| evaluator.import_hop(file, id, 0));
+        if found.is_empty() {
+            found.push(Entity::External);
+        }
+        if spent == Some(0) {
+            self.imports.insert((file, id), found.clone());
+        }
+        if is_first {
+            self.open.clear();
+        } else if self.met_open {
+            self.open.insert((file, id), found.clone());
+        } else {
+            self.open.remove(&(file, id));
+        }
+        self.met_open |= outer;
+        found
+    }
+
+    fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
+        if hops > MAX_HOPS {
+            return Vec::new();
+        }
+        let import = &self.program.facts(file).imports[id.index()];
+        match self.program.family(file) {
+            Family::Rust => return self.rust_import(file, id, hops),
+            Family::C => return self.c_import(file, id),
+            Family::Jvm | Family::CSharp | Family::Php => return self.package_import(file, id),
+            _ => {}
+        }
+        let modules = self.import_module(file, id);
+        match import.taken {
+            Taken::Module | Taken::All => modules.into_iter().map(Entity::Module).collect(),
+            Taken::Name(sym) => {
+                let name = self.program.name_of(file, sym);
+                for module in modules {
+                    let found = self.export(module, name, hops + 1);
+                    if !found.is_empty() {
+                        return found;
+                    }
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    pub(crate) fn import_module(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
+        let import = &self.program.facts(file).imports[id.index()];
+        let program = self.program;
+        let modules = self.modules.entry((file, id));
+        modules.or_insert_with(|| program.layout.module(program, file, import)).clone()
+    }
+
+    /// What `require` gives: what the module says it is as a whole, and its single exports.
+    pub(super) fn required(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let mut found = self.import(file, id);
+        let default = self.program.name("default");
+        let modules: Vec<ModId> = found
+            .iter()
+            .filter_map(|e| if let Entity::Module(m) = e { Some(*m) } else { None })
+            .collect();
+        for module in modules {
+            let common = self.program.module(module).files.iter().all(|file| {
+                let facts = self.program.facts(*file);
+                !facts.imports.iter().any(|import| import.local.is_some() || import.public)
+            });
+            if common {
+                found.extend(
+                    self.export(module, default, 0)
+                        .into_iter()
+                        .filter(|e| *e != Entity::Module(module)),
+                );
+            }
+        }
+        found
+    }
+
+    /// What a module offers under a name.
+    pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+        if hops > MAX_HOPS {
+            return Vec::new();
+        }
+        let program = self.program;
+        let files = &program.module(module).files;
+        let family = files.first().map(|file| program.family(*file));
+        let mut found = Vec::new();
+        match family {
+            Some(Family::EcmaScript) => {
+                for file in files {
+                    found.extend(self.listed_export(*file, name, hops));
+                }
+            }
+            Some(
+                Family::Go
+                | Family::Jvm
+                | Family::CSharp
+                | Family::Swift
+                | Family::Php
+                | Family::Ruby,
+            ) => {
+                found.extend(self.top_level_entities(module, name));
+            }
+            Some(Family::C) => {
+                // Which file asks isn't known here: what the module's own files see.
+                let defs: Vec<Entity> = self.top_level_entities(module, name);
+                let defined = |e: &Entity| matches!(e, Entity::Def(def, _) if !program.def(*def).flags.has(Flags::DECLARATION));
+                let any = defs.iter().any(defined);
+                found.extend(defs.into_iter().filter(|e| !any || defined(e)));
+            }
+            _ => {
+                found.extend(
+                    program
+                        .top_level_named(module, name)
+                        .iter()
+                        .map(|def| Entity::Def(*def, no_env())),
+                );
+                if found.is_empty() {
+                    for (file, import) in program.imports_named(module, name) {
+                        found.extend(self.import_hop(*file, *import, hops + 1));
+                    }
+                    if found.is_empty() {
+                        found = self.glob_imported(module, name, hops);
+                    }
+                }
+                if family == Some(Family::Rust) {
+                    found = self.and_module(module, name, found);
+                }
+            }
+        }
+        if found.is_empty()
+            && let Some(child) = program.module(module).children.get(&name)
+        {
+            found.push(Entity::Module(*child));
+        }
+        found
+    }
+
+    fn listed_export(&mut self, file: FileId, name: Name, hops: u32) -> Vec<Entity> {
+        let program = self.program;
+        let facts = program.facts(file);
+        let mut found = Vec::new();
+        for place in program.exports_named(file, name) {
+            match &facts.exports[*place] {
+                Export::Local { local, .. } => {
+                    let local = self.lookup_in_scope(
+                        file,
+                        ScopeId(0),
+                        *local,
+                        u32::MAX,
+                        false,
+                        Namespace::Value,
+                    );
+                    let types = match &facts.exports[*place] {
+                        Export::Local { local, .. } => self.lookup_in_scope(
+                            file,
+                            ScopeId(0),
+                            *local,
+                            u32::MAX,
+                            false,
+                            Namespace::Type,
+                        ),
+                        _ => Vec::new(),
+                    };
+                    for entity in local.into_iter().chain(types) {
+                        if !found.contains(&entity) {
+                            found.push(entity);
+                        }
+                    }
+                }
+                Export::Import { import, .. } => {
+                    found.extend(self.import_hop(file, *import, hops + 1));
+                }
+                Export::Value { value, .. } => match facts.expr(*value) {
+                    Expr::Def(_) | Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) => {
+                        found.extend(self.resolve_expr(file, *value).0);
+                    }
+                    _ => found.push(Entity::Value(file, *value)),
+                },
+                Export::All(_) => {}
+            }
+        }
+        if found.is_empty() && program.text(name) != "default" {
+            for export in &facts.exports {
+                let Export::All(import) = export else { continue };
+                for module in self.import_module(file, *import) {
+                    let through = self.export(module, name, hops + 1);
+                    if !through.is_empty() {
+                        return through;
+                    }
+                }
+            }
+        }
+        if found.is_empty() && program.text(name) == "default" {
+            // A module without a default, taken as a whole: `import x from "./common-js"`.
+            let whole = facts.exports.iter().any(|e| matches!(e, Export::Value { .. }));
+            let es = facts.imports.iter().any(|import| import.local.is_some() || import.public);
+            if whole && !es {
+                found.push(Entity::Module(program.module_of[file.index()]));
+            }
+        }
+        found
+    }
+
+    pub(super) fn top_level_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
+        self.program
+            .top_level_named(module, name)
+            .iter()
+            .map(|def| Entity::Def(*def, no_env()))
+            .collect()
+    }
+}

@@ -1,0 +1,461 @@
+//! What runs without being named where it is run: callbacks that are kept somewhere, handlers of events, and drawing that
+//! is asked for. A field or variable that keeps callbacks stands between the two sides: what calls its contents triggers
+//! it, and it triggers what is put into it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    facts::{
+        Deed, DefKind, Event, Expr, ExprId, Flags, Ref, RefKind,
+        value_flow::{self, Into, Origin, Through},
+    },
+    graph::EdgeKind,
+    languages::{Family, Language},
+    resolve::{
+        edges::{DefEdge, End},
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId},
+        references::caller,
+        types::{Ty, no_args},
+    },
+};
+
+/// Functions inside one another that hand a callback on before it is kept.
+const MAX_HANDED_ON: u32 = 3;
+/// Handlers that one event may have before its name says nothing.
+const MAX_HANDLERS: usize = 8;
+/// Places that one parameter may go to.
+const MAX_WAYS: usize = 6;
+
+/// Requests to draw anew or to run again that a base outside the repository offers, and the methods of the class that it
+/// then runs.
+const REQUESTS: &[(&str, &[&str])] = &[
+    ("setState", &["render", "build"]),
+    ("forceUpdate", &["render"]),
+    ("requestUpdate", &["render"]),
+    ("repaint", &["paintComponent", "paint"]),
+    ("invalidate", &["onDraw", "draw"]),
+    ("requestLayout", &["onMeasure", "onLayout"]),
+    ("setNeedsDisplay", &["draw"]),
+    ("setNeedsLayout", &["layoutSubviews"]),
+];
+
+/// The method that a component made of a class is drawn by.
+const DRAWN_BY: &str = "render";
+
+/// What the references of a file came to, as far as this needs it.
+#[derive(Default)]
+pub(crate) struct Bound {
+    /// The definitions that are called or handed over, by the expression that names them.
+    pub(crate) targets: FxHashMap<ExprId, Vec<DefRef>>,
+    /// Places in the file's references of calls that are bound to nothing, or to what a value is known to be.
+    pub(crate) loose: Vec<usize>,
+}
+
+/// The edges of one file.
+pub(crate) fn shapes(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    bound: &Bound,
+) -> Vec<DefEdge> {
+    let mut relay =
+        IndirectCalls { evaluator, file, bound, lines: FxHashMap::default(), shapes: Vec::new() };
+    relay.run();
+    let mut shapes = relay.shapes;
+    shapes.sort_unstable();
+    shapes.dedup();
+    shapes
+}
+
+struct IndirectCalls<'a, 'w, 'p> {
+    evaluator: &'a mut Evaluator<'w, 'p>,
+    file: FileId,
+    bound: &'a Bound,
+    /// The lines of functions that are handed over by name.
+    lines: FxHashMap<ExprId, u32>,
+    shapes: Vec<DefEdge>,
+}
+
+impl IndirectCalls<'_, '_, '_> {
+    fn run(&mut self) {
+        let facts = self.evaluator.program.facts(self.file);
+        let values = facts.refs.iter().filter(|reference| reference.kind == RefKind::Value);
+        self.lines = values.map(|reference| (reference.target, reference.line)).collect();
+        for place in &self.bound.loose {
+            self.evaluator.refuel();
+            let reference = &facts.refs[*place];
+            self.kept_is_run(reference);
+            self.request(reference);
+        }
+        for reference in facts.refs.iter().filter(|reference| reference.kind == RefKind::Element) {
+            self.drawn(reference);
+        }
+        let mut moves = Vec::new();
+        value_flow::moves(facts, &mut |value, into| moves.push((value, into)));
+        for (value, into) in moves {
+            self.evaluator.refuel();
+            self.registration(value, into);
+        }
+        for event in facts.events.iter().filter(|event| event.deed == Deed::Raises) {
+            self.evaluator.refuel();
+            self.raised(event);
+        }
+    }
+
+    fn put(&mut self, from: End, to: End, line: u32) {
+        if from != to {
+            self.shapes.push(DefEdge::dynamic(EdgeKind::Triggers, from, to, line));
+        }
+    }
+
+    fn caller(&self, reference: &Ref) -> End {
+        let from = reference.from.map(|def| DefRef { file: self.file, def });
+        from.and_then(|from| caller(self.evaluator.program, from))
+            .map_or(End::File(self.file), End::Def)
+    }
+
+    /// A call of what a field or variable keeps.
+    fn kept_is_run(&mut self, reference: &Ref) {
+        let facts = self.evaluator.program.facts(self.file);
+        // What Java calls like a method is another language's property if it isn't one.
+        let mut kept = match facts.language {
+            Language::Java => Vec::new(),
+            _ => held(self.evaluator, self.file, reference.target),
+        };
+        if let Expr::Member { object, name } = *facts.expr(reference.target)
+            && invokes(self.evaluator.program.family(self.file), facts.text(name))
+        {
+            kept.extend(held(self.evaluator, self.file, object));
+        }
+        let from = self.caller(reference);
+        for field in kept {
+            self.put(from, End::Def(field), reference.line);
+        }
+    }
+
+    /// A call on the object itself of what only its base outside the repository can have.
+    fn request(&mut self, reference: &Ref) {
+        let program = self.evaluator.program;
+        let facts = program.facts(self.file);
+        let (scope, name) = match *facts.expr(reference.target) {
+            Expr::Member { object, name } => match *facts.expr(object) {
+                Expr::This(scope) => (scope, name),
+                _ => return,
+            },
+            Expr::Name { name, scope, .. } if program.family(self.file).members_in_scope() => {
+                (scope, name)
+            }
+            _ => return,
+        };
+        let name = facts.text(name);
+        let Some((_, drawn)) = REQUESTS.iter().find(|(request, _)| *request == name) else {
+            return;
+        };
+        let Some(class) = self.evaluator.type_around(self.file, scope) else { return };
+        let from = self.caller(reference);
+        for method in *drawn {
+            for to in self.methods(class, method) {
+                self.put(from, End::Def(to), reference.line);
+            }
+        }
+    }
+
+    fn methods(&mut self, class: DefRef, name: &str) -> Vec<DefRef> {
+        let program = self.evaluator.program;
+        let name = program.name(name);
+        let found = self.evaluator.member(&Ty::Inst(class, no_args()), name);
+        let methods = found.into_iter().filter_map(|entity| match entity {
+            Entity::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
+            _ => None,
+        });
+        methods.collect()
+    }
+
+    /// A component that is a class, by its tag.
+    fn drawn(&mut self, reference: &Ref) {
+        let program = self.evaluator.program;
+        let Some(targets) = self.bound.targets.get(&reference.target) else { return };
+        let from = self.caller(reference);
+        for target in targets {
+            let class = match program.def(*target).kind {
+                DefKind::Class => Some(*target),
+                DefKind::Function if program.def(*target).flags.has(Flags::CONSTRUCTOR) => {
+                    program.parent(*target)
+                }
+                _ => None,
+            };
+            for to in class.map(|class| self.methods(class, DRAWN_BY)).unwrap_or_default() {
+                self.put(from, End::Def(to), reference.line);
+            }
+        }
+    }
+
+    /// A function that is put somewhere, or handed to what puts it somewhere.
+    fn registration(&mut self, value: ExprId, into: Into) {
+        // What a field is declared with is known by its type.
+        let functions = match into {
+            Into::Field(_) => Vec::new(),
+            _ => self.functions(value),
+        };
+        if functions.is_empty() {
+            return;
+        }
+        for field in kept_at(self.evaluator, self.file, into, 0) {
+            for (function, line) in &functions {
+                let at_home = *line > 0 && function_file(*function) == self.file;
+                self.put(End::Def(field), *function, if at_home { *line } else { 0 });
+            }
+        }
+    }
+
+    /// The functions that a value is, with the lines that name them; one without a name is part of what is around it.
+    fn functions(&mut self, value: ExprId) -> Vec<(End, u32)> {
+        let program = self.evaluator.program;
+        let facts = program.facts(self.file);
+        let mut found = Vec::new();
+        for origin in value_flow::origins(facts, value, Through::Wrappers) {
+            match origin {
+                Origin::Lambda(id) => {
+                    let lambda = &facts.lambdas[id.index()];
+                    let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
+                    let around = owner.and_then(|def| caller(program, def));
+                    found.push((around.map_or(End::File(self.file), End::Def), lambda.line));
+                }
+                Origin::Function(def) => {
+                    let def = DefRef { file: self.file, def };
+                    let line = facts.def(def.def).start;
+                    found.extend(program.named(def).map(|def| (End::Def(def), line)));
+                }
+                Origin::Named(expr) => {
+                    let line = self.lines.get(&expr).copied().unwrap_or_default();
+                    let named = self.bound.targets.get(&expr).into_iter().flatten();
+                    let named = named.filter(|def| program.def(**def).kind == DefKind::Function);
+                    found.extend(named.map(|def| (End::Def(*def), line)));
+                }
+                Origin::Param(..) => {}
+            }
+        }
+        found
+    }
+
+    /// An event that is raised: the handlers that listen for it by the same string.
+    fn raised(&mut self, event: &Event) {
+        let program = self.evaluator.program;
+        let listeners = program.listeners(program.name_of(self.file, event.key));
+        if listeners.is_empty() || listeners.len() > MAX_HANDLERS {
+            return;
+        }
+        let from = event.from.map(|def| DefRef { file: self.file, def });
+        let from = from.and_then(|def| caller(program, def)).map_or(End::File(self.file), End::Def);
+        for (home, place) in listeners {
+            if program.family(*home) != program.family(self.file) {
+                continue;
+            }
+            let listens = &program.facts(*home).events[*place];
+            if !self.may_meet(event.call, *home, listens.call) {
+                continue;
+            }
+            for handler in handlers(self.evaluator, *home, listens) {
+                self.put(from, handler, event.line);
+            }
+        }
+    }
+
+    /// Whether what raises and what listens may be one object: no if both are the repository's and unrelated.
+    fn may_meet(&mut self, raises: ExprId, home: FileId, listens: ExprId) -> bool {
+        let raised_on = receiver(self.evaluator, self.file, raises);
+        let listened_on = receiver(self.evaluator, home, listens);
+        if raised_on.is_empty() || listened_on.is_empty() {
+            return true;
+        }
+        raised_on.iter().any(|class| listened_on.contains(class))
+    }
+}
+
+/// Whether a method runs the function that it is called on.
+fn invokes(family: Family, method: &str) -> bool {
+    match family {
+        Family::EcmaScript => matches!(method, "call" | "apply"),
+        Family::CSharp => matches!(method, "Invoke" | "DynamicInvoke"),
+        Family::Jvm => matches!(method, "invoke" | "accept" | "run" | "call"),
+        Family::Ruby => method == "call",
+        _ => false,
+    }
+}
+
+const fn function_file(function: End) -> FileId {
+    match function {
+        End::File(file) => file,
+        End::Def(def) => def.file,
+    }
+}
+
+/// The repository's types that the object of a call is, with those above them.
+fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> FxHashSet<DefRef> {
+    let facts = evaluator.program.facts(file);
+    let mut found = FxHashSet::default();
+    let Expr::Call { callee, .. } = facts.expr(call) else { return found };
+    let Expr::Member { object, .. } = *facts.expr(*callee) else { return found };
+    let ty = evaluator.type_of(file, object).ty;
+    let mut open: Vec<DefRef> = Vec::new();
+    for ty in ty.each() {
+        let Ty::Inst(def, _) = ty else { return FxHashSet::default() };
+        open.push(*def);
+    }
+    while let Some(def) = open.pop() {
+        if found.len() > 32 || !found.insert(def) {
+            continue;
+        }
+        for up in evaluator.supers(def) {
+            match up {
+                Ty::Inst(up, _) => open.push(up),
+                // What stands above from elsewhere may be what they share.
+                _ => return FxHashSet::default(),
+            }
+        }
+    }
+    found
+}
+
+/// The functions that a call which listens for an event gives.
+fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> Vec<End> {
+    let program = evaluator.program;
+    let facts = program.facts(file);
+    let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
+    let mut found = Vec::new();
+    for value in args.iter().skip(1) {
+        for origin in value_flow::origins(facts, *value, Through::Wrappers) {
+            match origin {
+                Origin::Lambda(_) => {
+                    let around = event.from.map(|def| DefRef { file, def });
+                    let around = around.and_then(|def| caller(program, def));
+                    found.push(around.map_or(End::File(file), End::Def));
+                }
+                Origin::Function(def) => {
+                    found.extend(program.named(DefRef { file, def }).map(End::Def));
+                }
+                Origin::Named(expr) => {
+                    let (entities, _) = evaluator.resolve_expr(file, expr);
+                    found.extend(entities.into_iter().filter_map(|entity| match entity {
+                        Entity::Def(def, _) if program.def(def).kind == DefKind::Function => {
+                            program.named(def).map(End::Def)
+                        }
+                        _ => None,
+                    }));
+                }
+                Origin::Param(..) => {}
+            }
+        }
+    }
+    found
+}
+
+/// The fields and variables that a value is kept in, or comes out of.
+fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let mut found = Vec::new();
+    for origin in value_flow::origins(program.facts(file), value, Through::Parts) {
+        let Origin::Named(expr) = origin else { continue };
+        for entity in evaluator.resolve_expr(file, expr).0 {
+            if let Entity::Def(def, _) = entity
+                && matches!(program.def(def).kind, DefKind::Field | DefKind::Variable)
+                && program.is_named(def)
+                && !found.contains(&def)
+            {
+                found.push(def);
+            }
+        }
+    }
+    found
+}
+
+/// The fields and variables that keep what goes somewhere.
+fn kept_at(evaluator: &mut Evaluator<'_, '_>, file: FileId, into: Into, depth: u32) -> Vec<DefRef> {
+    let program = evaluator.program;
+    match into {
+        Into::Place(place) => held(evaluator, file, place),
+        Into::Field(def) => {
+            let def = DefRef { file, def };
+            Vec::from_iter(program.is_named(def).then_some(def))
+        }
+        Into::Slot(ty, field) => {
+            let holder = evaluator.eval_type(file, ty);
+            crate::resolve::callback_fields::fields_of(evaluator, file, &holder, field)
+        }
+        Into::Argument(callee, place) => {
+            let functions = functions_called(evaluator, file, callee);
+            if functions.is_empty() {
+                let facts = program.facts(file);
+                return match *facts.expr(callee) {
+                    Expr::Member { object, name } if value_flow::keeps(facts.text(name)) => {
+                        held(evaluator, file, object)
+                    }
+                    _ => Vec::new(),
+                };
+            }
+            let mut found = Vec::new();
+            for function in functions {
+                found.extend(kept_by(evaluator, file, callee, function, place, depth));
+            }
+            found
+        }
+    }
+}
+
+/// The functions of the repository that a call runs, constructors for types.
+fn functions_called(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    callee: ExprId,
+) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let mut found = Vec::new();
+    for entity in evaluator.resolve_expr(file, callee).0 {
+        let Entity::Def(def, _) = entity else { continue };
+        match program.def(def).kind {
+            DefKind::Function => found.push(def),
+            DefKind::Class | DefKind::Struct => found.extend(evaluator.constructors(def)),
+            _ => {}
+        }
+    }
+    found.truncate(MAX_WAYS);
+    found
+}
+
+/// The fields and variables that keep what a function takes as argument `place` of a call.
+fn kept_by(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    callee: ExprId,
+    function: DefRef,
+    place: u16,
+    depth: u32,
+) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let def = program.def(function);
+    if def.params.is_empty() || depth >= MAX_HANDED_ON {
+        return Vec::new();
+    }
+    let labelled = program.facts(file).labels.contains_key(&callee);
+    let at = if labelled {
+        let places = evaluator.places(file, callee, function);
+        places.and_then(|places| places.get(usize::from(place)).copied())
+    } else {
+        Some(usize::from(place) + usize::from(def.flags.has(Flags::SELF_PARAM)))
+    };
+    let Some(mut at) = at else { return Vec::new() };
+    if at >= def.params.len() && def.params.last().is_some_and(|last| last.variadic) {
+        at = def.params.len() - 1;
+    }
+    let Ok(at) = u16::try_from(at) else { return Vec::new() };
+    let ways = program.takes(function).of_param(function.def, at);
+    let mut found = Vec::new();
+    for into in ways.iter().take(MAX_WAYS) {
+        for field in kept_at(evaluator, function.file, *into, depth + 1) {
+            if !found.contains(&field) {
+                found.push(field);
+            }
+        }
+    }
+    found
+}

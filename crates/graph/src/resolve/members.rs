@@ -1,0 +1,290 @@
+//! Members of types: own, attached from outside, inherited; and what types inherit from.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefKind, Flags},
+    languages::Family,
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        library_types,
+        program::{DefRef, Name},
+        types::{Env, Ty, no_env},
+    },
+};
+
+/// Steps up an inheritance graph.
+const MAX_SUPERS: usize = 64;
+
+impl Evaluator<'_, '_> {
+    /// What `name` is on values of a type.
+    pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+        let Some(outer) = self.begin() else { return Vec::new() };
+        let mut found = Vec::new();
+        for ty in ty.each() {
+            for entity in self.member_of(ty, name) {
+                if !found.contains(&entity) {
+                    found.push(entity);
+                }
+            }
+        }
+        self.end(outer);
+        found
+    }
+
+    fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+        match ty {
+            Ty::Inst(def, _) | Ty::Class(def, _)
+                if self.program.family(def.file) == Family::Ruby =>
+            {
+                self.ruby_member(*def, matches!(ty, Ty::Class(..)), name)
+            }
+            Ty::Inst(def, args) | Ty::Class(def, args) => {
+                let found = self.type_member(*def, args, name);
+                if found.is_empty() && self.program.def(*def).kind == DefKind::Namespace {
+                    return self.namespace_member(*def, name);
+                }
+                let wants_static = matches!(ty, Ty::Class(..));
+                self.by_side(found, wants_static)
+            }
+            Ty::Module(module) => {
+                let found = self.export(*module, name, 0);
+                if found.is_empty() { vec![Entity::External] } else { found }
+            }
+            Ty::Func(def, _) => {
+                let attached = self.links.attached(*def, name);
+                attached.iter().map(|def| Entity::Def(*def, no_env())).collect()
+            }
+            Ty::Param(def, place) => {
+                let bound = self
+                    .program
+                    .def(*def)
+                    .type_params
+                    .get(usize::from(*place))
+                    .map(|param| param.bound);
+                let bound = bound.map_or(Ty::Unknown, |bound| self.eval_type(def.file, bound));
+                if matches!(&bound, Ty::Param(d, p) if d == def && p == place) {
+                    return Vec::new();
+                }
+                self.member(&bound, name)
+            }
+            Ty::Ext(outside, args) => {
+                if library_types::is_transparent(self.program.text(*outside))
+                    && let Some(inner) = args.first()
+                {
+                    let inner = inner.clone();
+                    return self.member(&inner, name);
+                }
+                let attached = self.links.outside(*outside, name);
+                let foreign =
+                    attached.iter().all(|def| self.program.family(def.file) == Family::Rust);
+                if !attached.is_empty() && foreign {
+                    // A trait of the repository on a type from elsewhere.
+                    return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
+                }
+                let mut found = self.extended(ty, name);
+                found.push(Entity::Method(Rc::new(ty.clone()), name));
+                found
+            }
+            Ty::List(_) | Ty::Tuple(_) => {
+                let mut found = self.extended(ty, name);
+                found.push(Entity::Method(Rc::new(ty.clone()), name));
+                found
+            }
+            Ty::ExtItem(_) => vec![Entity::External],
+            _ => Vec::new(),
+        }
+    }
+
+    fn namespace_member(&mut self, def: DefRef, name: Name) -> Vec<Entity> {
+        match self.program.inline.get(&def) {
+            Some(module) => self.export(*module, name, 0),
+            None => Vec::new(),
+        }
+    }
+
+    /// Where static and instance members share a name, those of the wanted side.
+    fn by_side(&self, found: Vec<Entity>, wants_static: bool) -> Vec<Entity> {
+        if found.len() < 2 {
+            return found;
+        }
+        // Where what they take tells functions apart, those of both sides may be meant.
+        let overload = |entity: &Entity| {
+            matches!(entity, Entity::Def(def, _)
+                if self.program.family(def.file).overloads()
+                    && self.program.def(*def).kind == DefKind::Function)
+        };
+        let fits = |entity: &Entity| match entity {
+            Entity::Def(def, _) => {
+                overload(entity) || self.program.def(*def).flags.has(Flags::STATIC) == wants_static
+            }
+            _ => true,
+        };
+        if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+    }
+
+    fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
+        if self.program.family(def.file) == Family::Python {
+            return self.linear_member(def, args, name);
+        }
+        if self.program.family(def.file) == Family::Swift {
+            return self.layered_member(def, args, name);
+        }
+        let mut seen = vec![def];
+        let mut level = vec![(def, args.clone())];
+        let mut at = 0;
+        let mut found = Vec::new();
+        // Breadth first in the order of declaration; a class before what it builds on.
+        while at < level.len() && at < MAX_SUPERS {
+            let (def, args) = level[at].clone();
+            at += 1;
+            let env: Env = Rc::from([(def, args.clone())]);
+            let own = self.own_members(def, &args, &env, name);
+            if self.add_overloads(&mut found, own) {
+                return found;
+            }
+            for ty in self.supers(def) {
+                for ty in ty.fill(&env).each() {
+                    if let Ty::Inst(up, args) = ty
+                        && !seen.contains(up)
+                    {
+                        seen.push(*up);
+                        level.push((*up, args.clone()));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Looks a member up in the order that Python's classes are searched in.
+    fn linear_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
+        for (class, given) in self.linear(def, args, 0) {
+            let env: Env = Rc::from([(class, given.clone())]);
+            let own = self.own_members(class, &given, &env, name);
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The C3 linearisation of a class; where there is none, its bases in order.
+    fn linear(&mut self, def: DefRef, args: &Rc<[Ty]>, depth: u32) -> Vec<(DefRef, Rc<[Ty]>)> {
+        let mut order = vec![(def, args.clone())];
+        if depth > 12 {
+            return order;
+        }
+        let env: Env = Rc::from([(def, args.clone())]);
+        let mut lists: Vec<Vec<(DefRef, Rc<[Ty]>)>> = Vec::new();
+        let mut direct = Vec::new();
+        for ty in self.supers(def) {
+            for ty in ty.fill(&env).each() {
+                if let Ty::Inst(up, args) = ty
+                    && *up != def
+                {
+                    direct.push((*up, args.clone()));
+                    lists.push(self.linear(*up, args, depth + 1));
+                }
+            }
+        }
+        lists.push(direct);
+        loop {
+            lists.retain(|list| !list.is_empty());
+            let in_tail = |class: DefRef| {
+                lists.iter().any(|list| list.iter().skip(1).any(|(other, _)| *other == class))
+            };
+            let Some(next) = lists
+                .iter()
+                .map(|list| list[0].clone())
+                .find(|(class, _)| !in_tail(*class))
+                .or_else(|| lists.first().map(|list| list[0].clone()))
+            else {
+                return order;
+            };
+            for list in &mut lists {
+                list.retain(|(class, _)| *class != next.0);
+            }
+            if order.len() < MAX_SUPERS {
+                order.push(next);
+            }
+        }
+    }
+
+    pub(crate) fn own_members(
+        &mut self,
+        def: DefRef,
+        args: &Rc<[Ty]>,
+        env: &Env,
+        name: Name,
+    ) -> Vec<Entity> {
+        let program = self.program;
+        let mut all: Vec<Entity> = Vec::new();
+        for member in program.members_named(def, name) {
+            all.push(Entity::Def(*member, env.clone()));
+        }
+        for member in self.links.attached(def, name) {
+            // Type parameters of an `impl` or extension follow from the type it is written for.
+            let mut env = env.clone();
+            if let Some(block) =
+                program.parent(*member).filter(|block| program.def(*block).kind == DefKind::Impl)
+            {
+                let count = program.def(block).type_params.len();
+                if count > 0 {
+                    let written = self.eval_type(block.file, program.def(block).receiver);
+                    let mut found = vec![Ty::Unknown; count];
+                    let given = Ty::Inst(def, args.clone());
+                    self.match_types(&written, &given, block, &mut found, 0);
+                    env = Rc::from([(def, args.clone()), (block, Rc::from(found))]);
+                }
+            }
+            all.push(Entity::Def(*member, env));
+        }
+        // A declaration gives way to the definition, where it isn't another overload.
+        let defined = |entity: &Entity| match entity {
+            Entity::Def(def, _) => !program.def(*def).flags.has(Flags::DECLARATION),
+            _ => true,
+        };
+        let family = program.family(def.file);
+        let apart = family.labels_arguments() || family == Family::Jvm;
+        if all.len() > 1 && !apart && all.iter().any(defined) {
+            let definitions: Vec<DefRef> = all
+                .iter()
+                .filter_map(|entity| match entity {
+                    Entity::Def(def, _) if defined(entity) => Some(*def),
+                    _ => None,
+                })
+                .collect();
+            let overload = |entity: &Entity| {
+                family == Family::C
+                    && matches!(entity, Entity::Def(def, _) if program.differs_in_arity(*def, &definitions))
+            };
+            all.retain(|entity| defined(entity) || overload(entity));
+        }
+        all
+    }
+
+    /// What a type builds on, in the order in which members are looked for.
+    pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
+        let found = self.program.def(def);
+        let mut types = Vec::new();
+        let parts = self.program.parts.get(&def);
+        for part in parts.map_or(std::slice::from_ref(&def), Vec::as_slice) {
+            for (_, ty) in &self.program.def(*part).supers {
+                types.push(self.eval_type(part.file, *ty));
+            }
+        }
+        for (file, ty) in self.links.supers_of(def) {
+            types.push(self.eval_type(*file, *ty));
+        }
+        if found.kind == DefKind::Variant
+            && let Some(parent) = self.program.parent(def)
+        {
+            types.push(Ty::Inst(parent, Rc::from([])));
+        }
+        if found.kind == DefKind::Alias {
+            types.push(self.eval_type(def.file, found.ty));
+        }
+        types
+    }
+}

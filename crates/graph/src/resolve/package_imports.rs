@@ -1,0 +1,156 @@
+//! Names in languages with declared packages: what an import brings, the own package, imports of everything.
+
+use crate::{
+    facts::{DefId, DefKind, Flags, Import, ImportId, Sym, Taken},
+    languages::{Family, Language},
+    resolve::{
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, ModId, Name, number},
+        scopes::Namespace,
+        types::no_env,
+    },
+};
+
+impl Evaluator<'_, '_> {
+    /// The method of an interface that a lambda can stand for: its only one without a body.
+    pub(super) fn only_method(&self, def: DefRef) -> Option<DefRef> {
+        let program = self.program;
+        if program.family(def.file) != Family::Jvm || program.def(def).kind != DefKind::Interface {
+            return None;
+        }
+        let facts = program.facts(def.file);
+        let mut asked = facts.defs.iter().enumerate().filter(|(_, member)| {
+            member.parent == Some(def.def)
+                && member.kind == DefKind::Function
+                && member.flags.has(Flags::DECLARATION)
+        });
+        let (id, _) = asked.next()?;
+        asked.next().is_none().then(|| DefRef { file: def.file, def: DefId(number(id)) })
+    }
+
+    /// What an import brings.
+    pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+        let import = &self.program.facts(file).imports[id.index()];
+        let Taken::Name(last) = import.taken else { return Vec::new() };
+        let name = self.program.name_of(file, last);
+        let mut found = Vec::new();
+        for holder in self.package_path(file, &import.module) {
+            found.extend(self.package_member(&holder, name));
+        }
+        if found.is_empty() && self.program.facts(file).language == Language::Scala {
+            found = self.relative_import(file, id, name);
+        }
+        found
+    }
+
+    /// What Scala imports from something that is named as it is seen at the import: `import Outer.name`.
+    fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<Entity> {
+        let import = &self.program.facts(file).imports[id.index()];
+        let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
+        let Some(outer) = self.begin() else { return Vec::new() };
+        let mut holders = self.lookup_name(file, import.scope, *first, u32::MAX, Namespace::Value);
+        for part in rest.iter().map(|part| self.program.name_of(file, *part)).chain([name]) {
+            holders = holders.iter().flat_map(|holder| self.package_member(holder, part)).collect();
+        }
+        self.end(outer);
+        holders
+    }
+
+    /// What a path leads to that starts in the own package or one around it: `import Outer._`.
+    fn near_path(&self, file: FileId, import: &Import) -> Vec<Entity> {
+        let program = self.program;
+        let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
+        let first = program.name_of(file, *first);
+        let mut around = Some(program.module_at(file, import.scope));
+        while let Some(module) = around {
+            let mut at: Vec<Entity> = program
+                .top_level_named(module, first)
+                .iter()
+                .map(|def| Entity::Def(*def, no_env()))
+                .collect();
+            if !at.is_empty() {
+                for part in rest.iter().map(|part| program.name_of(file, *part)) {
+                    at = at.iter().flat_map(|holder| self.package_member(holder, part)).collect();
+                }
+                return at;
+            }
+            around = program.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// What a dotted path leads to: a package, or a type in one.
+    pub(crate) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
+        let program = self.program;
+        let Some((module, rest)) = program.layout.packages.longest(program, file, path) else {
+            return Vec::new();
+        };
+        let mut at = vec![Entity::Module(module)];
+        for part in rest {
+            let name = program.name_of(file, *part);
+            at = at.iter().flat_map(|holder| self.package_member(holder, name)).collect();
+        }
+        at
+    }
+
+    pub(crate) fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
+        let program = self.program;
+        let defs = match holder {
+            Entity::Module(module) => program.top_level_named(*module, name),
+            Entity::Def(def, _) => program.members_named(*def, name),
+            _ => &[],
+        };
+        if defs.is_empty() && matches!(holder, Entity::Def(..)) && program.text(name) == "Companion"
+        {
+            // What a companion has belongs to its class.
+            return vec![holder.clone()];
+        }
+        if let (true, Entity::Module(module)) = (defs.is_empty(), holder) {
+            return program
+                .module(*module)
+                .children
+                .get(&name)
+                .map(|child| Entity::Module(*child))
+                .into_iter()
+                .collect();
+        }
+        defs.iter().map(|def| Entity::Def(*def, no_env())).collect()
+    }
+
+    /// A name that no scope binds: the own package, then what whole packages bring, then the outermost packages.
+    pub(super) fn package_outside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<Entity> {
+        let program = self.program;
+        let own = program.top_level_named(module, name);
+        if !own.is_empty() {
+            return own.iter().map(|def| Entity::Def(*def, no_env())).collect();
+        }
+        for import in &program.facts(file).imports {
+            if import.taken != Taken::All {
+                continue;
+            }
+            let mut holders = self.package_path(file, &import.module);
+            if holders.is_empty() && program.facts(file).language == Language::Scala {
+                holders = self.near_path(file, import);
+            }
+            for holder in holders {
+                if let Entity::Module(package) = holder
+                    && program.top_level_named(package, name).is_empty()
+                {
+                    continue;
+                }
+                let found = self.package_member(&holder, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        let root = program.layout.packages.root(program.family(file));
+        let child = root.and_then(|root| program.module(root).children.get(&name).copied());
+        child.map(Entity::Module).into_iter().collect()
+    }
+}

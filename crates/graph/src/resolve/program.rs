@@ -1,0 +1,489 @@
+//! All files' facts under one roof: names numbered across files, modules, members by type. Built once a resolution and
+//! read by every file's session.
+
+use std::{
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+    sync::{Arc, OnceLock},
+};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::{
+    facts::{
+        Def, DefId, DefKind, FileFacts, ImportId, ScopeId, ScopeKind, Sym,
+        summary::{FileSummary, Home},
+        value_flow::ValueFlow,
+    },
+    languages::{Family, Language},
+    resolve::{
+        callback_fields::CallbackFields,
+        facts_cache::{FactsCache, FactsSource, LoadedFile},
+        interner::Names,
+        project_layout, read_set,
+        scip_overlay::ScipOverlay,
+    },
+};
+
+macro_rules! numbers {
+    ($($name:ident),+) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )+};
+}
+
+numbers!(FileId, Name, ModId);
+
+/// A definition of any file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct DefRef {
+    pub(crate) file: FileId,
+    pub(crate) def: DefId,
+}
+
+/// A file that takes part.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Path below the root.
+    pub path: String,
+    /// What it says.
+    pub facts: Arc<FileFacts>,
+}
+
+/// Something that names are looked up in by qualifying them: a file, a package, a namespace.
+#[derive(Debug, Default)]
+pub(crate) struct Module {
+    pub(crate) name: String,
+    pub(crate) parent: Option<ModId>,
+    pub(crate) files: Vec<FileId>,
+    /// The definition that opens it inside a file.
+    pub(crate) defs: Vec<DefRef>,
+    pub(crate) children: FxHashMap<Name, ModId>,
+}
+
+/// What a world is built from.
+pub(crate) struct Sources<'p, 'o> {
+    /// Sorted.
+    pub(crate) paths: Vec<&'p str>,
+    pub(crate) supply: &'p dyn FactsSource,
+    /// One a path.
+    pub(crate) outlines: &'o [FileSummary],
+    /// The texts of manifests by path.
+    pub(crate) manifests: &'o [(String, String)],
+}
+
+pub(crate) struct Program<'p> {
+    paths: Vec<&'p str>,
+    shelf: FactsCache<'p>,
+    names: Names,
+    languages: Vec<Language>,
+    /// Those of the languages: they are asked for at every step.
+    families: Vec<Family>,
+    /// By file, whether it attaches something to types, and whether it puts something into fields.
+    gives: Vec<(bool, bool)>,
+    pub(crate) by_path: FxHashMap<&'p str, FileId>,
+    pub(crate) modules: Vec<Module>,
+    /// The module that each file is, or belongs to.
+    pub(crate) module_of: Vec<ModId>,
+    /// Definitions of a module by name.
+    tops: FxHashMap<(ModId, Name), Vec<DefRef>>,
+    /// The module that an inline namespace is.
+    pub(crate) inline: FxHashMap<DefRef, ModId>,
+    /// For a type that is declared in parts, the first of them by each of them.
+    pub(crate) canonical_parts: FxHashMap<DefRef, DefRef>,
+    /// All parts of such a type by its first.
+    pub(crate) parts: FxHashMap<DefRef, Vec<DefRef>>,
+    /// Members of such a type by name, by its first part.
+    joined: FxHashMap<DefRef, OnceLock<FxHashMap<Name, Vec<DefRef>>>>,
+    /// Imports that a module's own scope holds, by the name they get there.
+    imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
+    /// Imports of everything that a module's own scope holds.
+    stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
+    /// Macros by name.
+    macros: FxHashMap<Name, Vec<DefRef>>,
+    pub(crate) layout: project_layout::Layout,
+    pub(crate) told: ScipOverlay<'p>,
+    pub(crate) slots: CallbackFields,
+    /// Calls that listen for an event, by its name: places in a file's list of events.
+    listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
+}
+
+impl<'p> Program<'p> {
+    pub(crate) fn build(sources: Sources<'p, '_>) -> Self {
+        let Sources { paths, outlines, manifests, supply } = sources;
+        let mut program = Self {
+            shelf: FactsCache::new(supply, paths.len()),
+            names: Names::default(),
+            languages: outlines.iter().map(|outline| outline.language).collect(),
+            families: outlines.iter().map(|outline| outline.language.family()).collect(),
+            gives: outlines.iter().map(|outline| (outline.attaches, outline.fills)).collect(),
+            by_path: paths.iter().copied().zip((0..).map(FileId)).collect(),
+            paths,
+            modules: Vec::new(),
+            module_of: Vec::new(),
+            tops: FxHashMap::default(),
+            inline: FxHashMap::default(),
+            canonical_parts: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            joined: FxHashMap::default(),
+            imports: FxHashMap::default(),
+            stars: FxHashMap::default(),
+            macros: FxHashMap::default(),
+            layout: project_layout::Layout::default(),
+            told: ScipOverlay::default(),
+            slots: CallbackFields::default(),
+            listeners: FxHashMap::default(),
+        };
+        program.layout = project_layout::lay_out(&mut program, outlines, manifests);
+        program.joined = program.parts.keys().map(|first| (*first, OnceLock::new())).collect();
+        for (at, outline) in outlines.iter().enumerate() {
+            program.tabulate(FileId(number(at)), outline);
+        }
+        program
+    }
+
+    /// The number of a string that is written in a file.
+    pub(crate) fn intern(&self, text: &str) -> Name {
+        self.names.number(text)
+    }
+
+    /// The number of a string that is made up from others, or written in the resolver.
+    pub(crate) fn name(&self, text: &str) -> Name {
+        read_set::name(text);
+        self.names.number(text)
+    }
+
+    /// How many files there are.
+    pub(crate) fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    pub(crate) fn text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    /// What a file says.
+    pub(crate) fn facts(&self, file: FileId) -> &FileFacts {
+        read_set::file(file);
+        &self.volume(file).facts
+    }
+
+    /// The numbers of strings.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn volume(&self, file: FileId) -> &LoadedFile {
+        self.shelf.volume(file, self)
+    }
+
+    /// Puts facts away that are open; what is looked at is opened again.
+    pub(crate) fn tidy(&mut self) {
+        self.shelf.tidy();
+    }
+
+    pub(crate) fn path(&self, file: FileId) -> &'p str {
+        self.paths[file.index()]
+    }
+
+    pub(crate) fn family(&self, file: FileId) -> Family {
+        read_set::file(file);
+        self.families[file.index()]
+    }
+
+    /// Whether a file attaches something to types from outside.
+    pub(super) fn attaches(&self, file: FileId) -> bool {
+        self.gives[file.index()].0
+    }
+
+    /// Whether a file puts something into fields.
+    pub(super) fn fills(&self, file: FileId) -> bool {
+        self.gives[file.index()].1
+    }
+
+    pub(crate) fn name_of(&self, file: FileId, sym: Sym) -> Name {
+        self.volume(file).names[sym.index()]
+    }
+
+    pub(crate) fn def(&self, at: DefRef) -> &Def {
+        self.facts(at.file).def(at.def)
+    }
+
+    pub(crate) fn def_name(&self, at: DefRef) -> Name {
+        self.name_of(at.file, self.def(at).name)
+    }
+
+    pub(crate) fn parent(&self, at: DefRef) -> Option<DefRef> {
+        self.def(at).parent.map(|def| DefRef { file: at.file, def })
+    }
+
+    /// The definition that stands for a type declared in parts.
+    pub(crate) fn canonical(&self, at: DefRef) -> DefRef {
+        self.canonical_parts.get(&at).copied().unwrap_or(at)
+    }
+
+    /// Whether none of these definitions takes as many parameters as a declaration, so that it is another overload.
+    pub(crate) fn differs_in_arity(&self, declaration: DefRef, definitions: &[DefRef]) -> bool {
+        let count = |def: DefRef| self.def(def).params.len();
+        definitions.iter().all(|def| count(*def) != count(declaration))
+    }
+
+    /// Keeps definitions of one path together as parts of one type.
+    pub(crate) fn join_type_parts(&mut self, parts: Vec<DefRef>) {
+        if let [first, _, ..] = parts.as_slice() {
+            let first = *first;
+            self.canonical_parts.extend(parts.iter().map(|part| (*part, first)));
+            self.parts.insert(first, parts);
+        }
+    }
+
+    pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
+        read_set::file(of.file);
+        let Some(joined) = self.joined.get(&of) else {
+            return match self.canonical_parts.get(&of) {
+                // The first part speaks for the others.
+                Some(_) => &[],
+                None => self.volume(of.file).members(of.def, name),
+            };
+        };
+        let parts = self.parts.get(&of).map_or(&[][..], Vec::as_slice);
+        parts.iter().for_each(|part| read_set::file(part.file));
+        let members = joined.get_or_init(|| {
+            let mut members: FxHashMap<Name, Vec<DefRef>> = FxHashMap::default();
+            for part in parts {
+                self.volume(part.file).add_members(part.def, &mut members);
+            }
+            members.values_mut().for_each(|members| members.sort_unstable());
+            members
+        });
+        members.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn top_level_named(&self, of: ModId, name: Name) -> &[DefRef] {
+        self.look_into(of);
+        self.tops.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Imports in a module's own scope that bring something under a name.
+    pub(crate) fn imports_named(&self, of: ModId, name: Name) -> &[(FileId, ImportId)] {
+        self.look_into(of);
+        self.imports.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Imports of everything in a module's own scope.
+    pub(crate) fn glob_imports_of(&self, of: ModId) -> &[(FileId, ImportId)] {
+        self.look_into(of);
+        self.stars.get(&of).map_or(&[], Vec::as_slice)
+    }
+
+    /// Places in a file's list of exports that offer a name.
+    pub(crate) fn exports_named(&self, of: FileId, name: Name) -> &[usize] {
+        read_set::file(of);
+        self.volume(of).exports(name)
+    }
+
+    pub(crate) fn macros_named(&self, name: Name) -> &[DefRef] {
+        self.macros.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a file puts where. A look at where the parameters of a function go is noted by its name.
+    pub(crate) fn takes(&self, function: DefRef) -> &ValueFlow {
+        read_set::file(function.file);
+        read_set::name(&parameter_flow_key(self.text(self.def_name(function))));
+        self.volume(function.file).flow()
+    }
+
+    /// The place of a definition among the nodes of its file; `None` for one that is no node.
+    pub(crate) fn place(&self, at: DefRef) -> Option<u32> {
+        read_set::file(at.file);
+        let place = self.volume(at.file).places()[at.def.index()];
+        (place > 0).then_some(place)
+    }
+
+    /// The definition that is named on a line of a file by a word.
+    pub(crate) fn named_at(&self, file: FileId, line: u32, name: Name) -> Option<DefRef> {
+        self.volume(file).named_at(file, line, name)
+    }
+
+    /// Calls that listen for an event by this name: places in a file's list of events.
+    pub(crate) fn listeners(&self, key: Name) -> &[(FileId, usize)] {
+        read_set::name(&listener_key(self.text(key)));
+        self.listeners.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
+    /// module of several files comes to hold is followed by its names.
+    pub(crate) fn single_file(&self, module: ModId) -> Option<FileId> {
+        let Module { files, defs, .. } = self.module(module);
+        let mut all = files.iter().copied().chain(defs.iter().map(|def| def.file));
+        let first = all.next()?;
+        all.all(|file| file == first).then_some(first)
+    }
+
+    /// The modules that a file has a part in.
+    pub(crate) fn modules_of(&self, file: FileId) -> impl Iterator<Item = ModId> + '_ {
+        let defs =
+            (0..self.facts(file).defs.len()).map(move |id| DefRef { file, def: DefId(number(id)) });
+        let inline = defs.filter_map(|def| self.inline.get(&def).copied());
+        std::iter::once(self.module_of[file.index()]).chain(inline)
+    }
+
+    /// A hash of where modules are: as long as it is the same, a file's imports lead where they led.
+    pub(crate) fn layout_hash(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (&self.paths, &self.languages).hash(&mut hasher);
+        for module in &self.modules {
+            let children: BTreeMap<&str, ModId> =
+                module.children.iter().map(|(name, module)| (self.text(*name), *module)).collect();
+            let defs: Vec<FileId> = module.defs.iter().map(|def| def.file).collect();
+            (&module.name, module.parent, &module.files, defs, children).hash(&mut hasher);
+        }
+        self.module_of.hash(&mut hasher);
+        let mut inline: Vec<(FileId, ModId)> =
+            self.inline.iter().map(|(def, module)| (def.file, *module)).collect();
+        inline.sort_unstable();
+        inline.hash(&mut hasher);
+        // A type that comes to have another part has other members everywhere.
+        let parts: BTreeMap<DefRef, Vec<FileId>> = self
+            .parts
+            .values()
+            .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
+            .collect();
+        parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
+        self.layout.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn look_into(&self, module: ModId) {
+        if let Some(file) = self.single_file(module) {
+            read_set::file(file);
+        }
+    }
+
+    pub(crate) fn add_module(&mut self, name: String, parent: Option<ModId>) -> ModId {
+        let id = ModId(number(self.modules.len()));
+        self.modules.push(Module { name, parent, ..Module::default() });
+        id
+    }
+
+    pub(crate) fn module(&self, id: ModId) -> &Module {
+        &self.modules[id.index()]
+    }
+
+    /// Puts what a file has into the tables.
+    fn tabulate(&mut self, file: FileId, outline: &FileSummary) {
+        let own = self.module_of[file.index()];
+        for import in &outline.imports {
+            let home = match import.home {
+                Home::File => Some(own),
+                Home::Inside(def) => self.inline.get(&DefRef { file, def }).copied(),
+                Home::Nowhere => None,
+            };
+            let Some(home) = home else { continue };
+            if import.is_all && import.includes.is_none() {
+                self.stars.entry(home).or_default().push((file, import.id));
+            }
+            if let Some(local) = import.local {
+                let local = self.intern(outline.text(local));
+                self.imports.entry((home, local)).or_default().push((file, import.id));
+            }
+        }
+        for (key, place) in &outline.listens {
+            let key = self.intern(outline.text(*key));
+            self.listeners.entry(key).or_default().push((file, *place as usize));
+        }
+        for def in &outline.defs {
+            let this = DefRef { file, def: def.id };
+            let name = self.intern(outline.text(def.name));
+            if def.kind == DefKind::Macro {
+                self.macros.entry(name).or_default().push(this);
+            }
+            let attached = def.has_receiver && !outline.language.family().binds_extensions();
+            if attached || self.canonical(this) != this {
+                continue;
+            }
+            let module = match def.parent {
+                None => Some(own),
+                Some(def) => self.inline.get(&self.canonical(DefRef { file, def })).copied(),
+            };
+            if let Some(module) = module {
+                self.tops.entry((module, name)).or_default().push(this);
+            }
+        }
+    }
+
+    /// The module whose own scope `scope` is.
+    pub(crate) fn module_of_scope(&self, file: FileId, scope: ScopeId) -> Option<ModId> {
+        let scope_facts = &self.facts(file).scopes[scope.index()];
+        match (scope_facts.kind, scope_facts.owner) {
+            (ScopeKind::File, _) => Some(self.module_of[file.index()]),
+            (ScopeKind::Block, Some(def)) if self.facts(file).def(def).scope == scope => {
+                self.inline.get(&DefRef { file, def }).copied()
+            }
+            _ => None,
+        }
+    }
+
+    /// The module that a place in a file belongs to.
+    pub(crate) fn module_at(&self, file: FileId, scope: ScopeId) -> ModId {
+        let mut next = Some(scope);
+        while let Some(at) = next {
+            if let Some(home) = self.module_of_scope(file, at) {
+                return home;
+            }
+            next = self.facts(file).scopes[at.index()].parent;
+        }
+        self.module_of[file.index()]
+    }
+
+    /// The chain of definitions from the outermost to `at`, without those that have no name.
+    pub(crate) fn chain(&self, at: DefRef) -> Vec<DefRef> {
+        let mut chain = Vec::new();
+        let mut next = Some(at);
+        while let Some(def) = next {
+            if self.is_named(def) {
+                chain.push(def);
+            }
+            next = self.parent(def);
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// Whether it stands in the graph by itself.
+    pub(crate) fn is_named(&self, at: DefRef) -> bool {
+        self.facts(at.file).is_named(at.def)
+    }
+
+    /// The nearest definition around `at`, itself included, that stands in the graph.
+    pub(crate) fn named(&self, at: DefRef) -> Option<DefRef> {
+        let mut next = Some(at);
+        while let Some(def) = next {
+            if self.is_named(def) {
+                return Some(def);
+            }
+            next = self.parent(def);
+        }
+        None
+    }
+}
+
+pub(crate) fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// What the places that the parameters of functions by a name go to are asked for by, among names.
+pub(crate) fn parameter_flow_key(function: &str) -> String {
+    format!("{function}\0takes")
+}
+
+/// The same for calls that listen for an event.
+pub(crate) fn listener_key(event: &str) -> String {
+    format!("{event}\0listens")
+}

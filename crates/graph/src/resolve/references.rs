@@ -1,0 +1,492 @@
+//! From references to edges: which of the definitions that a name can stand for is the one that is called, and from
+//! where.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind},
+    languages::Family,
+    resolve::{
+        callback_fields::MAX_HELD,
+        edges::called_name,
+        evaluator::{Certainty, Entity, Evaluator},
+        indirect_calls,
+        library_types::CALLABLE,
+        program::{DefRef, FileId, Program},
+        scip_overlay::Say,
+        types::Ty,
+    },
+};
+
+/// Definitions that one call may be bound to.
+const MAX_TARGETS: usize = 4;
+
+/// An edge before nodes have numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Found {
+    pub(crate) kind: FoundKind,
+    pub(crate) from: Option<DefRef>,
+    pub(crate) to: DefRef,
+    pub(crate) line: u32,
+    pub(crate) certainty: Certainty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FoundKind {
+    Calls,
+    DecoratedBy,
+    References,
+}
+
+/// What one file's references come to.
+#[derive(Debug, Default)]
+pub(crate) struct ResolvedReferences {
+    pub(crate) found: Vec<Found>,
+    /// Calls whose target isn't known, or isn't in the repository: place in the file's references, and whether it is
+    /// known to be outside.
+    pub(crate) open: Vec<(u32, bool)>,
+}
+
+/// Resolves a file's references; what they are bound to is kept in `bound`.
+pub(crate) fn edges_of(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    bound: &mut indirect_calls::Bound,
+) -> ResolvedReferences {
+    let facts = evaluator.program.facts(file);
+    let mut edges = ResolvedReferences::default();
+    let mut seen = FxHashSet::default();
+    let is_told = evaluator.program.told.speak_of(file);
+    for (place, reference) in facts.refs.iter().enumerate() {
+        evaluator.refuel();
+        let word = called_name(evaluator.program, file, reference.target);
+        if is_told && let Some(word) = word {
+            seen.insert((reference.line, word));
+        }
+        let (targets, certainty, outside) = targets(evaluator, file, reference);
+        let from = reference.from.and_then(|def| caller(evaluator.program, DefRef { file, def }));
+        let is_call = !matches!(reference.kind, RefKind::Value | RefKind::Decorator);
+        let by_value =
+            |def: &DefRef| word != Some(evaluator.program.text(evaluator.program.def_name(*def)));
+        if is_call && (certainty == Certainty::Dynamic || targets.first().is_none_or(by_value)) {
+            bound.loose.push(place);
+        }
+        if targets.is_empty() {
+            if !matches!(reference.kind, RefKind::Value | RefKind::Read | RefKind::Made) {
+                edges.open.push((crate::resolve::program::number(place), outside));
+            }
+            continue;
+        }
+        let kind = match reference.kind {
+            // A variant with a value is named, not run.
+            RefKind::Call
+                if targets.iter().all(|to| evaluator.program.def(*to).kind == DefKind::Variant) =>
+            {
+                FoundKind::References
+            }
+            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read | RefKind::Made => {
+                FoundKind::Calls
+            }
+            RefKind::Decorator => FoundKind::DecoratedBy,
+            RefKind::Value => FoundKind::References,
+        };
+        let certainty =
+            if reference.kind == RefKind::Value { Certainty::Dynamic } else { certainty };
+        if matches!(reference.kind, RefKind::Value | RefKind::Element) {
+            bound.targets.insert(reference.target, targets.clone());
+        }
+        for to in targets {
+            edges.found.push(Found { kind, from, to, line: reference.line, certainty });
+        }
+    }
+    for reference in &facts.type_refs {
+        evaluator.refuel();
+        let ty = evaluator.eval_type(file, reference.ty);
+        let from = reference.from.and_then(|def| evaluator.program.named(DefRef { file, def }));
+        for ty in ty.each() {
+            if let Ty::Inst(to, _) = ty
+                && evaluator.program.is_named(*to)
+            {
+                let found = Found {
+                    kind: FoundKind::References,
+                    from,
+                    to: *to,
+                    line: reference.line,
+                    certainty: Certainty::Exact,
+                };
+                edges.found.push(found);
+            }
+        }
+    }
+    edges.found.extend(evaluator.program.told.unseen(evaluator.program, file, &seen));
+    edges.found.sort_unstable();
+    edges.found.dedup();
+    edges
+}
+
+/// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
+pub(super) fn caller(program: &Program<'_>, at: DefRef) -> Option<DefRef> {
+    let named = program.named(at)?;
+    let mut next = Some(named);
+    while let Some(def) = next {
+        match program.def(def).kind {
+            DefKind::Function => return Some(def),
+            DefKind::Field | DefKind::Object => next = program.parent(def),
+            _ => break,
+        }
+    }
+    Some(named)
+}
+
+fn targets(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    reference: &Ref,
+) -> (Vec<DefRef>, Certainty, bool) {
+    let (mut entities, mut certainty) = match told(evaluator, file, reference) {
+        Say::Defs(defs) => {
+            let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
+            (entities.collect(), Certainty::Exact)
+        }
+        Say::Outside => return (Vec::new(), Certainty::Exact, true),
+        Say::Other => return (Vec::new(), Certainty::Exact, false),
+        Say::Nothing if reference.kind == RefKind::Made => {
+            let made = evaluator.made_class(file, reference.target);
+            (
+                made.map(|class| Entity::Def(class, Rc::from([]))).into_iter().collect(),
+                Certainty::Exact,
+            )
+        }
+        Say::Nothing => evaluator.resolve_expr(file, reference.target),
+    };
+    if reference.kind != RefKind::Value {
+        entities = evaluator.overloads(file, reference.target, entities);
+    } else if hides_methods(evaluator.program.family(file))
+        && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if evaluator.program.def(*def).kind == DefKind::Field))
+    {
+        // Read, a property hides the methods by its name.
+        return (Vec::new(), certainty, false);
+    }
+    if reference.kind == RefKind::Read {
+        // Fields and modules are read, too; only a method without parameters runs.
+        entities.retain(
+            |entity| matches!(entity, Entity::Def(def, _) if evaluator.is_bare_method(*def)),
+        );
+    }
+    let entities = evaluator.called_objects(entities);
+    let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
+    let mut found: Vec<DefRef> = Vec::new();
+    let add = |found: &mut Vec<DefRef>, def: DefRef| {
+        if !found.contains(&def) {
+            found.push(def);
+        }
+    };
+    for entity in &entities {
+        match entity {
+            Entity::Def(def, _) => match callable(evaluator, *def) {
+                Callable::Itself => add(&mut found, *def),
+                Callable::Not => {}
+                Callable::Constructs(class) => {
+                    let run = evaluator.initialisers(file, reference.target, class);
+                    if run.is_empty() {
+                        add(&mut found, class);
+                    }
+                    run.into_iter().for_each(|def| add(&mut found, def));
+                }
+                Callable::By(constructors) => {
+                    constructors.into_iter().for_each(|def| add(&mut found, def));
+                }
+                Callable::Value => {
+                    let value = evaluator.type_of_entity(entity);
+                    let known = callable_targets(evaluator, &value.ty);
+                    if known.is_empty() {
+                        for held in evaluator.program.slots.held(evaluator.program, *def) {
+                            certainty = Certainty::Dynamic;
+                            add(&mut found, *held);
+                        }
+                        continue;
+                    }
+                    if is_made(evaluator, *def) {
+                        // What a call gave back is known by the name that it got.
+                        add(&mut found, *def);
+                        continue;
+                    }
+                    certainty = certainty.max(value.certainty).max(Certainty::Inferred);
+                    for def in known {
+                        add(&mut found, def);
+                    }
+                }
+            },
+            Entity::Local(home, Bound::Local { value, .. })
+                if is_call(evaluator, *home, *value) => {}
+            Entity::Local(..) | Entity::Value(..) => {
+                let value = evaluator.type_of_entity(entity);
+                certainty = certainty.max(value.certainty).max(Certainty::Inferred);
+                for def in callable_targets(evaluator, &value.ty) {
+                    add(&mut found, def);
+                }
+            }
+            Entity::Module(_) | Entity::TypeParam(..) | Entity::Method(..) | Entity::External => {}
+        }
+    }
+    if entities.is_empty()
+        && !matches!(evaluator.program.facts(file).expr(reference.target), Expr::Name { .. })
+    {
+        let value = computed(evaluator, file, reference.target);
+        certainty = certainty.max(Certainty::Inferred);
+        found.extend(value);
+        if found.is_empty() {
+            certainty = Certainty::Dynamic;
+            found = entries(evaluator, file, reference.target);
+        }
+    }
+    if reference.kind == RefKind::Call && !evaluator.program.family(file).calls_types() {
+        found.retain(|def| !evaluator.program.def(*def).kind.is_type());
+    }
+    if reference.kind == RefKind::Value {
+        found.retain(|def| {
+            let def = evaluator.program.def(*def);
+            def.kind == DefKind::Function
+        });
+    }
+    if reference.kind == RefKind::Made {
+        // What nobody wrote doesn't run.
+        found.retain(|def| evaluator.program.def(*def).flags.has(Flags::CONSTRUCTOR));
+        found = evaluator.without_copies(file, reference.target, found);
+    }
+    if evaluator.program.family(file) == Family::CSharp && reference.kind == RefKind::Call {
+        found = evaluator.csharp_overloads(file, found, reference);
+    }
+    let mut found = by_arity(evaluator, file, found, reference);
+    if found.len() > if certainty == Certainty::Dynamic { MAX_HELD } else { MAX_TARGETS } {
+        found.clear();
+    }
+    (found, certainty, outside)
+}
+
+fn told(evaluator: &Evaluator<'_, '_>, file: FileId, reference: &Ref) -> Say {
+    let program = evaluator.program;
+    called_name(program, file, reference.target)
+        .map_or(Say::Nothing, |word| program.told.say(program, file, reference.line, word))
+}
+
+fn is_call(evaluator: &Evaluator<'_, '_>, file: FileId, value: ExprId) -> bool {
+    matches!(evaluator.program.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
+}
+
+fn is_made(evaluator: &Evaluator<'_, '_>, def: DefRef) -> bool {
+    let found = evaluator.program.def(def);
+    matches!(found.kind, DefKind::Variable | DefKind::Field)
+        && is_call(evaluator, def.file, found.value)
+}
+
+/// A callee that isn't a name: an index, a call's result.
+fn computed(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    match evaluator.program.facts(file).expr(target) {
+        Expr::Member { .. } | Expr::Name { .. } | Expr::Super(_) => Vec::new(),
+        _ => {
+            let ty = evaluator.type_of(file, target).ty;
+            callable_targets(evaluator, &ty)
+        }
+    }
+}
+
+/// The functions of an object that is indexed: `handlers[key]()` runs one of them.
+fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let Expr::Index(object) = *evaluator.program.facts(file).expr(target) else {
+        return Vec::new();
+    };
+    let (entities, _) = evaluator.resolve_expr(file, object);
+    let mut found = Vec::new();
+    for entity in entities {
+        let (home, value) = match entity {
+            Entity::Def(def, _) => (def.file, evaluator.program.def(def).value),
+            Entity::Local(home, Bound::Local { value, .. }) => (home, value),
+            _ => continue,
+        };
+        let Expr::Def(object) = *evaluator.program.facts(home).expr(value) else { continue };
+        for (id, def) in evaluator.program.facts(home).defs.iter().enumerate() {
+            if def.parent != Some(object) {
+                continue;
+            }
+            let entry = DefRef { file: home, def: DefId(crate::resolve::program::number(id)) };
+            match def.kind {
+                DefKind::Function => found.push(entry),
+                DefKind::Field => {
+                    let value = evaluator.type_of_entity(&Entity::Def(entry, Rc::from([])));
+                    found.extend(callable_targets(evaluator, &value.ty));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Whether a member that is named without being called is a field if there is one by that name.
+const fn hides_methods(family: Family) -> bool {
+    matches!(family, Family::Swift | Family::Rust | Family::Jvm | Family::CSharp)
+}
+
+enum Callable {
+    Itself,
+    Constructs(DefRef),
+    /// A conversion.
+    Not,
+    By(Vec<DefRef>),
+    Value,
+}
+
+fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
+    let found = evaluator.program.def(def);
+    match found.kind {
+        DefKind::Function if evaluator.is_bare_method(def) => Callable::Itself,
+        DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
+        // `T(x)` converts.
+        kind if kind.is_type() && evaluator.program.family(def.file) == Family::Go => Callable::Not,
+        DefKind::Class | DefKind::Struct if evaluator.program.family(def.file) == Family::C => {
+            let constructors = evaluator.c_constructors(def);
+            if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
+        }
+        DefKind::Alias if evaluator.program.family(def.file) == Family::C => {
+            let Some(class) = evaluator.aliased_class(def) else { return Callable::Value };
+            let constructors = evaluator.c_constructors(class);
+            Callable::By(if constructors.is_empty() { vec![class] } else { constructors })
+        }
+        DefKind::Class | DefKind::Struct | DefKind::Enum
+            if evaluator.program.family(def.file).labels_arguments() =>
+        {
+            Callable::Constructs(def)
+        }
+        DefKind::Function
+        | DefKind::Class
+        | DefKind::Struct
+        | DefKind::Macro
+        | DefKind::Variant => Callable::Itself,
+        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Not,
+        DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
+        DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
+        DefKind::Alias => {
+            let ty = evaluator.eval_type(def.file, found.ty);
+            match ty.each() {
+                [Ty::Inst(class, _)] => Callable::Constructs(*class),
+                _ => Callable::Value,
+            }
+        }
+        _ => Callable::Value,
+    }
+}
+
+/// The functions that a value of this type is.
+fn callable_targets(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for ty in ty.each() {
+        match ty {
+            Ty::Func(def, _) | Ty::Class(def, _)
+                if evaluator.program.def(*def).kind != DefKind::Namespace =>
+            {
+                found.push(*def);
+            }
+            Ty::Inst(def, args) => {
+                let takes = u32::try_from(CALLABLE.len()).unwrap_or(u32::MAX);
+                let known = evaluator.callables.get(def).filter(|_| args.is_empty()).cloned();
+                if let Some(known) = known
+                    && evaluator.spend(takes)
+                {
+                    found.extend(known);
+                    continue;
+                }
+                let (run, spent) = evaluator.spent(|evaluator| call_operators(evaluator, ty));
+                if args.is_empty() && spent == Some(takes) {
+                    evaluator.callables.insert(*def, run.clone());
+                }
+                found.extend(run);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The members of a type that run when a value of it is called.
+fn call_operators(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for text in CALLABLE {
+        let name = evaluator.program.name(text);
+        for entity in evaluator.member(ty, name) {
+            if let Entity::Def(def, _) = entity
+                && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
+            {
+                found.push(def);
+            }
+        }
+    }
+    found
+}
+
+/// Of several functions by one name, those that take as many arguments, and such; of those that stand together, the first.
+fn by_arity(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    mut found: Vec<DefRef>,
+    reference: &Ref,
+) -> Vec<DefRef> {
+    let program = evaluator.program;
+    if found.len() > 1 {
+        let defined = |def: &DefRef| !program.def(*def).flags.has(Flags::DECLARATION);
+        let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
+        if !definitions.is_empty() {
+            // One that a type inherits, or has beside the others, is another overload.
+            let overload =
+                |evaluator: &mut Evaluator<'_, '_>, def: DefRef| match program.family(def.file) {
+                    Family::Jvm => definitions.iter().any(|other| {
+                        evaluator.are_related(*other, def) || evaluator.are_related(def, *other)
+                    }),
+                    Family::C => program.differs_in_arity(def, &definitions),
+                    _ => false,
+                };
+            found.retain(|def| defined(def) || overload(evaluator, *def));
+        }
+    }
+    let with_arguments = matches!(reference.kind, RefKind::Call | RefKind::New | RefKind::Made);
+    if found.len() > 1 && with_arguments {
+        // Outside of its class, C++ doesn't say again which of a member's parameters have a default.
+        let open = |def: &DefRef| {
+            program.family(def.file) == Family::C && program.def(*def).receiver.is_known()
+        };
+        let takes = |at: &DefRef, fewer: bool| {
+            let def = program.def(*at);
+            if def.kind != DefKind::Function {
+                return true;
+            }
+            let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
+            let params = def.params.get(skip..).unwrap_or_default();
+            let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
+            let least = params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
+            (if fewer { 0 } else { least }..=most).contains(&usize::from(reference.args))
+        };
+        if found.iter().any(|def| takes(def, false)) {
+            found.retain(|def| takes(def, false));
+        } else if found.iter().any(|def| takes(def, open(def))) {
+            found.retain(|def| takes(def, open(def)));
+        }
+    }
+    if found.len() > 1 && with_arguments && matches!(program.family(file), Family::Jvm | Family::C)
+    {
+        found = evaluator.by_arguments(file, found, reference);
+    }
+    let mut kept: Vec<DefRef> = Vec::new();
+    for def in found {
+        let mut twin = |other: &DefRef| {
+            program.def_name(*other) == program.def_name(def)
+                && (other.file == def.file && program.def(*other).parent == program.def(def).parent
+                    || program.family(def.file).overloads() && evaluator.are_related(*other, def))
+        };
+        if !kept.iter().any(&mut twin) {
+            kept.push(def);
+        }
+    }
+    kept
+}

@@ -1,0 +1,195 @@
+//! What compilers said of some files, against the facts: which definition a word stands for, calls that were not seen, and
+//! supertypes. What nobody said anything about is left to the other parts of resolution.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    facts::{DefId, DefKind, Flags},
+    graph::EdgeKind,
+    languages::Family,
+    resolve::{
+        edges::{DefEdge, End},
+        evaluator::Certainty,
+        program::{DefRef, FileId, Program, number},
+        references::{Found, FoundKind},
+    },
+    scip::{FileOverlay, Place, Word},
+};
+
+/// The files that are told of, by number.
+#[derive(Default)]
+pub(crate) struct ScipOverlay<'p> {
+    files: FxHashMap<FileId, &'p FileOverlay>,
+}
+
+/// What is known of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Say {
+    /// It stands for these definitions.
+    Defs(Vec<DefRef>),
+    /// It stands for something that isn't in the repository.
+    Outside,
+    /// It stands for something in the repository that is no definition of the graph.
+    Other,
+    /// Nothing.
+    Nothing,
+}
+
+impl<'p> ScipOverlay<'p> {
+    pub(crate) fn of(
+        program: &Program<'_>,
+        told: impl Iterator<Item = (&'p str, &'p FileOverlay)>,
+    ) -> Self {
+        let mut found = Self::default();
+        for (path, told) in told {
+            let Some(file) = program.by_path.get(path).copied() else { continue };
+            found.files.insert(file, told);
+        }
+        found
+    }
+
+    /// Whether anything was said of a file.
+    pub(crate) fn speak_of(&self, file: FileId) -> bool {
+        self.files.contains_key(&file)
+    }
+
+    /// What `word` stands for on a line.
+    pub(crate) fn say(&self, program: &Program<'_>, file: FileId, line: u32, word: &str) -> Say {
+        let Some(told) = self.files.get(&file) else { return Say::Nothing };
+        let mut defs = Vec::new();
+        let (mut outside, mut other, mut unknown) = (false, false, false);
+        for place in told.at(line, word) {
+            match self.target(program, place) {
+                Target::Def(def) => {
+                    let def = made(program, def, word);
+                    if !defs.contains(&def) {
+                        defs.push(def);
+                    }
+                }
+                Target::Outside => outside = true,
+                Target::NoDef => other = true,
+                Target::Changed => unknown = true,
+            }
+        }
+        match () {
+            () if unknown => Say::Nothing,
+            // A declaration that adds to what comes from elsewhere isn't what is called.
+            () if outside
+                && defs.iter().all(|def| program.def(*def).kind == DefKind::Interface) =>
+            {
+                Say::Outside
+            }
+            () if !defs.is_empty() => Say::Defs(defs),
+            () if other => Say::Other,
+            () if outside => Say::Outside,
+            () => Say::Nothing,
+        }
+    }
+
+    fn target(&self, program: &Program<'_>, place: Place<'_>) -> Target {
+        let Place::Here { path, line, word } = place else { return Target::Outside };
+        let Some(file) = program.by_path.get(path).filter(|file| self.files.contains_key(*file))
+        else {
+            return Target::Changed;
+        };
+        program.named_at(*file, line, program.name(word)).map_or(Target::NoDef, Target::Def)
+    }
+
+    /// Calls of functions that are told of and that the facts have no reference for, as in the arguments of macros.
+    pub(crate) fn unseen(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        seen: &FxHashSet<(u32, &str)>,
+    ) -> Vec<Found> {
+        let Some(told) = self.files.get(&file) else { return Vec::new() };
+        // Some indexers take the second of two definitions by one name for a reference.
+        let defines =
+            |word: &Word<'_>| program.named_at(file, word.line, program.name(word.word)).is_some();
+        let calls = told.words().filter(|word| {
+            word.called && !seen.contains(&(word.line, word.word)) && !defines(word)
+        });
+        calls
+            .filter_map(|word| match self.target(program, word.place) {
+                Target::Def(to) if program.def(to).kind == DefKind::Function => Some(Found {
+                    kind: FoundKind::Calls,
+                    from: around(program, file, word.line),
+                    to,
+                    line: word.line,
+                    certainty: Certainty::Exact,
+                }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Replaces the supertypes, and the methods that are implemented, of the definitions that are told of.
+    pub(crate) fn correct(&self, program: &Program<'_>, file: FileId, shapes: &mut Vec<DefEdge>) {
+        let Some(told) = self.files.get(&file) else { return };
+        for ((line, word), places) in told.supers() {
+            let this = program.named_at(file, line, program.name(word));
+            let Some(this) = this.filter(|def| program.is_named(*def)) else { continue };
+            let targets: Vec<Target> =
+                places.into_iter().map(|place| self.target(program, place)).collect();
+            if targets.contains(&Target::Changed) {
+                continue;
+            }
+            let ups: Vec<DefRef> = targets
+                .into_iter()
+                .filter_map(|target| match target {
+                    Target::Def(def) if program.is_named(def) && def != this => Some(def),
+                    _ => None,
+                })
+                .collect();
+            let is_up = |shape: &DefEdge| {
+                matches!(shape.kind, EdgeKind::Implements | EdgeKind::Inherits)
+                    && shape.from == End::Def(this)
+            };
+            let had: Vec<End> =
+                shapes.iter().filter(|shape| is_up(shape)).map(|shape| shape.to).collect();
+            shapes.retain(|shape| !is_up(shape) || ups.iter().any(|up| shape.to == End::Def(*up)));
+            for up in ups.into_iter().filter(|up| !had.contains(&End::Def(*up))) {
+                let home =
+                    if program.def(up).kind.is_type() { Some(up) } else { program.parent(up) };
+                let is_abstract = |def: DefRef| {
+                    matches!(program.def(def).kind, DefKind::Interface | DefKind::Trait)
+                };
+                let kind = match home {
+                    Some(home) if is_abstract(home) && !is_abstract(this) => EdgeKind::Implements,
+                    _ => EdgeKind::Inherits,
+                };
+                shapes.push(DefEdge::new(kind, End::Def(this), End::Def(up), line));
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Def(DefRef),
+    Outside,
+    /// A place in a file that is as it was, and no definition of the graph.
+    NoDef,
+    /// A place in a file that is no longer as it was.
+    Changed,
+}
+
+/// What a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
+fn made(program: &Program<'_>, def: DefRef, word: &str) -> DefRef {
+    let by_name =
+        program.family(def.file) == Family::Python && program.text(program.def_name(def)) == word;
+    let constructs = program.def(def).flags.has(Flags::CONSTRUCTOR);
+    match program.parent(def) {
+        Some(ty) if constructs && !by_name && program.family(def.file) != Family::C => ty,
+        _ => def,
+    }
+}
+
+/// The innermost definition of the graph around a line.
+fn around(program: &Program<'_>, file: FileId, line: u32) -> Option<DefRef> {
+    let defs = program.facts(file).defs.iter().enumerate();
+    let inside = defs
+        .filter(|(_, def)| def.kind == DefKind::Function && (def.start..=def.end).contains(&line));
+    let innermost = inside.min_by_key(|(id, def)| (def.end - def.start, *id));
+    program.named(DefRef { file, def: DefId(number(innermost?.0)) })
+}

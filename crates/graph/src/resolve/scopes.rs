@@ -1,0 +1,418 @@
+//! From a name to what it stands for: lexical scopes, imports, re-exports, packages.
+
+use crate::{
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
+    languages::{Family, Language},
+    resolve::{
+        evaluator::{Certainty, Entity, Evaluator},
+        program::{DefRef, FileId, Name},
+        types::{Ty, no_env},
+    },
+};
+
+/// Whether a value or a type is looked for, where a name can be both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Namespace {
+    Value,
+    Type,
+}
+
+impl Evaluator<'_, '_> {
+    /// What an expression names, and how sure that is.
+    pub(crate) fn resolve_expr(&mut self, file: FileId, expr: ExprId) -> (Vec<Entity>, Certainty) {
+        let facts = self.program.facts(file);
+        match facts.expr(expr) {
+            Expr::Name { name, scope, pos } => {
+                let mut found = self.lookup_name(file, *scope, *name, *pos, Namespace::Value);
+                if self.program.family(file) == Family::CSharp {
+                    self.keep_arity(&mut found, 0);
+                }
+                (found, Certainty::Exact)
+            }
+            Expr::Member { object, name } => {
+                let name = self.program.name_of(file, *name);
+                if let Expr::Super(scope) = facts.expr(*object) {
+                    return (self.super_member(file, *scope, name), Certainty::Exact);
+                }
+                let value = self.type_of(file, *object);
+                if self.program.family(file) == Family::C {
+                    return (self.c_qualified(file, &value.ty, name), value.certainty);
+                }
+                let mut found = self.member(&value.ty, name);
+                self.drop_hidden(file, &mut found);
+                let outside =
+                    found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+                if outside && self.program.family(file) == Family::CSharp {
+                    let extensions = self.csharp_extensions(file, expr, name, &value.ty);
+                    if !extensions.is_empty() {
+                        return (extensions, value.certainty);
+                    }
+                }
+                if outside && self.program.family(file).binds_extensions() {
+                    if facts.language != Language::Java
+                        && let Some(scope) = self.scope_of(file, expr)
+                    {
+                        let around = self.extensions_around(file, scope, name, &value.ty);
+                        if !around.is_empty() {
+                            return (around, Certainty::Inferred);
+                        }
+                    }
+                    let mut extensions = self.extensions_in_scope(file, name, &value.ty);
+                    if extensions.is_empty() && !value.ty.is_known() {
+                        extensions = self.extensions_of_chain(file, *object, name);
+                    }
+                    if !extensions.is_empty() {
+                        return (extensions, Certainty::Inferred);
+                    }
+                }
+                (found, value.certainty)
+            }
+            Expr::Def(def) => {
+                (vec![Entity::Def(DefRef { file, def: *def }, no_env())], Certainty::Exact)
+            }
+            Expr::Module(import) => (self.required(file, *import), Certainty::Exact),
+            Expr::Type(ty) => {
+                let ty = self.eval_type(file, *ty);
+                let found = ty.each().iter().filter_map(|ty| match ty {
+                    Ty::Inst(def, _) | Ty::Class(def, _) => Some(Entity::Def(*def, no_env())),
+                    Ty::Ext(..) => Some(Entity::External),
+                    _ => None,
+                });
+                (found.collect(), Certainty::Exact)
+            }
+            Expr::Super(scope) => (self.super_types(file, *scope), Certainty::Exact),
+            Expr::Unwrap(inner) | Expr::Await(inner) => match facts.expr(*inner) {
+                Expr::Name { .. } | Expr::Member { .. } => self.resolve_expr(file, *inner),
+                _ => (Vec::new(), Certainty::Exact),
+            },
+            Expr::Either(values) => {
+                let mut all = Vec::new();
+                for value in values {
+                    for entity in self.resolve_expr(file, *value).0 {
+                        if !all.contains(&entity) {
+                            all.push(entity);
+                        }
+                    }
+                }
+                (all, Certainty::Inferred)
+            }
+            _ => (Vec::new(), Certainty::Exact),
+        }
+    }
+
+    /// The supertypes of the type around `scope`, as definitions.
+    fn super_types(&mut self, file: FileId, scope: ScopeId) -> Vec<Entity> {
+        let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        let supers = self.supers(around);
+        supers
+            .iter()
+            .filter_map(|ty| match ty {
+                // What is only implemented isn't made.
+                Ty::Inst(def, args) if self.program.def(*def).kind != DefKind::Interface => {
+                    Some(Entity::Def(*def, [(*def, args.clone())].into()))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+        let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        if self.program.family(file) == Family::Ruby {
+            let own = self.this_type(file, scope);
+            return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
+        }
+        let around = match self.program.def(around).kind {
+            DefKind::Impl => match self.this_type(file, scope) {
+                Ty::Inst(host, _) | Ty::Class(host, _) => host,
+                _ => return Vec::new(),
+            },
+            _ => around,
+        };
+        for ty in self.supers(around) {
+            if self.program.family(file) == Family::Php
+                && matches!(&ty, Ty::Inst(up, _) if self.program.def(*up).kind == DefKind::Trait)
+            {
+                // What a trait brings is the class's own.
+                continue;
+            }
+            let found = self.member(&ty, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What a bare name stands for at a place.
+    pub(crate) fn lookup_name(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+        namespace: Namespace,
+    ) -> Vec<Entity> {
+        let facts = self.program.facts(file);
+        let family = self.program.family(file);
+        let name = self.program.name_of(file, sym);
+        if family == Family::Ruby {
+            let local = self.ruby_local(file, scope, sym, pos);
+            return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
+        }
+        let start = scope;
+        let mut next = Some(scope);
+        let mut crossed = false;
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            // Names of a C file and its namespaces are found together with those of the files it includes; C#'s with
+            // those of all files.
+            let shared = matches!(family, Family::C | Family::CSharp)
+                && self.program.module_of_scope(file, id).is_some();
+            let hidden =
+                shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
+            if !hidden {
+                let found = self.lookup_in_scope(file, id, sym, pos, crossed, namespace);
+                // A Swift file's own declarations are found together with those of its target.
+                let shared = family == Family::Swift
+                    && scope.kind == ScopeKind::File
+                    && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
+                // Those of the types it builds on are overloads of a type's own.
+                let overloaded = family.overloads()
+                    && scope.kind == ScopeKind::Type
+                    && found.iter().any(|entity| {
+                        matches!(entity, Entity::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
+                    });
+                if !found.is_empty() && !shared && !overloaded {
+                    return found;
+                }
+                if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
+                    && let Some(owner) = scope.owner
+                {
+                    let members = self.bare_member(file, owner, name, crossed, namespace);
+                    if !members.is_empty() {
+                        return members;
+                    }
+                }
+                if overloaded {
+                    // What a type's body imports is no member.
+                    return found;
+                }
+            }
+            crossed |= scope.kind == ScopeKind::Function;
+            if family == Family::Php && self.hides_variables(file, id, name) {
+                return Vec::new();
+            }
+            // An inline module doesn't see what stands around it.
+            if family == Family::Rust
+                && scope
+                    .owner
+                    .is_some_and(|d| self.program.inline.contains_key(&DefRef { file, def: d }))
+            {
+                break;
+            }
+        }
+        self.outside(file, start, name, namespace)
+    }
+
+    /// Whether `scope` is that of a function attached to a type whose members it sees.
+    fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
+        if !self.program.family(file).receiver_is_this() {
+            return false;
+        }
+        let facts = self.program.facts(file);
+        let Some(owner) = facts.scopes[scope.index()].owner else { return false };
+        let def = facts.def(owner);
+        def.kind == DefKind::Function && def.scope == scope && def.receiver.is_known()
+    }
+
+    /// A member named without its object, where the language has that.
+    fn bare_member(
+        &mut self,
+        file: FileId,
+        owner: crate::facts::DefId,
+        name: Name,
+        crossed: bool,
+        namespace: Namespace,
+    ) -> Vec<Entity> {
+        let at = self.program.canonical(DefRef { file, def: owner });
+        let family = self.program.family(file);
+        if family.members_in_scope() {
+            let ty = match self.program.def(at).kind {
+                DefKind::Impl | DefKind::Function => {
+                    self.eval_type(file, self.program.def(at).receiver)
+                }
+                _ => Ty::Inst(at, std::rc::Rc::from([])),
+            };
+            let mut found = self.member(&ty, name);
+            self.drop_hidden(file, &mut found);
+            if matches!(family, Family::Swift | Family::Jvm) {
+                // What an outside type has by that name isn't known.
+                found.retain(|entity| matches!(entity, Entity::Def(..)));
+                if found.is_empty() && family == Family::Swift {
+                    found.extend(self.extended_param(&ty, name));
+                }
+            }
+            if family.overloads() {
+                // Constructors are named like their types, which are meant.
+                found.retain(|entity| {
+                    !matches!(entity, Entity::Def(def, _) if self.program.def(*def).flags.has(Flags::CONSTRUCTOR))
+                });
+            }
+            if family == Family::C {
+                found = self.constructed_classes(found);
+            }
+            if family.overloads() && namespace == Namespace::Type {
+                // A property may be named like its type.
+                found.retain(|entity| self.names_type(entity));
+            }
+            return found;
+        }
+        if family == Family::Python && !crossed {
+            // In a class body, its own names.
+            return self
+                .program
+                .members_named(at, name)
+                .iter()
+                .map(|def| Entity::Def(*def, no_env()))
+                .collect();
+        }
+        Vec::new()
+    }
+
+    pub(super) fn lookup_in_scope(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        sym: Sym,
+        pos: u32,
+        crossed: bool,
+        namespace: Namespace,
+    ) -> Vec<Entity> {
+        let facts = self.program.facts(file);
+        let bindings = facts.bindings_of(scope, sym);
+        if bindings.is_empty() {
+            return Vec::new();
+        }
+        let hoists = self.program.family(file).hoists();
+        let visible = bindings.partition_point(|b| b.from <= pos);
+        let chosen =
+            if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
+                // A closure runs later: it sees the last value.
+                Some(bindings.len() - 1)
+            } else if visible > 0 {
+                Some(visible - 1)
+            } else {
+                hoists.then_some(0)
+            };
+        let Some(chosen) = chosen else { return Vec::new() };
+        let from = bindings[chosen].from;
+        let mut found = Vec::new();
+        for binding in bindings.iter().filter(|b| b.from == from) {
+            match binding.what {
+                Bound::Def(def) => {
+                    let def = self.program.canonical(DefRef { file, def });
+                    found.push(Entity::Def(def, no_env()));
+                }
+                Bound::Import(import) => found.extend(self.import(file, import)),
+                Bound::TypeParam(def, place) => {
+                    let def = self.program.canonical(DefRef { file, def });
+                    found.push(Entity::TypeParam(def, place));
+                }
+                local => found.push(Entity::Local(file, local)),
+            }
+        }
+        if namespace == Namespace::Type && self.program.family(file) == Family::C {
+            // `struct ops *ops`: tags have a space of names of their own.
+            found.retain(|entity| !matches!(entity, Entity::Local(..)));
+            if found.is_empty() {
+                return found;
+            }
+        }
+        if self.program.family(file) == Family::Rust {
+            let module = self.program.module_at(file, scope);
+            found = self.and_module(module, self.program.name_of(file, sym), found);
+        }
+        let fitting = self.fitting(found, namespace);
+        if fitting.is_empty() { vec![Entity::External] } else { fitting }
+    }
+
+    /// Keeps what can be used as wanted, if anything can.
+    fn fitting(&self, found: Vec<Entity>, namespace: Namespace) -> Vec<Entity> {
+        if found.len() < 2 {
+            return found;
+        }
+        let fits = |entity: &Entity| match entity {
+            Entity::Def(def, _) => {
+                let kind = self.program.def(*def).kind;
+                let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);
+                match namespace {
+                    Namespace::Value => !types_only,
+                    Namespace::Type => kind.is_type() || types_only,
+                }
+            }
+            _ => true,
+        };
+        if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+    }
+
+    /// A name that no scope of the file binds.
+    fn outside(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+        namespace: Namespace,
+    ) -> Vec<Entity> {
+        let module = self.program.module_at(file, scope);
+        let _ = namespace;
+        match self.program.family(file) {
+            Family::EcmaScript => Vec::new(),
+            Family::Python => self.glob_imported(module, name, 0),
+            Family::Go => {
+                let own = self.top_level_entities(module, name);
+                if own.is_empty() { self.glob_imported(module, name, 0) } else { own }
+            }
+            Family::Jvm => return self.package_outside(file, module, name),
+            Family::Swift => return self.swift_outside(file, module, name),
+            Family::CSharp => return self.csharp_outside(file, module, name),
+            Family::Php => return self.php_outside(file, module, name, namespace),
+            Family::Ruby => return self.ruby_name(file, scope, name),
+            Family::C => return self.c_outside(file, scope, name),
+            Family::Rust => return self.rust_outside(file, scope, module, name),
+        }
+        .into_iter()
+        .filter(|entity| *entity != Entity::Module(module))
+        .collect()
+    }
+
+    /// What a dotted type name stands for.
+    pub(crate) fn type_path(
+        &mut self,
+        file: FileId,
+        path: &[Sym],
+        scope: ScopeId,
+        pos: u32,
+    ) -> Vec<Entity> {
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        let mut found = self.lookup_name(file, scope, *first, pos, Namespace::Type);
+        for part in rest {
+            let name = self.program.name_of(file, *part);
+            let mut next = Vec::new();
+            for entity in &found {
+                let ty = self.type_of_entity(entity).ty;
+                next.extend(if self.program.family(file) == Family::C {
+                    self.c_qualified(file, &ty, name)
+                } else {
+                    self.member(&ty, name)
+                });
+            }
+            if next.is_empty() {
+                return if found.contains(&Entity::External) { found } else { Vec::new() };
+            }
+            found = next;
+        }
+        self.fitting(found, Namespace::Type)
+    }
+}

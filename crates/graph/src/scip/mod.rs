@@ -1,0 +1,160 @@
+//! SCIP indexes, as compilers' indexers write them: what they say of the files that are still as they were when they were
+//! indexed. What becomes of it is [`crate::resolve`]'s; it is kept beside the files' facts.
+
+mod documents;
+mod messages;
+mod overlay;
+mod symbol;
+
+use std::collections::BTreeMap;
+
+use prost::Message;
+use rayon::prelude::*;
+use serde::Serialize;
+
+pub(crate) use self::overlay::{FileOverlay, Place, Word};
+use crate::{index::Language, lowering};
+use retriever_workspace::{ContentHash, RepoPath, Workspace};
+
+/// A SCIP index that was read.
+#[derive(Debug)]
+pub struct ScipIndex(messages::Index);
+
+/// What was taken over from SCIP indexes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// Files that the indexes speak of.
+    pub documents: usize,
+    /// Files whose edges are a compiler's now.
+    pub matched: usize,
+    /// Files whose content isn't the one that was indexed, sorted.
+    pub differing: Vec<String>,
+    /// Files that aren't in the graph: missing, ignored, or of another language.
+    pub absent: usize,
+}
+
+/// Why nothing was taken over.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScipError {
+    /// The bytes are something else.
+    #[error("it is no SCIP index")]
+    NotScip,
+    /// There is nothing in it.
+    #[error("the SCIP index that {tool} wrote speaks of no file")]
+    Empty {
+        /// The program that wrote it.
+        tool: String,
+    },
+    /// Its files are those of another root.
+    #[error("none of its {documents} files is here; the SCIP index was made at {root}")]
+    Elsewhere {
+        /// The root that it was made at, as it says.
+        root: String,
+        /// Files that it speaks of.
+        documents: usize,
+    },
+    /// Its files have changed.
+    #[error(
+        "none of its files has the content that was indexed; {differing} are here with another, as {example}"
+    )]
+    Changed {
+        /// Files with another content.
+        differing: usize,
+        /// The first of them.
+        example: String,
+    },
+}
+
+impl ScipIndex {
+    /// Reads an index.
+    ///
+    /// # Errors
+    ///
+    /// When `bytes` are something else, or an index of nothing.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ScipError> {
+        let index = messages::Index::decode(bytes).map_err(|_| ScipError::NotScip)?;
+        let Some(metadata) = &index.metadata else { return Err(ScipError::NotScip) };
+        if index.documents.is_empty() {
+            let tool = metadata.tool.as_ref().map_or("its program", |tool| tool.name.as_str());
+            return Err(ScipError::Empty { tool: tool.to_owned() });
+        }
+        Ok(Self(index))
+    }
+
+    fn root(&self) -> &str {
+        self.0.metadata.as_ref().map_or("", |metadata| metadata.project_root.trim_end_matches('/'))
+    }
+
+    /// Where the index's folder is below the root of `workspace`: an indexer can have been run in a folder of it.
+    fn folder(&self, workspace: &Workspace) -> String {
+        let root = self.root().strip_prefix("file://").unwrap_or_default();
+        match root.strip_prefix(workspace.root()).and_then(|below| below.strip_prefix('/')) {
+            Some(below) if !below.is_empty() => format!("{below}/"),
+            _ => String::new(),
+        }
+    }
+}
+
+/// What `indexes` say together of the files of `workspace`, by path.
+pub(super) fn told(
+    workspace: &Workspace,
+    indexes: &[ScipIndex],
+) -> Result<(BTreeMap<String, FileOverlay>, Imported), ScipError> {
+    let documents: Vec<(&messages::Document, String)> = indexes
+        .iter()
+        .flat_map(|index| {
+            let folder = index.folder(workspace);
+            let path =
+                move |document: &messages::Document| format!("{folder}{}", document.relative_path);
+            index.0.documents.iter().map(move |document| (document, path(document)))
+        })
+        .collect();
+    let mut imported = Imported { documents: documents.len(), ..Imported::default() };
+    let read: Vec<_> = documents
+        .par_iter()
+        .map(|(document, path)| {
+            let language = Language::of_path(path)?;
+            let text = workspace.read(&RepoPath::parse(path, workspace.root()).ok()?).ok()?;
+            let belongs = documents::belongs(
+                document,
+                text.text(),
+                &lowering::extract(language, text.text()),
+            );
+            Some((text, belongs))
+        })
+        .collect();
+    let mut matched = Vec::new();
+    for ((document, path), read) in documents.iter().zip(&read) {
+        match read {
+            Some((text, true)) => matched.push((*document, path.as_str(), text)),
+            Some((_, false)) => imported.differing.push(path.clone()),
+            None => imported.absent += 1,
+        }
+    }
+    imported.differing.sort_unstable();
+    if matched.is_empty() {
+        return Err(match imported.differing.first() {
+            Some(example) => {
+                ScipError::Changed { differing: imported.differing.len(), example: example.clone() }
+            }
+            None => ScipError::Elsewhere {
+                root: indexes.first().map_or("", ScipIndex::root).to_owned(),
+                documents: imported.documents,
+            },
+        });
+    }
+    let texts: Vec<_> =
+        matched.iter().map(|(document, path, text)| (*document, *path, text.text())).collect();
+    let definitions =
+        documents::Definitions::of(&texts, documents.iter().map(|(document, _)| *document));
+    let told: BTreeMap<String, FileOverlay> = matched
+        .par_iter()
+        .map(|(document, path, text)| {
+            let hash = *ContentHash::as_bytes(&text.hash);
+            ((*path).to_owned(), documents::told(document, hash, text.text(), &definitions))
+        })
+        .collect();
+    imported.matched = told.len();
+    Ok((told, imported))
+}
