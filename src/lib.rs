@@ -44,5 +44,5 @@ pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use retriever_graph::{graph, index};
 pub use retriever_report::{self as report, CodeMap, ledger};
 pub use retriever_search::{self as search, Question, explore};
-pub use retriever_workspace::{self as workspace, UnknownWord, estimate_tokens};
+pub use retriever_workspace::{self as workspace, UnknownVariant, estimate_tokens};
 pub use schemas::{schemas, tool_specs};

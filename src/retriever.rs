@@ -19,7 +19,7 @@ use retriever_search::{
     Corpus, Question, RoleCues, TokenIndex,
     explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions},
 };
-use retriever_workspace::{Cancellation, LineRange, UnknownWord, Workspace, WorkspaceError};
+use retriever_workspace::{Cancellation, LineRange, UnknownVariant, Workspace, WorkspaceError};
 
 /// Answers questions about one repository. Cheap to clone; clones share everything, so many questions may be under way at
 /// once:
@@ -178,7 +178,7 @@ pub enum BuildError {
     Workspace(#[from] WorkspaceError),
     /// A configured role is not one.
     #[error("in [roles]: {0}")]
-    Role(#[from] UnknownWord),
+    Role(#[from] UnknownVariant),
     /// A tool has the name of the report, which ends a run.
     #[error("a tool can't be named {SUBMIT}")]
     ReservedTool,

@@ -16,10 +16,7 @@ mod submission;
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Instant};
 
-pub use event::{Event, Observer};
-pub use offline::OfflineModel;
-pub use packet::{PACKET_TOKENS, packet};
-pub use prompt::{Prompt, PromptError, Prompts};
+use strum::VariantArray;
 use tokio_util::sync::CancellationToken;
 
 use self::{
@@ -43,6 +40,11 @@ use retriever_report::{
 };
 use retriever_search::{CandidateSet, Corpus, Intent, Question, Role, RoleCues, TokenIndex};
 use retriever_workspace::{Cancellation, TextFile, Workspace, estimate_tokens};
+
+pub use event::{Event, Observer};
+pub use offline::OfflineModel;
+pub use packet::{PACKET_TOKENS, packet};
+pub use prompt::{Prompt, PromptError, Prompts};
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
 const QUESTION_BYTES: usize = 64 * 1024;
@@ -372,7 +374,7 @@ fn open(
     budget: &Budget,
 ) -> Conversation {
     let tools: Vec<&str> = shared.registry.specs().iter().map(|spec| spec.name).collect();
-    let roles: Vec<&str> = Role::ALL.iter().map(|role| role.word()).collect();
+    let roles: Vec<&str> = Role::VARIANTS.iter().map(|role| role.as_ref()).collect();
     let number = |value: u64| Cow::Owned(value.to_string());
     let system = shared.prompts.fill(
         Prompt::System,
@@ -397,7 +399,7 @@ fn open(
     };
     let mut asked = Vec::new();
     if !survey.query.asked.roles.is_empty() {
-        let roles: Vec<&str> = survey.query.asked.roles.iter().map(|role| role.word()).collect();
+        let roles: Vec<&str> = survey.query.asked.roles.iter().map(|role| role.as_ref()).collect();
         asked.push(format!("Roles to cover: {}.", roles.join(", ")));
     }
     if !question.hints.is_empty() {
@@ -407,7 +409,7 @@ fn open(
         Prompt::Question,
         &[
             ("question", clip(&question.text, QUOTED_QUESTION_BYTES)),
-            ("intent", question.intent.word().into()),
+            ("intent", question.intent.as_ref().into()),
             ("intent_hint", hint.into()),
             ("asked", asked.join(" ").into()),
             ("packet", packet.into()),

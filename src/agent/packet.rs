@@ -86,7 +86,7 @@ fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
         let _ = write!(text, " {} {}", shown(&symbol.kind), shown(&symbol.name));
     }
     let roles: Vec<&str> =
-        candidate.evidence_roles.intersection(asked).map(|role| role.word()).collect();
+        candidate.evidence_roles.intersection(asked).map(|role| role.as_ref()).collect();
     if !roles.is_empty() {
         let _ = write!(text, " — {}?", roles.join(" "));
     }

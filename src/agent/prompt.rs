@@ -3,22 +3,31 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use retriever_workspace::vocabulary;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-vocabulary! {
-    /// A prompt.
-    Prompt {
-        /// The rules of the conversation.
-        System = "system",
-        /// The question and the candidate packet.
-        Question = "question",
-        /// Said when the budget runs low.
-        Nudge = "nudge",
-        /// Said when only a report is accepted.
-        Finish = "finish",
-        /// Said when a report has to be corrected.
-        Repair = "repair",
-    }
+use retriever_workspace::UnknownVariant;
+
+/// A prompt.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Prompt>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Prompt {
+    /// The rules of the conversation.
+    System,
+    /// The question and the candidate packet.
+    Question,
+    /// Said when the budget runs low.
+    Nudge,
+    /// Said when only a report is accepted.
+    Finish,
+    /// Said when a report has to be corrected.
+    Repair,
 }
 
 impl Prompt {

@@ -4,6 +4,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
+use strum::VariantArray;
 
 use super::{Opening, Shared, prompt::Prompt, run::Run};
 use crate::{
@@ -132,7 +133,7 @@ pub(super) enum Lasting {
 /// Everything that an answer depends on beside the files, hashed: the configuration holds secrets.
 fn key(shared: &Shared, question: &Question, budget: &BudgetConfig) -> String {
     let prompts: Vec<&str> =
-        Prompt::ALL.iter().map(|prompt| shared.prompts.text(*prompt)).collect();
+        Prompt::VARIANTS.iter().map(|prompt| shared.prompts.text(*prompt)).collect();
     let tools = shared.registry.specs();
     let mut roles = question.roles.clone();
     roles.sort_unstable();

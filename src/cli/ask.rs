@@ -187,7 +187,7 @@ fn settings(args: &AskArgs) -> Vec<Setting> {
     [
         text("--model", "model.name", &args.model),
         text("--base-url", "model.base_url", &args.base_url),
-        args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.word())),
+        args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.as_ref())),
         number("--max-steps", "budget.max_steps", args.max_steps),
         number("--max-tool-calls", "budget.max_tool_calls", args.max_tool_calls),
         number("--observation-budget", "budget.observation_tokens", args.observation_budget),

@@ -10,15 +10,7 @@ use std::{
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
-use retriever::{
-    config::{Loaded, Setting, Sources, load},
-    eval::{
-        self, CaseResult, CommitPolicy, Plan, Progress, Report, Setup, Suite, System, TableStyle,
-        Tapes,
-        planner::{MainAgent, PlannerPlan, PlannerReport},
-    },
-    model::{ChatModel, OpenAiModel},
-};
+use strum::VariantArray;
 
 use super::{
     Session,
@@ -27,6 +19,15 @@ use super::{
     error::{CommandError, Kind},
     exit::Exit,
     output::{Shape, Talk},
+};
+use retriever::{
+    config::{Loaded, Setting, Sources, load},
+    eval::{
+        self, CaseResult, CommitPolicy, Plan, Progress, Report, Setup, Suite, System, TableStyle,
+        Tapes,
+        planner::{MainAgent, PlannerPlan, PlannerReport},
+    },
+    model::{ChatModel, OpenAiModel},
 };
 
 /// Ending of the file that holds what an unfinished run has done.
@@ -48,7 +49,7 @@ fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandErr
     let model = if asks { connect(&loaded)? } else { None };
     let plan = Plan {
         systems: match args.system.as_slice() {
-            [] => System::ALL.iter().copied().collect(),
+            [] => System::VARIANTS.iter().copied().collect(),
             some => some.iter().copied().collect(),
         },
         tapes: match (&args.record, &args.replay) {
@@ -265,7 +266,7 @@ fn settings(
     let flags: Vec<Setting> = [
         text("--model", "model.name", &args.model),
         text("--base-url", "model.base_url", &args.base_url),
-        args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.word())),
+        args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.as_ref())),
     ]
     .into_iter()
     .flatten()

@@ -302,7 +302,7 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
                 None => Ok(()),
             }
         }
-        (["roles", role, ..], _) => match role.parse::<Role>() {
+        (["roles", role, ..], _) => match role.trim().parse::<Role>() {
             Ok(_) => Ok(()),
             Err(unknown) => Err(setting.bad(format!("under a role: {unknown}"))),
         },

@@ -9,18 +9,19 @@ pub mod root;
 mod show;
 mod untrusted;
 
-pub use environment::Environment;
-pub use layer::{Layers, Origin, Setting};
-pub use load::{ApiKey, ConfigError, ConfigFile, Loaded, Sources, load};
-
 use std::{collections::BTreeMap, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use retriever_report::Usage;
+
+pub use environment::Environment;
+pub use layer::{Layers, Origin, Setting};
+pub use load::{ApiKey, ConfigError, ConfigFile, Loaded, Sources, load};
 pub use retriever_search::explore::ExploreConfig;
-pub use retriever_workspace::{TraitConfig, WorkspaceConfig, vocabulary};
+pub use retriever_workspace::{TraitConfig, UnknownVariant, WorkspaceConfig};
 
 /// Everything that can be configured. The API key is not part of it: it is a secret and travels apart.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -98,18 +99,22 @@ impl Default for ModelConfig {
     }
 }
 
-vocabulary! {
-    /// How a model calls tools.
-    #[derive(Default)]
-    ModelMode {
-        /// By native tool calls, until the endpoint or the model turns out not to manage them; by actions from then on.
-        #[default]
-        Auto = "auto",
-        /// By native tool calls.
-        Tools = "tools",
-        /// By one JSON object a turn, which `response_format` constrains.
-        Actions = "actions",
-    }
+/// How a model calls tools.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ModelMode>)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ModelMode {
+    /// By native tool calls, until the endpoint or the model turns out not to manage them; by actions from then on.
+    #[default]
+    Auto,
+    /// By native tool calls.
+    Tools,
+    /// By one JSON object a turn, which `response_format` constrains.
+    Actions,
 }
 
 /// Prices per million tokens in any one currency; all zero: no cost is reported.
@@ -251,16 +256,20 @@ pub struct PromptConfig {
     pub repair: String,
 }
 
-vocabulary! {
-    /// How much a run may spend; each preset is a row of [`Budget`].
-    #[derive(Default)]
-    Effort {
-        /// A glance: few steps.
-        Quick = "quick",
-        /// The usual amount.
-        #[default]
-        Medium = "medium",
-        /// A large or unclear question.
-        Thorough = "thorough",
-    }
+/// How much a run may spend; each preset is a row of [`Budget`].
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Effort>)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effort {
+    /// A glance: few steps.
+    Quick,
+    /// The usual amount.
+    #[default]
+    Medium,
+    /// A large or unclear question.
+    Thorough,
 }

@@ -108,7 +108,7 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
         ["budget", "timeout_s"] => ceiling.time.as_secs(),
         ["report", "max_tokens"] => before.report.max_tokens,
         ["budget", "effort"] => {
-            let wanted = setting.value.as_str().and_then(|word| word.parse::<Effort>().ok());
+            let wanted = setting.value.as_str().and_then(|word| word.trim().parse::<Effort>().ok());
             return match wanted {
                 Some(effort) if effort <= before.budget.effort => Verdict::Lowers,
                 _ => Verdict::Refused("is refused: a workspace may only lower it"),

@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Serialize;
+use strum::VariantArray;
 
 use super::{
     run::{self, Plan},
@@ -149,7 +150,7 @@ fn features_of(suite: &str, case: &Case, pool: &[retriever_search::Found]) -> Ca
         case: case.id.clone(),
         repo: case.repo.clone(),
         language: case.language.clone(),
-        facts: Feature::ALL.iter().map(|fact| fact.word()).collect(),
+        facts: Feature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
         rows: rows.len(),
         gold_files,
         pool: pool.len(),

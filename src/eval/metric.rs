@@ -1,66 +1,74 @@
 //! The scores by name. Each has one definition, here; `score` computes it, `summary` averages it, tables print it.
 
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-vocabulary! {
-    /// A number that is computed for a case. *Places* are a map's own places: primary, then secondary, then read targets.
-    /// *Gold files* are, one by one, the files of a fix and, for every required row, the files of its alternatives, of which
-    /// any one will do.
-    Metric {
-        /// Required rows that a place hits / required rows. A place hits a label when they share a line, and the place is at
-        /// most three times as wide as the label or lies inside it (`evals/README.md`).
-        RoleRecall = "role_recall",
-        /// Gold files among the first file of the ranking / gold files. A file ranks where its first place ranks.
-        FileRecallAt1 = "file_recall_at1",
-        /// As `file_recall_at1`, among the first 3 files.
-        FileRecallAt3 = "file_recall_at3",
-        /// As `file_recall_at1`, among the first 5 files.
-        FileRecallAt5 = "file_recall_at5",
-        /// As `file_recall_at1`, among the first 10 files.
-        FileRecallAt10 = "file_recall_at10",
-        /// Required rows that one of the first 20 ranked places hits / required rows; a hit is as for `role_recall`.
-        RangeRecallAt20 = "range_recall_at20",
-        /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
-        Mrr = "mrr",
-        /// Files of the places that any label names / files of the places; 0 when no place is cited.
-        FilePrecision = "file_precision",
-        /// Gold files among the files of the places / gold files.
-        FileRecall = "file_recall",
-        /// Harmonic mean of `file_precision` and `file_recall`.
-        FileF1 = "file_f1",
-        /// Lines of the places that any label holds / lines of the places; 0 when no place is cited.
-        LinePrecision = "line_precision",
-        /// Gold lines that the places hold / gold lines: the spans of a fix, and of every required row the alternative that
-        /// is covered best.
-        LineRecall = "line_recall",
-        /// Harmonic mean of `line_precision` and `line_recall`.
-        LineF1 = "line_f1",
-        /// References anywhere in the map to a file or to lines that the checkout doesn't have, or of which a line was not
-        /// delivered to the model. Must be 0.
-        Fabricated = "fabricated",
-        /// Places in files that the case lists as distractors.
-        Distractors = "distractors",
-        /// Negative questions only: 1 when the map is of low confidence and recommends `skip` or `targeted_gap_search`.
-        NegativeOk = "negative_ok",
-        /// 1 when the map was not made from a report of the model that was asked.
-        Fallback = "fallback",
-        /// [`retriever_report::Density::report_tokens`].
-        ReportTokens = "report_tokens",
-        /// [`retriever_report::Density::observed_tokens`].
-        ObservedTokens = "observed_tokens",
-        /// [`retriever_report::Density::compression`].
-        Compression = "compression",
-        /// [`retriever_report::Density::raw_source_bytes`].
-        RawSourceBytes = "raw_source_bytes",
-        /// Model steps (`meta.steps`).
-        Steps = "steps",
-        /// Tool calls (`meta.tool_calls`).
-        Calls = "calls",
-        /// Wall-clock milliseconds of the answer.
-        ElapsedMs = "elapsed_ms",
-        /// Cost in the currency of the configured prices (`meta.cost`).
-        Cost = "cost",
-    }
+/// A number that is computed for a case. *Places* are a map's own places: primary, then secondary, then read targets.
+/// *Gold files* are, one by one, the files of a fix and, for every required row, the files of its alternatives, of which
+/// any one will do.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Metric>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Metric {
+    /// Required rows that a place hits / required rows. A place hits a label when they share a line, and the place is at
+    /// most three times as wide as the label or lies inside it (`evals/README.md`).
+    RoleRecall,
+    /// Gold files among the first file of the ranking / gold files. A file ranks where its first place ranks.
+    FileRecallAt1,
+    /// As `file_recall_at1`, among the first 3 files.
+    FileRecallAt3,
+    /// As `file_recall_at1`, among the first 5 files.
+    FileRecallAt5,
+    /// As `file_recall_at1`, among the first 10 files.
+    FileRecallAt10,
+    /// Required rows that one of the first 20 ranked places hits / required rows; a hit is as for `role_recall`.
+    RangeRecallAt20,
+    /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
+    Mrr,
+    /// Files of the places that any label names / files of the places; 0 when no place is cited.
+    FilePrecision,
+    /// Gold files among the files of the places / gold files.
+    FileRecall,
+    /// Harmonic mean of `file_precision` and `file_recall`.
+    FileF1,
+    /// Lines of the places that any label holds / lines of the places; 0 when no place is cited.
+    LinePrecision,
+    /// Gold lines that the places hold / gold lines: the spans of a fix, and of every required row the alternative that
+    /// is covered best.
+    LineRecall,
+    /// Harmonic mean of `line_precision` and `line_recall`.
+    LineF1,
+    /// References anywhere in the map to a file or to lines that the checkout doesn't have, or of which a line was not
+    /// delivered to the model. Must be 0.
+    Fabricated,
+    /// Places in files that the case lists as distractors.
+    Distractors,
+    /// Negative questions only: 1 when the map is of low confidence and recommends `skip` or `targeted_gap_search`.
+    NegativeOk,
+    /// 1 when the map was not made from a report of the model that was asked.
+    Fallback,
+    /// [`retriever_report::Density::report_tokens`].
+    ReportTokens,
+    /// [`retriever_report::Density::observed_tokens`].
+    ObservedTokens,
+    /// [`retriever_report::Density::compression`].
+    Compression,
+    /// [`retriever_report::Density::raw_source_bytes`].
+    RawSourceBytes,
+    /// Model steps (`meta.steps`).
+    Steps,
+    /// Tool calls (`meta.tool_calls`).
+    Calls,
+    /// Wall-clock milliseconds of the answer.
+    ElapsedMs,
+    /// Cost in the currency of the configured prices (`meta.cost`).
+    Cost,
 }
 
 /// Which way a score is better.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{
     compare::{Change, compare},
@@ -86,7 +87,7 @@ impl Report {
             for (key, count) in &suite.unknown_keys {
                 *unknown_keys.entry(key.clone()).or_default() += count;
             }
-            for system in System::ALL {
+            for system in System::VARIANTS {
                 let summary = summarize(&suite.name, *system, &outcome.results);
                 if summary.cases > 0 {
                     summaries.push(summary);
@@ -158,7 +159,7 @@ impl Report {
                 grid.head.push("Δ".to_owned());
             }
         }
-        for metric in Metric::ALL {
+        for metric in Metric::VARIANTS {
             let of = |summary: &&Summary| summary.metrics.get(metric).copied();
             if !main.iter().any(|summary| of(summary).is_some()) {
                 continue;

@@ -7,10 +7,12 @@ use std::{
     fmt,
 };
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use retriever_search::{Intent, Role};
-use retriever_workspace::{LineRange, vocabulary};
+use retriever_workspace::{LineRange, UnknownVariant};
 
 /// A question with what a good answer to it cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,24 +200,29 @@ impl Suite {
     }
 }
 
-vocabulary! {
-    /// What kept a case from being scored as it is written.
-    ProblemKind {
-        /// The line is no case.
-        Malformed = "malformed",
-        /// The id is taken.
-        Duplicate = "duplicate",
-        /// There is no checkout.
-        NoCheckout = "no_checkout",
-        /// The checkout is of another commit.
-        WrongCommit = "wrong_commit",
-        /// A label names a file or lines that the checkout doesn't have. The case is scored, and can't reach 1.
-        BadLabel = "bad_label",
-        /// The cassette is missing or can't be read, and the case isn't scored; or it is stale, and the case is scored.
-        Cassette = "cassette",
-        /// The question could not be put.
-        Failed = "failed",
-    }
+/// What kept a case from being scored as it is written.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ProblemKind>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemKind {
+    /// The line is no case.
+    Malformed,
+    /// The id is taken.
+    Duplicate,
+    /// There is no checkout.
+    NoCheckout,
+    /// The checkout is of another commit.
+    WrongCommit,
+    /// A label names a file or lines that the checkout doesn't have. The case is scored, and can't reach 1.
+    BadLabel,
+    /// The cassette is missing or can't be read, and the case isn't scored; or it is stale, and the case is scored.
+    Cassette,
+    /// The question could not be put.
+    Failed,
 }
 
 /// Something in a suite or its checkouts that can't be used, or not as it stands.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{metric::Metric, run::CaseResult, system::System};
 use retriever_report::{Confidence, Widths};
@@ -74,7 +75,7 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
     let repeats = results.iter().map(|result| result.repeat + 1).max().unwrap_or_default();
     let mut metrics = BTreeMap::new();
     let mut repositories: BTreeMap<String, BTreeMap<Metric, f64>> = BTreeMap::new();
-    for metric in Metric::ALL {
+    for metric in Metric::VARIANTS {
         let mut samples = Samples::new();
         for result in &results {
             if let Some(value) = result.scores.get(*metric) {
@@ -164,7 +165,7 @@ fn calibration(results: &[&CaseResult]) -> Vec<Bucket> {
             held: mean(&held),
         })
     };
-    Confidence::ALL.iter().filter_map(bucket).collect()
+    Confidence::VARIANTS.iter().filter_map(bucket).collect()
 }
 
 pub(super) fn mean(values: &[f64]) -> f64 {

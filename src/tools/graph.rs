@@ -9,6 +9,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use super::{
     Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, graph_answer, target,
@@ -18,7 +19,7 @@ use retriever_graph::{
     index::Index,
 };
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::{FileStamp, RepoPath, vocabulary};
+use retriever_workspace::{FileStamp, RepoPath, UnknownVariant};
 use retriever_workspace::{clip, clip_to};
 
 /// Results of a page when nobody says.
@@ -30,28 +31,33 @@ pub(super) const MAX_DEPTH: u32 = 10;
 /// Characters of a target that are repeated.
 const SHOWN_TARGET: usize = 120;
 
-vocabulary! {
-    /// What the graph can be asked.
-    GraphOperation {
-        /// What calls the target.
-        Callers = "callers",
-        /// What the target calls.
-        Callees = "callees",
-        /// What implements or overrides it.
-        Implementations = "implementations",
-        /// Its members.
-        Methods = "methods",
-        /// Functions and fields whose types name it.
-        Usages = "usages",
-        /// What builds on it.
-        Inheritors = "inheritors",
-        /// Definitions of a file.
-        Symbols = "symbols",
-        /// Definitions whose names hold all words.
-        Search = "search",
-        /// The way from the target to another function.
-        Trace = "trace",
-    }
+/// What the graph can be asked.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<GraphOperation>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GraphOperation {
+    /// What calls the target.
+    Callers,
+    /// What the target calls.
+    Callees,
+    /// What implements or overrides it.
+    Implementations,
+    /// Its members.
+    Methods,
+    /// Functions and fields whose types name it.
+    Usages,
+    /// What builds on it.
+    Inheritors,
+    /// Definitions of a file.
+    Symbols,
+    /// Definitions whose names hold all words.
+    Search,
+    /// The way from the target to another function.
+    Trace,
 }
 
 /// The `graph` tool.
@@ -291,10 +297,10 @@ impl<'a> Question<'a> {
         let bad = |sentence: &str, note: String| {
             Box::new(GraphOutput::sentence(Outcome::BadArguments, sentence).note(note))
         };
-        let operation = arguments.operation.parse::<GraphOperation>().map_err(|error| {
+        let operation = arguments.operation.trim().parse::<GraphOperation>().map_err(|error| {
             let wanted = arguments.operation.to_lowercase();
             let likeness = |word: &str| strsim::jaro_winkler(&wanted, word);
-            let words = GraphOperation::ALL.iter().map(|operation| operation.word());
+            let words = GraphOperation::VARIANTS.iter().map(|operation| operation.as_ref());
             let nearest = words.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
             let note = match nearest.filter(|word| likeness(word) > 0.7) {
                 Some(word) => format!("did you mean operation={word:?}?"),
@@ -302,7 +308,7 @@ impl<'a> Question<'a> {
             };
             bad(&format!("operation {}", clip_to(&error.to_string(), 300)), note)
         })?;
-        let kind = arguments.kind.as_deref().filter(|kind| !kind.trim().is_empty());
+        let kind = arguments.kind.as_deref().map(str::trim).filter(|kind| !kind.is_empty());
         let kind = kind.map(str::parse::<NodeKind>).transpose().map_err(|error| {
             let sentence = format!("kind {}", clip_to(&error.to_string(), 300));
             bad(&sentence, "leave kind out to get every kind".to_owned())

@@ -151,7 +151,7 @@ fn ambiguous(
         let call = target::call(
             "graph",
             &[
-                ("operation", json!(question.operation.word())),
+                ("operation", json!(question.operation.as_ref())),
                 ("target", json!(best.qname)),
                 ("file", json!(best.path)),
             ],
@@ -220,10 +220,10 @@ fn related(
         let call = target::call(
             "graph",
             &[
-                ("operation", json!(question.operation.word())),
+                ("operation", json!(question.operation.as_ref())),
                 ("target", json!(question.target)),
                 ("file", json!(question.file)),
-                ("kind", json!(question.kind.map(NodeKind::word))),
+                ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
                 ("depth", json!((question.depth > 1).then_some(question.depth))),
                 ("offset", json!(question.offset + answers.len())),
             ],
@@ -398,10 +398,10 @@ fn listed(
         let call = target::call(
             "graph",
             &[
-                ("operation", json!(question.operation.word())),
+                ("operation", json!(question.operation.as_ref())),
                 ("target", json!(question.target)),
                 ("file", json!(question.file)),
-                ("kind", json!(question.kind.map(NodeKind::word))),
+                ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
                 ("offset", json!(question.offset + answers.len())),
             ],
         );
@@ -425,7 +425,7 @@ pub(super) fn relation_in_words(answer: &Answer) -> Option<String> {
             "triggers: the callbacks that it keeps are called"
         }
         EdgeKind::Triggers => "triggers: made to run without being called by name",
-        other => other.word(),
+        ref other => other.as_ref(),
     };
     let lines: Vec<String> = answer.lines.iter().take(MAX_SITES).map(ToString::to_string).collect();
     let more = answer.lines.len().saturating_sub(MAX_SITES);

@@ -6,16 +6,17 @@ use std::{
 };
 
 use pretty_assertions::assert_eq;
+use strum::VariantArray;
+
+use crate::{
+    recon::{ask, described, open},
+    support::{fixture::Fixture, run::Asking},
+};
 use retriever::{
     index::Index,
     search::Question,
     search::{Corpus, Feature, Found, IndexSnapshot, RoleCues, candidate_pool},
     workspace::{Cancellation, RepoPath},
-};
-
-use crate::{
-    recon::{ask, described, open},
-    support::{fixture::Fixture, run::Asking},
 };
 
 const LEDGERS: &str = r#"
@@ -137,7 +138,7 @@ fn facts_say_what_stands_where() {
         let place = pool.iter().find(|found| described(&found.candidate).ends_with(name)).unwrap();
         place.facts.get(fact)
     };
-    assert_eq!(pool[0].facts.all().len(), Feature::ALL.len());
+    assert_eq!(pool[0].facts.all().len(), Feature::VARIANTS.len());
     for (more, less, which) in [
         ("settle_invoice", " invoice", Feature::Name),
         ("settle_invoice", " invoice", Feature::Body),

@@ -7,6 +7,7 @@ use retriever::{
     tool_specs,
 };
 use serde_json::json;
+use strum::VariantArray;
 
 use crate::support::{
     fixture::Fixture,
@@ -16,7 +17,7 @@ use crate::support::{
 
 #[tokio::test]
 async fn the_opening_names_every_tool_and_role_and_the_budget() {
-    for effort in Effort::ALL {
+    for effort in Effort::VARIANTS {
         let fixture = Fixture::new("//- /src/a.rs\nfn a() {}\n");
         let server = ModelServer::start(vec![Turn::submits(json!({"summary": "none"}))])
             .otherwise(|| Turn::says(""));
@@ -28,8 +29,8 @@ async fn the_opening_names_every_tool_and_role_and_the_budget() {
         for spec in tool_specs() {
             assert!(system.contains(spec.name), "{} is not in the rules", spec.name);
         }
-        for role in Role::ALL {
-            assert!(system.contains(role.word()), "{role} is not in the rules");
+        for role in Role::VARIANTS {
+            assert!(system.contains(role.as_ref()), "{role} is not in the rules");
         }
         let budget = Budget::preset(*effort);
         for number in [u64::from(budget.steps), u64::from(budget.calls), budget.tokens, 120] {
@@ -62,7 +63,7 @@ async fn the_opening_names_every_tool_and_role_and_the_budget() {
 #[test]
 fn prompts_use_only_names_that_are_filled_and_stay_short() {
     let prompts = Prompts::default();
-    for prompt in Prompt::ALL {
+    for prompt in Prompt::VARIANTS {
         let text = prompts.text(*prompt).to_owned();
         assert!(text.len() < 2_200, "{prompt} has {} bytes", text.len());
         Prompts::default().replace(*prompt, text).unwrap();

@@ -81,7 +81,7 @@ fn calls(index: &Index, function: &str) -> Vec<String> {
         let shown: BTreeSet<String> = edges
             .map(|edge| {
                 let to = &graph.node(edge.to).unwrap().qname;
-                format!("{}: {to} {}", edge.line, edge.resolution.word())
+                format!("{}: {to} {}", edge.line, edge.resolution.as_ref())
             })
             .collect();
         shown.into_iter().collect()
@@ -96,7 +96,13 @@ fn edges(index: &Index) -> BTreeSet<String> {
         nodes
             .flat_map(|id| graph.outgoing(id))
             .map(|edge| {
-                format!("{} {} {} {}", name(edge.from), edge.kind.word(), name(edge.to), edge.line)
+                format!(
+                    "{} {} {} {}",
+                    name(edge.from),
+                    edge.kind.as_ref(),
+                    name(edge.to),
+                    edge.line
+                )
             })
             .collect()
     })

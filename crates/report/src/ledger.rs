@@ -8,11 +8,14 @@ use std::{
     str::FromStr,
 };
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use retriever_workspace::{RepoPath, UnknownVariant};
+
 pub use retriever_search::Declaration;
 pub use retriever_workspace::{FileStamp, LineRange, LineSet};
-use serde::{Serialize, Serializer};
-
-use retriever_workspace::{RepoPath, vocabulary};
 
 /// The ID of a place as the model sees it: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,20 +47,25 @@ impl Serialize for EvidenceId {
     }
 }
 
-vocabulary! {
-    /// How lines were delivered.
-    EvidenceSource {
-        /// The candidate packet that opens the conversation.
-        Packet = "packet",
-        /// A listing of paths; it delivers no lines.
-        Listing = "listing",
-        /// Matching lines of a search, and the lines around them.
-        Grep = "grep",
-        /// A read of a file.
-        Read = "read",
-        /// Signatures and call sites of a graph query.
-        Graph = "graph",
-    }
+/// How lines were delivered.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<EvidenceSource>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EvidenceSource {
+    /// The candidate packet that opens the conversation.
+    Packet,
+    /// A listing of paths; it delivers no lines.
+    Listing,
+    /// Matching lines of a search, and the lines around them.
+    Grep,
+    /// A read of a file.
+    Read,
+    /// Signatures and call sites of a graph query.
+    Graph,
 }
 
 /// A place that has an ID. Having an ID does not mean that its lines were delivered.

@@ -5,74 +5,95 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::draft::GapSearch;
 use retriever_search::{Intent, Role};
-use retriever_workspace::{LineRange, estimate_tokens, vocabulary};
+use retriever_workspace::{LineRange, UnknownVariant, estimate_tokens};
 
 /// Version of the JSON shape.
 pub const CODE_MAP_VERSION: u32 = 1;
 
-vocabulary! {
-    /// How a map was made.
-    Status {
-        /// From a submitted report.
-        Complete = "complete",
-        /// From a report of a run that ended early.
-        Partial = "partial",
-        /// From delivered lines and candidates, without a usable report.
-        Fallback = "fallback",
-    }
+/// How a map was made.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Status>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Status {
+    /// From a submitted report.
+    Complete,
+    /// From a report of a run that ended early.
+    Partial,
+    /// From delivered lines and candidates, without a usable report.
+    Fallback,
 }
 
-vocabulary! {
-    /// How far a map can be trusted, as computed by the validator. Ordered from least to most.
-    Confidence {
-        /// A starting point.
-        Low = "low",
-        /// Usable, with a known weakness.
-        Medium = "medium",
-        /// Can be relied on without further searching.
-        High = "high",
-    }
+/// How far a map can be trusted, as computed by the validator. Ordered from least to most.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Confidence>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Confidence {
+    /// A starting point.
+    Low,
+    /// Usable, with a known weakness.
+    Medium,
+    /// Can be relied on without further searching.
+    High,
 }
 
-vocabulary! {
-    /// What the planner should do next.
-    Action {
-        /// Answer from the map; no file has to be opened.
-        AnswerFromReport = "answer_from_report",
-        /// Open the read targets.
-        ReadTargets = "read_targets",
-        /// Run the suggested search.
-        TargetedGapSearch = "targeted_gap_search",
-        /// Ignore the map.
-        Skip = "skip",
-    }
+/// What the planner should do next.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Action>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// Answer from the map; no file has to be opened.
+    AnswerFromReport,
+    /// Open the read targets.
+    ReadTargets,
+    /// Run the suggested search.
+    TargetedGapSearch,
+    /// Ignore the map.
+    Skip,
 }
 
-vocabulary! {
-    /// Why the exploration ended.
-    StopReason {
-        /// A report was submitted.
-        Submitted = "submitted",
-        /// Further steps brought nothing new, and the report was forced.
-        DiminishingReturns = "diminishing_returns",
-        /// The step limit was reached.
-        StepBudget = "step_budget",
-        /// The limit of tool calls was reached.
-        CallBudget = "call_budget",
-        /// The limit of observed tokens was reached.
-        ObservationBudget = "observation_budget",
-        /// The deadline was reached.
-        Deadline = "deadline",
-        /// The caller cancelled the run.
-        Interrupted = "interrupted",
-        /// The model failed.
-        ModelError = "model_error",
-        /// The model submitted no usable report.
-        NoReport = "no_report",
-    }
+/// Why the exploration ended.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<StopReason>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StopReason {
+    /// A report was submitted.
+    Submitted,
+    /// Further steps brought nothing new, and the report was forced.
+    DiminishingReturns,
+    /// The step limit was reached.
+    StepBudget,
+    /// The limit of tool calls was reached.
+    CallBudget,
+    /// The limit of observed tokens was reached.
+    ObservationBudget,
+    /// The deadline was reached.
+    Deadline,
+    /// The caller cancelled the run.
+    Interrupted,
+    /// The model failed.
+    ModelError,
+    /// The model submitted no usable report.
+    NoReport,
 }
 
 /// A verified answer to one question.
@@ -237,16 +258,21 @@ pub struct ReadTarget {
     pub required: bool,
 }
 
-vocabulary! {
-    /// The list that a place belongs to.
-    PlaceList {
-        /// The places that matter most.
-        Primary = "primary",
-        /// Places worth knowing.
-        Secondary = "secondary",
-        /// Places to open.
-        ReadTargets = "read_targets",
-    }
+/// The list that a place belongs to.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlaceList>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PlaceList {
+    /// The places that matter most.
+    Primary,
+    /// Places worth knowing.
+    Secondary,
+    /// Places to open.
+    ReadTargets,
 }
 
 /// A place that an earlier map of the session contains, with its path and lines.

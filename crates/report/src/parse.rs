@@ -140,7 +140,7 @@ impl DraftReader<'_> {
             gap_search: gap_search(report.get("gap_search")),
             requested_roles: words(report.get("requested_roles"))
                 .iter()
-                .filter_map(|word| word.parse().ok())
+                .filter_map(|word| word.trim().parse().ok())
                 .collect(),
             recommended_primary_action: coerce::word(report.get("recommended_primary_action")),
             confidence: coerce::word(report.get("confidence")),

@@ -3,98 +3,105 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
-vocabulary! {
-    /// Why something was dropped, changed or counted against a report.
-    ReasonCode {
-        /// The submission has no usable part.
-        SchemaUnusable = "schema_unusable",
-        /// The submission was cut off; its complete items are kept.
-        SchemaTruncated = "schema_truncated",
-        /// A value has the wrong type; it was converted if its meaning is clear, else dropped.
-        SchemaType = "schema_type",
-        /// A required value is missing.
-        SchemaRequired = "schema_required",
-        /// A text was too long and was cut at a sentence or word.
-        SchemaLength = "schema_length",
-        /// A list has too many or too few items; surplus items were cut from its end.
-        SchemaCount = "schema_count",
-        /// An unknown role; it was removed from its item.
-        SchemaRole = "schema_role",
-        /// Another unknown value; it was ignored.
-        SchemaValue = "schema_value",
-        /// An item has no usable content and was dropped.
-        SchemaItem = "schema_item",
-        /// A reference names nothing that was delivered.
-        RefUnknown = "ref_unknown",
-        /// The cited file does not exist.
-        PathMissing = "path_missing",
-        /// The cited path is outside the root.
-        PathOutside = "path_outside",
-        /// The file changed after its lines were delivered.
-        Stale = "stale",
-        /// The cited file was only listed; none of its lines were delivered.
-        ListingOnly = "listing_only",
-        /// Most of the cited lines were never delivered.
-        RangeUnobserved = "range_unobserved",
-        /// The range was reduced to delivered lines, or to a declaration that its item names.
-        RangeTightened = "range_tightened",
-        /// The range is wider than the limit and is not a declaration.
-        RangeWide = "range_wide",
-        /// The range is wider than the limit; it was kept because it is exactly a declaration.
-        RangeBroad = "range_broad",
-        /// The range repeats or overlaps another one; it was merged with it or dropped.
-        RangeDuplicate = "range_duplicate",
-        /// A text names an identifier, file or quantity that is not in its evidence.
-        FactUnsupported = "fact_unsupported",
-        /// A fact shares no word with its cited lines.
-        FactUnverified = "fact_unverified",
-        /// Nothing in the evidence supports the claimed role; it was removed.
-        RoleUnbacked = "role_unbacked",
-        /// A test, support, generated, vendored or documentation file was cited as primary without being asked for.
-        SupportOnly = "support_only",
-        /// A text contains source code.
-        RawSource = "raw_source",
-        /// A suggested search term is not concrete.
-        ActionTerms = "action_terms",
-        /// A suggested search scope does not exist or is unbounded.
-        ActionScope = "action_scope",
-        /// A read target has no purpose.
-        ActionPurpose = "action_purpose",
-        /// The recommended action contradicts the rest of the report.
-        ActionInconsistent = "action_inconsistent",
-        /// An edit or debug task cannot be done from the report alone.
-        ActionIntent = "action_intent",
-        /// The report has no read targets; its primary places were used.
-        ActionTargetsDerived = "action_targets_derived",
-        /// The map exceeded its token limit; its least important parts were removed.
-        OverBudget = "over_budget",
-        /// A requested role is not covered.
-        RoleMissing = "role_missing",
-        /// A role that the caller requires is not covered.
-        RoleMissingCritical = "role_missing_critical",
-        /// The report names a gap.
-        GapOpen = "gap_open",
-        /// The report names a critical gap.
-        GapCritical = "gap_critical",
-        /// Cited lines were delivered by searches only, never read.
-        Unread = "unread",
-        /// Everything cited is a test, support, generated, vendored or documentation file.
-        TestOnly = "test_only",
-        /// No citation is left.
-        NoEvidence = "no_evidence",
-        /// No finding is left.
-        NoFindings = "no_findings",
-        /// The run ended early.
-        Partial = "partial",
-        /// The report was not written by a language model.
-        NotModel = "not_model",
-        /// The model claimed a lower confidence than was computed.
-        ClaimedLower = "claimed_lower",
-    }
+/// Why something was dropped, changed or counted against a report.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ReasonCode>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReasonCode {
+    /// The submission has no usable part.
+    SchemaUnusable,
+    /// The submission was cut off; its complete items are kept.
+    SchemaTruncated,
+    /// A value has the wrong type; it was converted if its meaning is clear, else dropped.
+    SchemaType,
+    /// A required value is missing.
+    SchemaRequired,
+    /// A text was too long and was cut at a sentence or word.
+    SchemaLength,
+    /// A list has too many or too few items; surplus items were cut from its end.
+    SchemaCount,
+    /// An unknown role; it was removed from its item.
+    SchemaRole,
+    /// Another unknown value; it was ignored.
+    SchemaValue,
+    /// An item has no usable content and was dropped.
+    SchemaItem,
+    /// A reference names nothing that was delivered.
+    RefUnknown,
+    /// The cited file does not exist.
+    PathMissing,
+    /// The cited path is outside the root.
+    PathOutside,
+    /// The file changed after its lines were delivered.
+    Stale,
+    /// The cited file was only listed; none of its lines were delivered.
+    ListingOnly,
+    /// Most of the cited lines were never delivered.
+    RangeUnobserved,
+    /// The range was reduced to delivered lines, or to a declaration that its item names.
+    RangeTightened,
+    /// The range is wider than the limit and is not a declaration.
+    RangeWide,
+    /// The range is wider than the limit; it was kept because it is exactly a declaration.
+    RangeBroad,
+    /// The range repeats or overlaps another one; it was merged with it or dropped.
+    RangeDuplicate,
+    /// A text names an identifier, file or quantity that is not in its evidence.
+    FactUnsupported,
+    /// A fact shares no word with its cited lines.
+    FactUnverified,
+    /// Nothing in the evidence supports the claimed role; it was removed.
+    RoleUnbacked,
+    /// A test, support, generated, vendored or documentation file was cited as primary without being asked for.
+    SupportOnly,
+    /// A text contains source code.
+    RawSource,
+    /// A suggested search term is not concrete.
+    ActionTerms,
+    /// A suggested search scope does not exist or is unbounded.
+    ActionScope,
+    /// A read target has no purpose.
+    ActionPurpose,
+    /// The recommended action contradicts the rest of the report.
+    ActionInconsistent,
+    /// An edit or debug task cannot be done from the report alone.
+    ActionIntent,
+    /// The report has no read targets; its primary places were used.
+    ActionTargetsDerived,
+    /// The map exceeded its token limit; its least important parts were removed.
+    OverBudget,
+    /// A requested role is not covered.
+    RoleMissing,
+    /// A role that the caller requires is not covered.
+    RoleMissingCritical,
+    /// The report names a gap.
+    GapOpen,
+    /// The report names a critical gap.
+    GapCritical,
+    /// Cited lines were delivered by searches only, never read.
+    Unread,
+    /// Everything cited is a test, support, generated, vendored or documentation file.
+    TestOnly,
+    /// No citation is left.
+    NoEvidence,
+    /// No finding is left.
+    NoFindings,
+    /// The run ended early.
+    Partial,
+    /// The report was not written by a language model.
+    NotModel,
+    /// The model claimed a lower confidence than was computed.
+    ClaimedLower,
 }
 
 impl ReasonCode {

@@ -2,25 +2,36 @@
 
 use std::collections::BTreeSet;
 
-use crate::query::question::Role;
-use retriever_workspace::{FileStamp, LineRange, RepoPath, vocabulary};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-vocabulary! {
-    /// The channel that found a candidate first.
-    CandidateSource {
-        /// The code graph.
-        Graph = "graph",
-        /// Names and words in the text.
-        Lexical = "lexical",
-        /// The path.
-        Path = "path",
-        /// A conventional surface: route, page, command, handler.
-        EntryPoint = "surface",
-        /// A bounded search.
-        Grep = "grep",
-        /// A path the caller gave.
-        Hint = "hint",
-    }
+use crate::query::question::Role;
+use retriever_workspace::{FileStamp, LineRange, RepoPath, UnknownVariant};
+
+/// The channel that found a candidate first.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<CandidateSource>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CandidateSource {
+    /// The code graph.
+    Graph,
+    /// Names and words in the text.
+    Lexical,
+    /// The path.
+    Path,
+    /// A conventional surface: route, page, command, handler.
+    #[serde(rename = "surface")]
+    #[strum(serialize = "surface")]
+    EntryPoint,
+    /// A bounded search.
+    Grep,
+    /// A path the caller gave.
+    Hint,
 }
 
 /// A named thing inside a candidate.

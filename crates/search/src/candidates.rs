@@ -7,6 +7,9 @@ use std::{
 };
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::query::question::{Question, Role};
 use crate::{
@@ -26,7 +29,7 @@ use crate::{
     text_cache::TextCache,
 };
 use retriever_graph::graph::View;
-use retriever_workspace::{Cancellation, RepoPath, Walk, Workspace, vocabulary};
+use retriever_workspace::{Cancellation, RepoPath, UnknownVariant, Walk, Workspace};
 
 /// Most candidates of a survey.
 const MAX_CANDIDATES: usize = 60;
@@ -41,18 +44,23 @@ const PER_FILE: usize = 6;
 /// What is said when there is no graph.
 const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
 
-vocabulary! {
-    /// Size class of a repository; budgets grow with it.
-    SizeTier {
-        /// Fewer than 500 files.
-        Small = "small",
-        /// Fewer than 5,000.
-        Medium = "medium",
-        /// Fewer than 15,000.
-        Large = "large",
-        /// More.
-        Huge = "huge",
-    }
+/// Size class of a repository; budgets grow with it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SizeTier>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SizeTier {
+    /// Fewer than 500 files.
+    Small,
+    /// Fewer than 5,000.
+    Medium,
+    /// Fewer than 15,000.
+    Large,
+    /// More.
+    Huge,
 }
 
 impl SizeTier {

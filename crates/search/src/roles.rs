@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use crate::query::question::Role;
 use crate::{byte_pattern::Pattern, words};
-use retriever_workspace::{FileTraits, PathKind, UnknownWord};
+use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
 
 /// One role's row. `words` are compared with the words inside identifiers, `loadUser` being `load` and `user`; a `*`
 /// stands for any ending. `forms` is a pattern over the code as it stands. `weak` forms are common enough to back a
@@ -165,8 +165,8 @@ impl RoleCues {
     ///
     /// # Errors
     ///
-    /// [`UnknownWord`] for a key that is no role.
-    pub fn with(extra: &BTreeMap<String, Vec<String>>) -> Result<Self, UnknownWord> {
+    /// [`UnknownVariant`] for a key that is no role.
+    pub fn with(extra: &BTreeMap<String, Vec<String>>) -> Result<Self, UnknownVariant> {
         let mut cues = Self::default();
         for (role, words) in extra {
             let Some(row) = cues.rows.get_mut(&role.parse::<Role>()?) else { continue };

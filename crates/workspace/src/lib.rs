@@ -17,7 +17,7 @@ mod text;
 mod tokens;
 mod trait_rules;
 mod traits;
-mod vocabulary;
+mod unknown_variant;
 mod walk;
 
 use std::{fmt, path::Path};
@@ -38,7 +38,7 @@ pub use stamp::Stamp;
 pub use text::{Encoding, TextFile};
 pub use tokens::estimate_tokens;
 pub use traits::{FileTraits, PathKind};
-pub use vocabulary::UnknownWord;
+pub use unknown_variant::UnknownVariant;
 pub use walk::{FileEntry, Skipped, Visited, Walk};
 
 use secrets::Secrets;

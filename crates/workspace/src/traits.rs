@@ -7,36 +7,42 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use super::{
     ContentHash, PathPattern, RepoPath, WorkspaceError,
     trait_rules::{DOMAIN_NAMES, DOMAINS, KINDS, Mark, PACKAGE_ROOTS, RULES},
 };
-use crate::{TraitConfig, vocabulary};
+use crate::{TraitConfig, UnknownVariant};
 
-vocabulary! {
-    /// The part that a file's path suggests by general convention.
-    PathKind {
-        /// A route, page or screen.
-        Route = "route",
-        /// A user-interface component.
-        Component = "component",
-        /// A hook.
-        Hook = "hook",
-        /// A service.
-        Service = "service",
-        /// An API boundary.
-        Api = "api",
-        /// A store, reducer or model of state.
-        Store = "store",
-        /// An action or command.
-        Action = "action",
-        /// Types only.
-        Type = "type",
-        /// Configuration.
-        Config = "config",
-    }
+/// The part that a file's path suggests by general convention.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PathKind>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PathKind {
+    /// A route, page or screen.
+    Route,
+    /// A user-interface component.
+    Component,
+    /// A hook.
+    Hook,
+    /// A service.
+    Service,
+    /// An API boundary.
+    Api,
+    /// A store, reducer or model of state.
+    Store,
+    /// An action or command.
+    Action,
+    /// Types only.
+    Type,
+    /// Configuration.
+    Config,
 }
 
 /// What is known of a file from its path and its first lines.

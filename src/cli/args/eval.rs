@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, value_parser};
 use retriever::{config::Effort, eval::System};
 
-use super::words;
+use super::variants;
 
 /// Put labelled questions to the retriever and to baselines, and score the answers
 #[derive(Debug, Args)]
@@ -50,7 +50,7 @@ pub(crate) struct AnswersArgs {
     #[command(flatten)]
     pub(crate) cases: CasesArgs,
     /// What to measure; separate by commas [default: all]
-    #[arg(long, value_delimiter = ',', value_parser = words(System::ALL, System::word))]
+    #[arg(long, value_delimiter = ',', value_parser = variants::<System>())]
     pub(crate) system: Vec<System>,
     /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
     #[arg(long, value_name = "FILE")]
@@ -120,7 +120,7 @@ pub(crate) struct CasesArgs {
     #[arg(long)]
     pub(crate) offline: bool,
     /// How much a run may spend
-    #[arg(long, value_parser = words(Effort::ALL, Effort::word))]
+    #[arg(long, value_parser = variants::<Effort>())]
     pub(crate) effort: Option<Effort>,
     /// Put only these cases; separate by commas
     #[arg(long, value_name = "ID", value_delimiter = ',')]

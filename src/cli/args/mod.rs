@@ -2,7 +2,7 @@
 
 mod eval;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{
     Args, Parser, Subcommand, ValueEnum,
@@ -10,7 +10,10 @@ use clap::{
     value_parser,
 };
 use clap_complete::Shell;
+use strum::VariantArray;
+
 use retriever::{
+    UnknownVariant,
     config::Effort,
     config::load,
     search::{Intent, Role, SessionId},
@@ -107,13 +110,13 @@ pub(crate) struct AskArgs {
     /// The question; - reads it from stdin
     pub(crate) question: Option<String>,
     /// What the answer is for
-    #[arg(long, default_value = "answer", value_parser = words(Intent::ALL, Intent::word))]
+    #[arg(long, default_value = "answer", value_parser = variants::<Intent>())]
     pub(crate) intent: Intent,
     /// How much the run may spend
-    #[arg(long, value_parser = words(Effort::ALL, Effort::word))]
+    #[arg(long, value_parser = variants::<Effort>())]
     pub(crate) effort: Option<Effort>,
     /// A role that the answer must cover; repeat it or separate by commas
-    #[arg(long, value_delimiter = ',', value_parser = words(Role::ALL, Role::word))]
+    #[arg(long, value_delimiter = ',', value_parser = variants::<Role>())]
     pub(crate) role: Vec<Role>,
     /// A path that probably matters; repeat it for more
     #[arg(long, value_name = "PATH")]
@@ -413,13 +416,12 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// A parser for one of the program's vocabularies, so that help, completions and errors list its words.
-fn words<T>(all: &'static [T], word: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+/// Returns a parser for a string enum: help, completions and errors list its variants.
+fn variants<E>() -> impl TypedValueParser<Value = E>
 where
-    T: Copy + Send + Sync + std::str::FromStr<Err = retriever::UnknownWord> + 'static,
+    E: VariantArray + AsRef<str> + FromStr<Err = UnknownVariant> + Clone + Send + Sync,
 {
-    PossibleValuesParser::new(all.iter().map(|member| word(*member)))
-        .try_map(|text| text.parse::<T>())
+    PossibleValuesParser::new(E::VARIANTS.iter().map(AsRef::as_ref)).try_map(|name| name.parse())
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

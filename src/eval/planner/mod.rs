@@ -15,13 +15,11 @@ use std::{
 };
 
 use futures::stream::{self, StreamExt};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use self::talk::Talk;
-pub use self::{
-    metric::PlannerMetric,
-    report::{PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary, Sides},
-};
 use super::{
     run::{self, Plan},
     suite::{Case, Problem, ProblemKind, Suite},
@@ -30,16 +28,26 @@ use super::{
 use crate::{config::Prices, model::ChatModel};
 use retriever_report::{Action, CodeMap, Confidence};
 use retriever_search::Question;
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
-vocabulary! {
-    /// What the main agent begins with.
-    Arm {
-        /// The map of an `ask`.
-        WithMap = "with_map",
-        /// The question alone.
-        WithoutMap = "without_map",
-    }
+pub use self::{
+    metric::PlannerMetric,
+    report::{PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary, Sides},
+};
+
+/// What the main agent begins with.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Arm>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Arm {
+    /// The map of an `ask`.
+    WithMap,
+    /// The question alone.
+    WithoutMap,
 }
 
 /// Who answers with the map, or without it.

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{Arm, PlannerMetric, PlannerResult};
 use crate::eval::{
@@ -133,7 +134,7 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
         results.iter().filter(|result| result.suite == suite).collect();
     let repeats = results.iter().map(|result| result.repeat + 1).max().unwrap_or_default();
     let mut metrics = BTreeMap::new();
-    for metric in PlannerMetric::ALL {
+    for metric in PlannerMetric::VARIANTS {
         let with = samples(&results, Arm::WithMap, *metric);
         let without = samples(&results, Arm::WithoutMap, *metric);
         if with.is_empty() && without.is_empty() {

@@ -7,6 +7,10 @@ mod witness;
 
 use std::{collections::BTreeSet, path::Path, sync::Arc, time::Instant};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
 use self::{grep_only::GrepModel, witness::Witness};
 use super::score::{Answered, Cited};
 use crate::{
@@ -16,20 +20,25 @@ use crate::{
     retriever::{BuildError, Retriever},
 };
 use retriever_search::{Corpus, Question, RoleCues};
-use retriever_workspace::{Cancellation, UnknownWord, vocabulary};
+use retriever_workspace::{Cancellation, UnknownVariant};
 
-vocabulary! {
-    /// A way to answer a question.
-    System {
-        /// Everything: recon, loop, validator.
-        Retriever = "retriever",
-        /// Files by BM25 over their words; its map is the first five of them, whole.
-        Bm25 = "bm25",
-        /// The loop without recon's candidates. Without a model, a driver that greps the question's words.
-        GrepOnly = "grep_only",
-        /// What the model's first report cited, as it was written, before the validator saw it.
-        NoValidator = "no_validator",
-    }
+/// A way to answer a question.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<System>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum System {
+    /// Everything: recon, loop, validator.
+    Retriever,
+    /// Files by BM25 over their words; its map is the first five of them, whole.
+    Bm25,
+    /// The loop without recon's candidates. Without a model, a driver that greps the question's words.
+    GrepOnly,
+    /// What the model's first report cited, as it was written, before the validator saw it.
+    NoValidator,
 }
 
 /// What the answering systems have in common.
@@ -55,7 +64,7 @@ pub enum SystemError {
     Ask(#[from] AskError),
     /// A configured role is not one.
     #[error("in [roles]: {0}")]
-    Role(#[from] UnknownWord),
+    Role(#[from] UnknownVariant),
     /// The program is at fault.
     #[error("internal error: {0}")]
     Internal(String),

@@ -2,12 +2,14 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use serde_json::{Value, json};
+use strum::VariantArray;
+
 use retriever::{
     Prompts,
     config::Config,
     eval::{CommitPolicy, Metric, Outcome, Plan, Setup, Suite, System, Tapes, run, summarize},
 };
-use serde_json::{Value, json};
 
 /// Scores that depend on how long something took, if only by the digits of the time in a map.
 const UNSTEADY: &[Metric] = &[Metric::ElapsedMs, Metric::ReportTokens, Metric::Compression];
@@ -18,14 +20,15 @@ fn rounded(value: f64) -> f64 {
 
 /// What is checked in: the averages of every system, and what the retriever holds of every case.
 fn figures(suite: &Suite, outcome: &Outcome) -> Value {
-    let systems: BTreeMap<&str, BTreeMap<&str, f64>> = System::ALL
+    let systems: BTreeMap<&str, BTreeMap<String, f64>> = System::VARIANTS
         .iter()
         .map(|system| {
             let summary = summarize(&suite.name, *system, &outcome.results);
             let steady = summary.metrics.iter().filter(|(metric, _)| !UNSTEADY.contains(metric));
-            let values =
-                steady.map(|(metric, estimate)| (metric.word(), rounded(estimate.value))).collect();
-            (system.word(), values)
+            let values = steady
+                .map(|(metric, estimate)| (metric.to_string(), rounded(estimate.value)))
+                .collect();
+            (system.as_ref(), values)
         })
         .collect();
     let retriever = outcome.results.iter().filter(|result| result.system == System::Retriever);
@@ -54,7 +57,7 @@ async fn the_figures_of_the_fixtures_are_those_that_are_checked_in() {
         suites: &suites,
         corpora: &evals.join("fixtures"),
         commits: CommitPolicy::Exact,
-        systems: System::ALL.iter().copied().collect(),
+        systems: System::VARIANTS.iter().copied().collect(),
         repeats: 1,
         jobs: 2,
         setup: Setup { config: Config::default(), prompts: Prompts::default(), model: None },

@@ -66,14 +66,14 @@ async fn recorded_runs_of_a_real_model_score_what_is_checked_in() {
         let steady = scores.values.iter().filter(|(metric, _)| !UNSTEADY.contains(metric));
         let rounded = |value: &f64| (value * 1_000.0).round() / 1_000.0;
         let values: BTreeMap<&str, f64> =
-            steady.map(|(metric, value)| (metric.word(), rounded(value))).collect();
+            steady.map(|(metric, value)| (metric.as_ref(), rounded(value))).collect();
         if result.system == System::Retriever {
             assert_eq!(scores.get(Metric::Fabricated), Some(0.0), "{}", result.case);
         }
         let of =
             json!({ "values": values, "places": result.places, "held_against": scores.reasons });
         let case = cases.entry(&result.case).or_insert_with(|| json!({ "stale": null }));
-        case[result.system.word()] = of;
+        case[result.system.as_ref()] = of;
     }
     let mut stale = Vec::new();
     for problem in &outcome.problems {

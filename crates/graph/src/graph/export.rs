@@ -52,11 +52,11 @@ pub fn export(graph: &dyn View, mut out: impl Write) -> io::Result<()> {
         let ends = |id: NodeId| graph.node(id).map(end);
         let (Some(from), Some(to)) = (ends(edge.from), ends(edge.to)) else { continue };
         let line = EdgeLine {
-            kind: edge.kind.word(),
+            kind: edge.kind.as_ref(),
             from,
             to,
             line: edge.line,
-            resolution: edge.resolution.word(),
+            resolution: edge.resolution.as_ref(),
         };
         serde_json::to_writer(&mut out, &line)?;
         out.write_all(b"\n")?;

@@ -8,7 +8,9 @@ mod path_search;
 mod relations;
 pub(crate) mod view;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 pub use self::{
     export::export,
@@ -18,81 +20,96 @@ pub use self::{
     relations::{Operation, Page, Related},
     view::{Heading, View},
 };
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
-vocabulary! {
-    /// What kind of thing a node is.
-    NodeKind {
-        /// A source file.
-        File = "file",
-        /// A module, package or namespace inside a file.
-        Module = "module",
-        /// A function or method.
-        Function = "function",
-        /// A class.
-        Class = "class",
-        /// A struct.
-        Struct = "struct",
-        /// An interface or protocol.
-        Interface = "interface",
-        /// A trait.
-        Trait = "trait",
-        /// An enumeration.
-        Enum = "enum",
-        /// A member of an enumeration.
-        Variant = "variant",
-        /// Another name for a type.
-        Alias = "alias",
-        /// A field or property.
-        Field = "field",
-        /// A variable or constant outside functions, or one that holds a function.
-        Variable = "variable",
-        /// A macro.
-        Macro = "macro",
-    }
+/// What kind of thing a node is.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<NodeKind>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NodeKind {
+    /// A source file.
+    File,
+    /// A module, package or namespace inside a file.
+    Module,
+    /// A function or method.
+    Function,
+    /// A class.
+    Class,
+    /// A struct.
+    Struct,
+    /// An interface or protocol.
+    Interface,
+    /// A trait.
+    Trait,
+    /// An enumeration.
+    Enum,
+    /// A member of an enumeration.
+    Variant,
+    /// Another name for a type.
+    Alias,
+    /// A field or property.
+    Field,
+    /// A variable or constant outside functions, or one that holds a function.
+    Variable,
+    /// A macro.
+    Macro,
 }
 
-vocabulary! {
-    /// How two nodes are related; the edge points from the first to the second.
-    EdgeKind {
-        /// A function calls or constructs.
-        Calls = "calls",
-        /// A type, or a method of it, implements an interface's.
-        Implements = "implements",
-        /// A type builds on another, or a method overrides another.
-        Inherits = "inherits",
-        /// A function gives back a type.
-        Returns = "returns",
-        /// A type is a parameter's of a function.
-        ParamOf = "param_of",
-        /// A definition stands inside another.
-        Parent = "parent",
-        /// A file imports a file or a definition.
-        Imports = "imports",
-        /// A definition is decorated.
-        DecoratedBy = "decorated_by",
-        /// A definition is named without being called.
-        References = "references",
-        /// A field holds a type.
-        FieldType = "field_type",
-        /// A definition makes another run without naming it. A function that calls what a field or variable keeps triggers
-        /// that, and the field triggers what is put into it anywhere; what raises an event triggers its handlers; what asks
-        /// for a redraw triggers the drawing. Where a field triggers, the line is that of the registration, in the file of
-        /// the function that is registered, or 0 where it is registered elsewhere.
-        Triggers = "triggers",
-    }
+/// How two nodes are related; the edge points from the first to the second.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<EdgeKind>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// A function calls or constructs.
+    Calls,
+    /// A type, or a method of it, implements an interface's.
+    Implements,
+    /// A type builds on another, or a method overrides another.
+    Inherits,
+    /// A function gives back a type.
+    Returns,
+    /// A type is a parameter's of a function.
+    ParamOf,
+    /// A definition stands inside another.
+    Parent,
+    /// A file imports a file or a definition.
+    Imports,
+    /// A definition is decorated.
+    DecoratedBy,
+    /// A definition is named without being called.
+    References,
+    /// A field holds a type.
+    FieldType,
+    /// A definition makes another run without naming it. A function that calls what a field or variable keeps triggers
+    /// that, and the field triggers what is put into it anywhere; what raises an event triggers its handlers; what asks
+    /// for a redraw triggers the drawing. Where a field triggers, the line is that of the registration, in the file of
+    /// the function that is registered, or 0 where it is registered elsewhere.
+    Triggers,
 }
 
-vocabulary! {
-    /// How sure an edge is.
-    Resolution {
-        /// Named by scope, import or declared type.
-        Exact = "exact",
-        /// Found through inferred types.
-        Inferred = "inferred",
-        /// A structural pattern: what runs is chosen when the program runs.
-        Dynamic = "dynamic",
-    }
+/// How sure an edge is.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Resolution>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resolution {
+    /// Named by scope, import or declared type.
+    Exact,
+    /// Found through inferred types.
+    Inferred,
+    /// A structural pattern: what runs is chosen when the program runs.
+    Dynamic,
 }
 
 /// The number of a node in its graph.

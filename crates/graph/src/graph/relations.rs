@@ -3,28 +3,37 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
 use crate::graph::{Edge, EdgeKind, NodeId, NodeKind, Resolution, View, path_search::MAX_KEPT};
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
 /// Nodes that one question visits at most.
 const MAX_VISITED: usize = 20_000;
 
-vocabulary! {
-    /// A question about one node.
-    Operation {
-        /// What calls it, also through an interface.
-        Callers = "callers",
-        /// What it calls.
-        Callees = "callees",
-        /// What implements or overrides it.
-        Implementations = "implementations",
-        /// Its members.
-        Methods = "methods",
-        /// Functions and fields whose types name it.
-        Usages = "usages",
-        /// What builds on it.
-        Inheritors = "inheritors",
-    }
+/// A question about one node.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Operation>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    /// What calls it, also through an interface.
+    Callers,
+    /// What it calls.
+    Callees,
+    /// What implements or overrides it.
+    Implementations,
+    /// Its members.
+    Methods,
+    /// Functions and fields whose types name it.
+    Usages,
+    /// What builds on it.
+    Inheritors,
 }
 
 /// One answer: a node, the lines that relate it, and how far away it is.

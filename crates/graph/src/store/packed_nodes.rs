@@ -7,6 +7,7 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{Error, Visitor},
 };
+use strum::VariantArray;
 
 use crate::{
     graph::{Heading, Language, Node, NodeKind},
@@ -63,7 +64,7 @@ impl Nodes {
             let mark = |holds: bool, bit: u8| u8::from(holds) << bit;
             let beginning = Beginning {
                 name: &node.name,
-                kind: place(NodeKind::ALL, node.kind),
+                kind: place(NodeKind::VARIANTS, node.kind),
                 qname: &node.qname,
                 start: node.start,
                 end: node.end,
@@ -128,13 +129,13 @@ impl<'a> Packed<'a> {
     /// What one node is.
     pub(super) fn kind(self, at: usize) -> Result<NodeKind, StoreError> {
         let (_, kind): (&[u8], u8) = self.read(at)?;
-        member(NodeKind::ALL, kind)
+        member(NodeKind::VARIANTS, kind)
     }
 
     /// What one node of the file at `path` is called and where it stands.
     pub(super) fn heading(self, at: usize, path: &'a str) -> Result<Heading<'a>, StoreError> {
         let Beginning { name, kind, qname, start, end, name_line } = self.read(at)?;
-        let kind = member(NodeKind::ALL, kind)?;
+        let kind = member(NodeKind::VARIANTS, kind)?;
         Ok(Heading { path, kind, name, qname, start, end, name_line })
     }
 
@@ -149,7 +150,7 @@ impl<'a> Packed<'a> {
         let Beginning { name, kind, qname, start, end, name_line } = record.beginning;
         let mark = |bit: u8| record.marks >> bit & 1 == 1;
         Ok(Node {
-            kind: member(NodeKind::ALL, kind)?,
+            kind: member(NodeKind::VARIANTS, kind)?,
             name: name.to_owned(),
             qname: qname.to_owned(),
             path: path.to_owned(),

@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, hash::Hasher, ops::Range};
 
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use strum::VariantArray;
 
 use crate::{
     graph::{EdgeKind, Language, Resolution},
@@ -216,11 +217,11 @@ impl PackedEdge {
     fn to(&self, target: Key) -> Result<OutgoingEdge, StoreError> {
         Ok(OutgoingEdge {
             from: self.from,
-            kind: member(EdgeKind::ALL, self.kind)?,
+            kind: member(EdgeKind::VARIANTS, self.kind)?,
             target,
             to: self.to,
             line: self.line,
-            resolution: member(Resolution::ALL, self.resolution)?,
+            resolution: member(Resolution::VARIANTS, self.resolution)?,
         })
     }
 }
@@ -232,12 +233,12 @@ fn missing() -> StoreError {
 fn cut(edge: OutgoingEdge, targets: &[Key]) -> PackedEdge {
     PackedEdge {
         from: edge.from,
-        kind: place(EdgeKind::ALL, edge.kind),
+        kind: place(EdgeKind::VARIANTS, edge.kind),
         target: u32::try_from(targets.partition_point(|key| *key < edge.target))
             .unwrap_or(u32::MAX),
         to: edge.to,
         line: edge.line,
-        resolution: place(Resolution::ALL, edge.resolution),
+        resolution: place(Resolution::VARIANTS, edge.resolution),
     }
 }
 

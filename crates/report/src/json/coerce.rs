@@ -89,7 +89,7 @@ pub fn integer(value: &Value) -> Option<i64> {
 
 /// Reads a member of a closed set of words.
 pub fn word<T: std::str::FromStr>(value: Option<&Value>) -> Option<T> {
-    value?.as_str()?.parse().ok()
+    value?.as_str()?.trim().parse().ok()
 }
 
 /// Converts `value` to the type of `schema`, a property's JSON Schema.

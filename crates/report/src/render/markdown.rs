@@ -128,7 +128,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
         let critical = if gap.critical { " (critical)" } else { "" };
         lines.push(format!("{}{critical}", inline(&gap.what)));
     }
-    let roles: Vec<&str> = uncovered(map).iter().map(|role| role.word()).collect();
+    let roles: Vec<String> = uncovered(map).iter().map(Role::to_string).collect();
     if !roles.is_empty() {
         lines.push(format!("no place was found for: {}", roles.join(", ")));
     }

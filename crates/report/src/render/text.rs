@@ -124,7 +124,7 @@ impl Page {
         }
         let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Places of earlier answers"));
         for place in &map.known {
-            let role = place.role.map_or(place.list.word(), Role::word);
+            let role = place.role.as_ref().map_or(place.list.as_ref(), Role::as_ref);
             let (id, role) = (self.paint(YELLOW, &place.id), self.paint(MAGENTA, role));
             let _ = writeln!(self.out, " - {id}  {role}  {}", single_line(&place.why));
         }

@@ -47,7 +47,7 @@ pub(super) fn build(
 fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason]) -> Meta {
     let mut reasons: Vec<String> = Vec::new();
     for reason in state.reasons.iter().chain(counted) {
-        let word = reason.code.word();
+        let word = reason.code.as_ref();
         if !reasons.iter().any(|known| known == word) {
             reasons.push(word.to_owned());
         }

@@ -109,7 +109,7 @@ impl Score {
             } else {
                 (Confidence::Low, ReasonCode::RoleMissing)
             };
-            self.cap(to, code, role.word(), "is not covered");
+            self.cap(to, code, role.as_ref(), "is not covered");
         }
     }
 

@@ -168,7 +168,7 @@ pub(super) fn lower(
     {
         // A default action that does not fit is not the model's inconsistency.
         if state.claimed_action.is_some() {
-            state.reasons.push(Reason::new(code, action.word(), detail));
+            state.reasons.push(Reason::new(code, action.as_ref(), detail));
         }
         action = Action::ReadTargets;
     }
@@ -207,6 +207,6 @@ fn obstacle_to_answering(
 
 fn add_inconsistency(state: &mut DraftState, action: Action, detail: &str) {
     if state.claimed_action == Some(action) {
-        state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, action.word(), detail));
+        state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, action.as_ref(), detail));
     }
 }

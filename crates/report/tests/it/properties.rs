@@ -10,6 +10,7 @@ use retriever_report::{
 use retriever_search::Intent;
 use retriever_workspace::{ContentHash, FileState, FileTraits, RepoPath, estimate_tokens};
 use serde_json::{Value, json};
+use strum::VariantArray;
 
 use crate::{
     cases::{check, good},
@@ -25,7 +26,7 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
         |(deliveries, states, max_tokens, intent)| {
             let mut evidence = Evidence::new("");
             evidence.ledger = Ledger::new();
-            evidence.question.intent = Intent::ALL[usize::from(intent) % 3];
+            evidence.question.intent = Intent::VARIANTS[usize::from(intent) % 3];
             evidence.limits.max_tokens = max_tokens;
             for (file, version, start, width, read) in deliveries {
                 let stamp = stamp(file, version);
@@ -184,7 +185,7 @@ proptest! {
         let again = check(&mut evidence, &resubmitted(first)).map;
         let places = |map: &CodeMap| cited(&CodeMap { findings: Vec::new(), ..map.clone() });
         // A map that was cut to its limit has room again once its findings are gone, so that only others must come back equal.
-        if !first.meta.reasons.iter().any(|reason| reason == ReasonCode::OverBudget.word()) {
+        if !first.meta.reasons.iter().any(|reason| reason == ReasonCode::OverBudget.as_ref()) {
             prop_assert_eq!(places(first), places(&again));
         }
     }

@@ -105,7 +105,7 @@ impl<'a> Paths<'a> {
             u32::try_from(edges.iter().filter(other).count()).unwrap_or(u32::MAX)
         };
         let (inward, outward) = (self.view.incoming(id), self.view.outgoing(id));
-        let kinds = inward.iter().chain(outward).map(|edge| edge.kind.word().to_owned());
+        let kinds = inward.iter().chain(outward).map(|edge| edge.kind.as_ref().to_owned());
         GraphFeatures {
             inbound: count(inward),
             outbound: count(outward),

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::{candidates::SizeTier, query::question::Role};
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
 /// Version of the JSON; raised when a field changes its meaning.
 pub const VERSION: u32 = 1;
@@ -137,16 +138,21 @@ pub struct Neighbour {
     pub line: u32,
 }
 
-vocabulary! {
-    /// How a file is rendered.
-    Mode {
-        /// From its first line to its last.
-        Full = "full",
-        /// The parts that matter.
-        Clusters = "clusters",
-        /// Signatures only.
-        Skeleton = "skeleton",
-    }
+/// How a file is rendered.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Mode>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// From its first line to its last.
+    Full,
+    /// The parts that matter.
+    Clusters,
+    /// Signatures only.
+    Skeleton,
 }
 
 /// What is printed of a file.

@@ -203,7 +203,7 @@ impl<'a> SymbolTable<'a> {
         let known = named.ids.len();
         for entry in sheet.entries.iter().take(count).skip(known) {
             let heading = entry.node.and_then(|node| self.graph.heading(node));
-            let (kind, name) = heading.map_or(("", ""), |it| (it.kind.word(), it.qname));
+            let (kind, name) = heading.as_ref().map_or(("", ""), |it| (it.kind.as_ref(), it.qname));
             let id = named.makes.next(&[kind, " ", name]);
             named.ids.push(id);
         }

@@ -4,13 +4,16 @@
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use regex::Regex;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::query::question::{Intent, Question, QuestionScope, Role};
 use crate::{
     query::stack_trace::{StackTrace, is_frame},
     words::{self, Weight},
 };
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
 /// Most bytes of a question that are read; what is pasted behind them adds nothing that the start doesn't say.
 const MAX_TEXT: usize = 24 * 1024;
@@ -44,32 +47,42 @@ const ROLE_WORDS: &[(Role, &str)] = &[
     (Role::Test, "test tests tested testing"),
 ];
 
-vocabulary! {
-    /// How a term was written.
-    TermKind {
-        /// In the form of a name in code; it matches a whole identifier in any case style.
-        Identifier = "identifier",
-        /// Between quotes.
-        Quoted = "quoted",
-        /// As a path or file name.
-        Path = "path",
-        /// As a word or a pair of words.
-        Word = "word",
-        /// In pasted code, output or a stack trace.
-        ErrorMessage = "error_message",
-    }
+/// How a term was written.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<TermKind>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TermKind {
+    /// In the form of a name in code; it matches a whole identifier in any case style.
+    Identifier,
+    /// Between quotes.
+    Quoted,
+    /// As a path or file name.
+    Path,
+    /// As a word or a pair of words.
+    Word,
+    /// In pasted code, output or a stack trace.
+    ErrorMessage,
 }
 
-vocabulary! {
-    /// What a term is compared with.
-    TermForm {
-        /// A whole identifier.
-        Whole = "whole",
-        /// A word of an identifier or of text.
-        Word = "word",
-        /// Two words in a row.
-        Pair = "pair",
-    }
+/// What a term is compared with.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<TermForm>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TermForm {
+    /// A whole identifier.
+    Whole,
+    /// A word of an identifier or of text.
+    Word,
+    /// Two words in a row.
+    Pair,
 }
 
 /// Something to look for.

@@ -5,8 +5,9 @@ use std::{collections::BTreeSet, fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use retriever_workspace::vocabulary;
+use retriever_workspace::UnknownVariant;
 
 /// A question about a repository, with everything the caller may say beside its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -102,44 +103,53 @@ pub struct QuestionScope {
     pub wants_generated: bool,
 }
 
-vocabulary! {
-    /// What the planner will do with the map.
-    #[derive(Default)]
-    Intent {
-        /// Understand how something works.
-        #[default]
-        Answer = "answer",
-        /// Change the code.
-        Edit = "edit",
-        /// Find the cause of a fault.
-        Debug = "debug",
-    }
+/// What the planner will do with the map.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Intent>)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Intent {
+    /// Understand how something works.
+    #[default]
+    Answer,
+    /// Change the code.
+    Edit,
+    /// Find the cause of a fault.
+    Debug,
 }
 
-vocabulary! {
-    /// The part that a place in the code plays in a flow.
-    Role {
-        /// Where the flow starts: a route, command, listener, exported function, page or `main`.
-        Entry = "entry",
-        /// What a person sees and touches: component, view, form, dialog.
-        Ui = "ui",
-        /// A callback, action, command or service method that does the work asked for.
-        Handler = "handler",
-        /// Store, reducer, context, cache or other state that is kept and updated.
-        State = "state",
-        /// Data that is loaded, shaped, parsed or queried.
-        Data = "data",
-        /// A boundary to another process: HTTP, RPC, client and server calls.
-        Api = "api",
-        /// Database, file, queue or other lasting write.
-        Persistence = "persistence",
-        /// Drawing to a screen, DOM, canvas or terminal.
-        Render = "render",
-        /// The final product: export, serialisation, response, report.
-        Output = "output",
-        /// A type contract: interface, schema, struct, trait.
-        Type = "type",
-        /// A test.
-        Test = "test",
-    }
+/// The part that a place in the code plays in a flow.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Role>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Where the flow starts: a route, command, listener, exported function, page or `main`.
+    Entry,
+    /// What a person sees and touches: component, view, form, dialog.
+    Ui,
+    /// A callback, action, command or service method that does the work asked for.
+    Handler,
+    /// Store, reducer, context, cache or other state that is kept and updated.
+    State,
+    /// Data that is loaded, shaped, parsed or queried.
+    Data,
+    /// A boundary to another process: HTTP, RPC, client and server calls.
+    Api,
+    /// Database, file, queue or other lasting write.
+    Persistence,
+    /// Drawing to a screen, DOM, canvas or terminal.
+    Render,
+    /// The final product: export, serialisation, response, report.
+    Output,
+    /// A type contract: interface, schema, struct, trait.
+    Type,
+    /// A test.
+    Test,
 }

@@ -4,6 +4,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::{
     candidate::Candidate,
@@ -11,125 +14,132 @@ use crate::{
     query::{expansion::ExpandedQuery, parsed::TermForm},
     ranking::files::RankedFile,
 };
-use retriever_workspace::{RepoPath, vocabulary};
+use retriever_workspace::{RepoPath, UnknownVariant};
 
-vocabulary! {
-    /// A number about a place. *Share* is of what the question's own words are worth, in them or in words related to them.
-    Feature {
-        /// Its points by hand.
-        Points = "points",
-        /// The same against the best place of all.
-        PointsShare = "points_share",
-        /// Its number by points, from 0, as a logarithm.
-        Rank = "rank",
-        /// Its number in its file.
-        RankInFile = "rank_in_file",
-        /// Points below the best of its file, against the best of all.
-        BelowBestOfFile = "below_best_of_file",
-        /// Places of its file in the pool, as a logarithm.
-        PlacesOfFile = "places_of_file",
-        /// Number of its file, as a logarithm.
-        FileRank = "file_rank",
-        /// Points of its file against those of the best.
-        FileShare = "file_share",
-        /// Number of its file by the points of the best places.
-        FilePlaceRank = "file_place_rank",
-        /// Points that the graph gave, against the best place of all.
-        Graph = "graph",
-        /// Edges that come in, as a logarithm; -1 when it isn't in the graph.
-        Inbound = "inbound",
-        /// Edges that go out.
-        Outbound = "outbound",
-        /// Points of the path.
-        Path = "path",
-        /// Points lost for the kind of file.
-        Kind = "kind",
-        /// Share in its name.
-        Name = "name",
-        /// Share in its own line.
-        Head = "head",
-        /// Share in its code.
-        Body = "body",
-        /// Share in comments.
-        Comment = "comment",
-        /// Share anywhere.
-        Any = "any",
-        /// Share by the question's own words alone.
-        Own = "own",
-        /// The same in its name.
-        OwnName = "own_name",
-        /// Share in place, owner and path together.
-        Around = "around",
-        /// Share in the owner's name.
-        Owner = "owner",
-        /// Share in the path.
-        InPath = "in_path",
-        /// Share that stands within eight lines.
-        Close = "close",
-        /// Share of its file's that is its own.
-        OfFile = "of_file",
-        /// Distinct words of the question.
-        Words = "words",
-        /// The same against all.
-        WordsShare = "words_share",
-        /// Worth of the best word against the best of all.
-        Best = "best",
-        /// The same in its name.
-        BestName = "best_name",
-        /// Share of pairs.
-        Pairs = "pairs",
-        /// Share of its name's words that the question has.
-        NameKnown = "name_known",
-        /// Words of its name.
-        NameWords = "name_words",
-        /// Whether its name stands in the question as a whole.
-        NamedWhole = "named_whole",
-        /// Lines with a word of the question against its lines.
-        Density = "density",
-        /// Matches, as a logarithm.
-        Hits = "hits",
-        /// Lines, as a logarithm.
-        Lines = "lines",
-        /// Likeness in meaning: all of it.
-        TextVector = "meaning",
-        /// That of its name and its owner's.
-        MeaningName = "meaning_name",
-        /// That of what stands above it.
-        MeaningSaid = "meaning_said",
-        /// That of its beginning.
-        MeaningHead = "meaning_head",
-        /// Its likeness below the best of its file.
-        MeaningBelow = "meaning_below",
-        /// What it does.
-        Work = "work",
-        /// 0 a window, 1 a section, 2 a value or a shape, 3 a type, 4 a function.
-        Form = "form",
-        /// Declarations around it.
-        Depth = "depth",
-        /// Whether it is hidden from others: private or of a hidden name.
-        Hidden = "hidden",
-        /// Whether it makes a thing of its owner's type.
-        Makes = "makes",
-        /// Whether it is a test, or in a file of tests or support.
-        Test = "test",
-        /// Whether it fits a role that is asked for.
-        Role = "role",
-        /// Distinct words of the question that have weight.
-        QuestionWords = "question_words",
-        /// Whether the question names code.
-        NamesCode = "names_code",
-        /// Points of the best place of all, against a rare word's worth.
-        BestPoints = "best_points",
-    }
+/// A number about a place. *Share* is of what the question's own words are worth, in them or in words related to them.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Feature>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// Its points by hand.
+    Points,
+    /// The same against the best place of all.
+    PointsShare,
+    /// Its number by points, from 0, as a logarithm.
+    Rank,
+    /// Its number in its file.
+    RankInFile,
+    /// Points below the best of its file, against the best of all.
+    BelowBestOfFile,
+    /// Places of its file in the pool, as a logarithm.
+    PlacesOfFile,
+    /// Number of its file, as a logarithm.
+    FileRank,
+    /// Points of its file against those of the best.
+    FileShare,
+    /// Number of its file by the points of the best places.
+    FilePlaceRank,
+    /// Points that the graph gave, against the best place of all.
+    Graph,
+    /// Edges that come in, as a logarithm; -1 when it isn't in the graph.
+    Inbound,
+    /// Edges that go out.
+    Outbound,
+    /// Points of the path.
+    Path,
+    /// Points lost for the kind of file.
+    Kind,
+    /// Share in its name.
+    Name,
+    /// Share in its own line.
+    Head,
+    /// Share in its code.
+    Body,
+    /// Share in comments.
+    Comment,
+    /// Share anywhere.
+    Any,
+    /// Share by the question's own words alone.
+    Own,
+    /// The same in its name.
+    OwnName,
+    /// Share in place, owner and path together.
+    Around,
+    /// Share in the owner's name.
+    Owner,
+    /// Share in the path.
+    InPath,
+    /// Share that stands within eight lines.
+    Close,
+    /// Share of its file's that is its own.
+    OfFile,
+    /// Distinct words of the question.
+    Words,
+    /// The same against all.
+    WordsShare,
+    /// Worth of the best word against the best of all.
+    Best,
+    /// The same in its name.
+    BestName,
+    /// Share of pairs.
+    Pairs,
+    /// Share of its name's words that the question has.
+    NameKnown,
+    /// Words of its name.
+    NameWords,
+    /// Whether its name stands in the question as a whole.
+    NamedWhole,
+    /// Lines with a word of the question against its lines.
+    Density,
+    /// Matches, as a logarithm.
+    Hits,
+    /// Lines, as a logarithm.
+    Lines,
+    /// Likeness in meaning: all of it.
+    #[serde(rename = "meaning")]
+    #[strum(serialize = "meaning")]
+    TextVector,
+    /// That of its name and its owner's.
+    MeaningName,
+    /// That of what stands above it.
+    MeaningSaid,
+    /// That of its beginning.
+    MeaningHead,
+    /// Its likeness below the best of its file.
+    MeaningBelow,
+    /// What it does.
+    Work,
+    /// 0 a window, 1 a section, 2 a value or a shape, 3 a type, 4 a function.
+    Form,
+    /// Declarations around it.
+    Depth,
+    /// Whether it is hidden from others: private or of a hidden name.
+    Hidden,
+    /// Whether it makes a thing of its owner's type.
+    Makes,
+    /// Whether it is a test, or in a file of tests or support.
+    Test,
+    /// Whether it fits a role that is asked for.
+    Role,
+    /// Distinct words of the question that have weight.
+    QuestionWords,
+    /// Whether the question names code.
+    NamesCode,
+    /// Points of the best place of all, against a rare word's worth.
+    BestPoints,
 }
 
 /// Every fact about one place; what isn't known is 0.
 #[derive(Clone, Copy, Debug)]
-pub struct FeatureVector([f32; Feature::ALL.len()]);
+pub struct FeatureVector([f32; Feature::VARIANTS.len()]);
 
 impl Default for FeatureVector {
     fn default() -> Self {
-        Self([0.0; Feature::ALL.len()])
+        Self([0.0; Feature::VARIANTS.len()])
     }
 }
 
@@ -139,7 +149,7 @@ impl FeatureVector {
         self.0[fact as usize]
     }
 
-    /// Returns them in the order of [`Feature::ALL`].
+    /// Returns them in the order of [`Feature::VARIANTS`].
     pub fn all(&self) -> &[f32] {
         &self.0
     }

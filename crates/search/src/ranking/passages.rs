@@ -346,7 +346,7 @@ impl PassageScorer<'_> {
         let range = whole.intersect(LineRange::new(node.start, end)?)?;
         let symbol = Symbol {
             name: node.name.clone(),
-            kind: node.kind.word().to_owned(),
+            kind: node.kind.as_ref().to_owned(),
             line: node.name_line,
         };
         Some(Candidate {
