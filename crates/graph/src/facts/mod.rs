@@ -2,6 +2,7 @@
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
 //! that needs another file is left to [`crate::resolve`].
 
+pub(crate) mod capabilities;
 mod file;
 pub(crate) mod summary;
 pub(crate) mod value_flow;
@@ -361,6 +362,11 @@ pub(crate) enum RefKind {
     /// written.
     Made,
 }
+
+/// The label of an argument that has none.
+pub(crate) const UNLABELLED: &str = "_";
+/// The label of the first closure behind a call's parentheses: it goes to whatever parameter takes a function.
+pub(crate) const TRAILING: &str = "{";
 
 /// The labels that a call's arguments have.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        Deed, DefId, DefKind, FileFacts, Flags, Import, ImportId, ScopeId, ScopeKind, Sym, Taken,
-        TypeExpr,
+        Deed, DefId, DefKind, FileFacts, Flags, ImportId, ScopeId, ScopeKind, Sym, Taken, TypeExpr,
+        capabilities::Capabilities,
     },
-    languages::{Family, Language},
+    graph::Language,
     resolve::name_hash,
 };
 
@@ -92,13 +92,13 @@ impl<'f> Strings<'f> {
 }
 
 impl FileSummary {
-    pub(crate) fn of(facts: &FileFacts) -> Self {
+    pub(crate) fn of(facts: &FileFacts, language: &Capabilities) -> Self {
         let mut strings = Strings::default();
         let package = facts.package.iter().map(|part| strings.sym(facts.text(*part))).collect();
-        let defs = defs(facts, &mut strings);
+        let defs = defs(facts, language, &mut strings);
         let imports = (0..).zip(&facts.imports);
         let imports = imports
-            .filter_map(|(id, import)| brought(facts, ImportId(id), import, &mut strings))
+            .filter_map(|(id, _)| brought(facts, language, ImportId(id), &mut strings))
             .collect();
         let listens = (0..)
             .zip(&facts.events)
@@ -154,12 +154,16 @@ impl FileSummary {
     }
 }
 
-fn defs<'f>(facts: &'f FileFacts, strings: &mut Strings<'f>) -> Vec<SummaryDef> {
-    let noted = noted(facts);
+fn defs<'f>(
+    facts: &'f FileFacts,
+    language: &Capabilities,
+    strings: &mut Strings<'f>,
+) -> Vec<SummaryDef> {
+    let noted = noted(facts, language);
     let defs = (0..).zip(&facts.defs).filter(|(id, _)| noted[*id as usize]);
     defs.map(|(id, def)| {
         let receiver = match facts.ty(def.receiver) {
-            TypeExpr::Named { path, .. } if facts.language.family() == Family::Ruby => &path[..],
+            TypeExpr::Named { path, .. } if language.reopens_types => &path[..],
             _ => &[],
         };
         SummaryDef {
@@ -178,10 +182,9 @@ fn defs<'f>(facts: &'f FileFacts, strings: &mut Strings<'f>) -> Vec<SummaryDef> 
 }
 
 /// Which definitions are noted.
-fn noted(facts: &FileFacts) -> Vec<bool> {
-    let family = facts.language.family();
+fn noted(facts: &FileFacts, language: &Capabilities) -> Vec<bool> {
     // Types that may be declared in parts are known wherever they are.
-    let parted = matches!(family, Family::Ruby | Family::CSharp);
+    let parted = language.types_in_parts;
     let is_namespace = |def: DefId| facts.def(def).kind == DefKind::Namespace;
     let mut noted: Vec<bool> = facts
         .defs
@@ -204,16 +207,16 @@ fn noted(facts: &FileFacts) -> Vec<bool> {
 
 fn brought<'f>(
     facts: &'f FileFacts,
+    language: &Capabilities,
     id: ImportId,
-    import: &Import,
     strings: &mut Strings<'f>,
 ) -> Option<SummaryImport> {
-    let family = facts.language.family();
+    let import = &facts.imports[id.index()];
     let home = own_home(facts, import.scope);
     let is_all = import.taken == Taken::All;
     let is_tabled = home != Home::Nowhere && (is_all || import.local.is_some());
-    let includes = import.module.first().filter(|_| family == Family::C && import.level == 0);
-    let is_public = import.public && family == Family::CSharp;
+    let includes = import.module.first().filter(|_| language.includes_files && import.level == 0);
+    let is_public = import.public && language.project_imports;
     (is_tabled || includes.is_some() || is_public).then(|| SummaryImport {
         id,
         home,

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
+pub(crate) use self::language::Family;
 pub use self::{
     export::export,
     language::Language,

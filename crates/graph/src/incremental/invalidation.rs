@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{
         Deed, DefId, DefKind, FileFacts, Flags, Sym, Taken,
+        capabilities::Capabilities,
         summary::FileSummary,
         value_flow::{self, ValueFlow},
     },
@@ -20,7 +21,6 @@ use crate::{
         declaration_diff::{differing as differing_names, successors},
         interface_fingerprint::slice,
     },
-    languages::Family,
     resolve::{
         attached_members::Attachments,
         callback_fields::{Put, held},
@@ -135,10 +135,14 @@ impl<'a> Invalidation<'a> {
             }
             // What tables that are no one file's have of it.
             let shared = !is_alone(program, *file);
-            if shared && stars(old) != stars(new) && !keeps_imports(program.family(*file)) {
+            let language = program.capabilities(*file);
+            if shared
+                && stars(old) != stars(new)
+                && !program.capabilities(*file).glob_imports_are_private
+            {
                 return None;
             }
-            for name in differing(&offers(old, shared), &offers(new, shared)) {
+            for name in differing(&offers(old, language, shared), &offers(new, language, shared)) {
                 let way = Way { through: None, silent: silent(&stir.apart, *file, name) };
                 stir.names.entry(way).or_default().insert(name);
             }
@@ -243,18 +247,13 @@ impl<'a> Invalidation<'a> {
     }
 }
 
-/// Whether what a file imports is only its own, so that no other file that is in the same module finds it.
-const fn keeps_imports(family: Family) -> bool {
-    matches!(family, Family::Jvm | Family::CSharp | Family::Php | Family::Ruby)
-}
-
 /// Whether each module that a file has a part in is the file's alone.
 fn is_alone(program: &Program<'_>, file: FileId) -> bool {
     program.modules_of(file).all(|module| program.single_file(module) == Some(file))
 }
 
 /// What a file puts into tables that are not its own: hashes of where and what, by the hash of the name.
-fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
+fn offers(facts: &FileFacts, language: &Capabilities, shared: bool) -> Vec<(u64, u32)> {
     let mut found = Vec::new();
     let one = |kind: u8, chain: &[&str], name: &str| {
         let mut hasher = FxHasher::default();
@@ -267,7 +266,7 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
             found.push(one(0, &[], name));
             found.push(one(0, &[], &format!("{name}!")));
         }
-        if facts.language.family() == Family::CSharp && def.flags.has(Flags::SELF_PARAM) {
+        if language.extensions_by_name && def.flags.has(Flags::SELF_PARAM) {
             // Extension methods are found by their names alone.
             found.push(one(3, &[], name));
         }
@@ -285,14 +284,13 @@ fn offers(facts: &FileFacts, shared: bool) -> Vec<(u64, u32)> {
             above = parent.parent;
         }
         // What stands inside anything else is looked for in this file; what is attached is followed by itself.
-        let attached = def.receiver.is_known() && !facts.language.family().binds_extensions();
+        let attached = def.receiver.is_known() && !language.binds_extensions;
         if above.is_none() && !attached {
             found.push(one(1, &chain, name));
         }
     }
     relays(facts, &mut found);
-    let family = facts.language.family();
-    if shared && !keeps_imports(family) && family != Family::Go {
+    if shared && !language.named_imports_are_private {
         for local in facts.imports.iter().filter_map(|import| import.local) {
             found.push(one(2, &[], facts.text(local)));
         }

@@ -105,7 +105,7 @@ impl<'s> FactsWriter<'s> {
         facts: FileFacts,
     ) -> Result<Packed, StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
-        let outline = FileSummary::of(&facts);
+        let outline = FileSummary::of(&facts, facts.language.capabilities());
         let mut sealed = Some((records::seal_bytes(&bytes), records::seal(&outline)?));
         // Facts of another content have to stay until they were compared.
         if let Some(store) = self.store

@@ -17,6 +17,7 @@ use crate::{
         persist::{self, FactsWriter},
     },
     index::{FileFacts, SourceFile},
+    languages,
     resolve::resolve_with_overlays,
     scip::{self, FileOverlay, Imported, ScipError, ScipIndex},
     store::{self, Store, StoreError, StoredGraph},
@@ -439,7 +440,8 @@ impl Index {
             let rows = &memory.rows;
             told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
             summary.resolved = sources.len();
-            memory.graph = Arc::new(resolve_with_overlays(&sources, &manifests, &told));
+            memory.graph =
+                Arc::new(resolve_with_overlays(&sources, &manifests, &told, languages::RULES));
             let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
                 .into_iter()
                 .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))

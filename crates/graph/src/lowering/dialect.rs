@@ -72,6 +72,12 @@ pub(crate) trait Dialect: Sync {
         None
     }
 
+    /// Whether a rewritten text that still has errors is parsed from its beginning: what an error had swallowed can stay
+    /// swallowed where only what differs is parsed.
+    fn reparses_errors(&self) -> bool {
+        false
+    }
+
     /// The parameters that one node declares, for languages that declare several at once.
     fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
         let _ = (lower, node);

@@ -17,7 +17,7 @@ pub(crate) use self::{
 pub(crate) use crate::syntax::table::{GrammarTable, Parts, Role, Slot};
 use crate::{
     facts::FileFacts,
-    languages::{Family, Language, entry},
+    languages::{Language, entry},
     syntax::parse::{lines, parse, parse_again},
 };
 
@@ -49,7 +49,8 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
             break;
         }
         let mut again = parse_again(language, &plain, &text, &mut tree);
-        if entry.family == Family::Jvm && again.as_ref().is_some_and(|t| t.root_node().has_error())
+        if entry.dialect.reparses_errors()
+            && again.as_ref().is_some_and(|t| t.root_node().has_error())
         {
             // What an error had swallowed can stay swallowed when only a byte differs.
             again = parse(language, &plain, None);

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{DefId, DefKind, TypeId},
-    languages::Family,
     resolve::{
         evaluator::Evaluator,
         program::{DefRef, FileId, Name, Program, number},
@@ -184,9 +183,8 @@ pub(crate) fn given(program: &Program<'_>, file: FileId) -> Attachments<FileId> 
         let id = DefId(number(id));
         evaluator.refuel();
         let mut all = hosts(program, &evaluator.eval_type(file, def.receiver));
-        if all.is_empty() && program.family(file) == Family::C {
-            // `void space::name() {}` is attached to what the namespace declares.
-            let declared = evaluator.declared_in_namespace(file, id).into_iter();
+        if all.is_empty() {
+            let declared = program.rules(file).attached_to(&mut evaluator, file, id).into_iter();
             all.extend(declared.map(|at| Host::Type(at.file, at.def, type_hash(program, at))));
         }
         for host in all {

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
-    languages::Language,
     resolve::{
         evaluator::{Certainty, Entity, Evaluated, Evaluator},
         library_calls, library_types,
@@ -44,8 +43,9 @@ impl Evaluator<'_, '_> {
                 };
             }
         }
-        if let Some(ty) = self.ruby_class_of(file, callee) {
-            return Evaluated { ty, certainty: Certainty::Inferred };
+        let rules = self.program.rules(file);
+        if let Some(value) = rules.call(self, file, callee) {
+            return value;
         }
         let (entities, mut worst) = self.resolve_expr(file, callee);
         let entities = self.overloads(file, callee, entities);
@@ -53,7 +53,7 @@ impl Evaluator<'_, '_> {
         let mut results = Vec::new();
         for entity in &entities {
             let value = match entity {
-                Entity::Def(def, env) => match self.late_static(file, callee, *def) {
+                Entity::Def(def, env) => match rules.call_of(self, (file, callee), *def) {
                     Some(ty) => Evaluated { ty, certainty: Certainty::Inferred },
                     None => self.call_def(*def, env, arguments),
                 },
@@ -86,11 +86,11 @@ impl Evaluator<'_, '_> {
             worst = worst.max(value.certainty);
             let given = self.call_value(&value.ty, arguments);
             // `f(a)(b)` is one call of a function with two lists.
-            let curried = self.program.facts(file).language == Language::Scala
+            let curried = rules.capabilities().curries
                 && matches!(self.program.facts(file).expr(callee), Expr::Call { .. });
             results.push(if curried && !given.is_known() { value.ty } else { given });
         } else if entities.is_empty() {
-            let held = self.held_by_pointer(file, callee);
+            let held = rules.unknown_call(self, file, callee);
             results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
                 Ty::Unknown => library_calls::function_result(self, file, callee, arguments),
                 made => made,
@@ -175,7 +175,7 @@ impl Evaluator<'_, '_> {
     }
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
-        let labelled = self.program.family(def.file).labels_arguments();
+        let labelled = self.program.capabilities(def.file).labels_arguments;
         let names: &[&str] = if labelled { &["init"] } else { library_types::CONSTRUCTORS };
         let found = names.iter().map(|name| self.program.name(name));
         found.flat_map(|name| self.program.members_named(def, name).iter().copied()).collect()
@@ -184,7 +184,7 @@ impl Evaluator<'_, '_> {
     /// The constructor that a call runs.
     fn constructor_of(&mut self, class: DefRef, arguments: Arguments<'_>) -> Option<DefRef> {
         let all = self.constructors(class);
-        if !self.program.family(class.file).labels_arguments() {
+        if !self.program.capabilities(class.file).labels_arguments {
             return all.first().copied();
         }
         all.into_iter().find(|def| self.places(arguments.file, arguments.callee, *def).is_some())
@@ -210,7 +210,7 @@ impl Evaluator<'_, '_> {
                 return Evaluated { ty, certainty: Certainty::Exact };
             }
         }
-        if def.receiver.is_known() && !self.program.family(at.file).binds_extensions() {
+        if def.receiver.is_known() && !self.program.capabilities(at.file).binds_extensions {
             let annotated = self.eval_type(at.file, def.receiver);
             if let Ty::FuncType(..) = annotated
                 && let Some(arguments) = arguments
@@ -221,7 +221,7 @@ impl Evaluator<'_, '_> {
                 };
             }
         }
-        if !self.program.family(at.file).infers_results() || def.flags.has(Flags::GENERATOR) {
+        if !self.program.capabilities(at.file).infers_results || def.flags.has(Flags::GENERATOR) {
             return Evaluated::UNKNOWN;
         }
         let mut worst = Certainty::Inferred;
@@ -375,28 +375,18 @@ impl Evaluator<'_, '_> {
                 }
             }
         }
-        if self.starts_thread(file, *callee) {
-            return args.get(usize::from(place)).map_or(Ty::Unknown, |v| self.type_of(file, *v).ty);
+        let rules = self.program.rules(file);
+        if let Some(forwarded) = rules.forwarded_argument(self, (file, *callee), place) {
+            let argument = args.get(usize::from(forwarded));
+            return argument.map_or(Ty::Unknown, |value| self.type_of(file, *value).ty);
         }
         if types.iter().all(|ty| !ty.is_known())
             && place == 0
-            && let Expr::Member { object, name } = self.program.facts(file).expr(*callee)
-            && matches!(
-                self.program.facts(file).text(*name),
-                "let" | "also" | "takeIf" | "takeUnless"
-            )
-            && self.program.family(file) == crate::languages::Family::Jvm
+            && let Some(ty) = rules.library_lambda_param(self, file, *callee)
         {
-            return self.type_of(file, *object).ty;
+            return ty;
         }
         Ty::union(types)
-    }
-
-    /// Whether Ruby's `Thread.new` is called.
-    fn starts_thread(&self, file: FileId, callee: ExprId) -> bool {
-        let facts = self.program.facts(file);
-        facts.language == Language::Ruby
-            && matches!(facts.expr(callee), Expr::Name { name, .. } if facts.text(*name) == "Thread")
     }
 
     fn expected_by(

@@ -4,7 +4,6 @@
 use crate::{
     facts::{DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
     graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
-    languages::Family,
     resolve::{
         evaluator::{Certainty, Entity, Evaluator},
         program::{DefRef, FileId, Program, number},
@@ -205,7 +204,7 @@ fn owner_type(evaluator: &mut Evaluator<'_, '_>, at: DefRef) -> Option<DefRef> {
     let written = match program.parent(at) {
         Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
         _ if def.kind == DefKind::Function
-            && program.family(at.file) != Family::EcmaScript
+            && program.capabilities(at.file).receivers_own
             && def.receiver.is_known() =>
         {
             def.receiver
@@ -442,7 +441,7 @@ fn node(program: &Program<'_>, at: DefRef) -> Node {
         DefKind::Class => NodeKind::Class,
         DefKind::Struct => NodeKind::Struct,
         DefKind::Interface => NodeKind::Interface,
-        DefKind::Trait if program.family(at.file) == Family::Ruby => NodeKind::Module,
+        DefKind::Trait if program.capabilities(at.file).traits_are_modules => NodeKind::Module,
         DefKind::Trait => NodeKind::Trait,
         DefKind::Enum => NodeKind::Enum,
         DefKind::Variant => NodeKind::Variant,
@@ -475,20 +474,19 @@ fn node(program: &Program<'_>, at: DefRef) -> Node {
 /// The name of the type that a member is attached to from outside, as it is written there.
 fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
     let def = program.def(at);
+    let capabilities = program.capabilities(at.file);
     let written = match program.parent(at) {
         Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
-        _ if def.kind == DefKind::Function || program.family(at.file) == Family::Ruby => {
-            def.receiver
-        }
+        _ if def.kind == DefKind::Function || capabilities.reopens_types => def.receiver,
         _ => return Vec::new(),
     };
     let facts = program.facts(at.file);
-    if program.family(at.file) == Family::EcmaScript {
+    if !capabilities.receivers_own {
         return Vec::new();
     }
     let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
     match facts.ty(written) {
-        TypeExpr::Named { path, .. } if program.family(at.file) == Family::Ruby => {
+        TypeExpr::Named { path, .. } if capabilities.reopens_types => {
             path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
         }
         TypeExpr::Named { path, args, .. }
@@ -507,8 +505,9 @@ fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
 }
 
 pub(super) fn qname(program: &Program<'_>, at: DefRef) -> String {
-    let separator = program.family(at.file).separator();
-    if program.family(at.file) == Family::Ruby
+    let capabilities = program.capabilities(at.file);
+    let separator = capabilities.separator;
+    if capabilities.reopens_types
         && let Some(holder) = program.parent(at).and_then(|parent| program.named(parent))
     {
         // By its first part's name, wherever it was opened again.

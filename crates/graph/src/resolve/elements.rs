@@ -2,7 +2,6 @@
 
 use crate::{
     facts::{DefKind, Flags},
-    languages::Family,
     resolve::{
         evaluator::{Entity, Evaluator},
         library_types,
@@ -24,13 +23,10 @@ impl Evaluator<'_, '_> {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.element_of(&under)
                 }
-                Ty::Inst(def, _) if self.program.family(def.file) == Family::C => {
-                    let begin = self.method_result(ty, "begin");
-                    // An iterator is what it points to, unless the repository has it.
-                    match self.method_result(&begin, "operator*") {
-                        Ty::Unknown => begin,
-                        item => item,
-                    }
+                Ty::Inst(def, _)
+                    if let Some(item) = self.program.rules(def.file).element(self, ty) =>
+                {
+                    item
                 }
                 Ty::Inst(..) => {
                     for name in library_types::ITERATORS {
@@ -76,12 +72,10 @@ impl Evaluator<'_, '_> {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.index_of(&under)
                 }
-                // What is no container is reached by a pointer to several.
-                Ty::Inst(def, _) if self.program.family(def.file) == Family::C => {
-                    match self.method_result(ty, "operator[]") {
-                        Ty::Unknown => ty.clone(),
-                        item => item,
-                    }
+                Ty::Inst(def, _)
+                    if let Some(item) = self.program.rules(def.file).indexed(self, ty) =>
+                {
+                    item
                 }
                 Ty::Inst(..) => library_types::SUBSCRIPTS
                     .iter()

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
-    languages::{Family, ruby::resolution::Line},
     resolve::{
         attached_members::AttachmentTable,
         library_types,
@@ -65,8 +64,8 @@ pub(crate) struct Evaluator<'w, 'p> {
     pub(crate) links: &'w AttachmentTable,
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Evaluated>,
-    /// Where Ruby looks for methods of a class, or of its values.
-    pub(crate) ancestry: Memo<(DefRef, bool), Line>,
+    /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
+    pub(crate) ancestry: Memo<(DefRef, bool), MethodOrder>,
     /// What imports bring that stands on its own, see [`Evaluator::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
@@ -241,7 +240,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
-                let ty = if self.program.family(file).labels_arguments() {
+                let ty = if self.program.capabilities(file).labels_arguments {
                     library_types::unwrapped_optional(self.program, &value.ty)
                 } else {
                     library_types::unwrapped(self.program, &value.ty)
@@ -358,7 +357,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         match def.kind {
             DefKind::Function
                 if def.flags.has(Flags::PROPERTY)
-                    || self.program.family(at.file) == Family::Ruby =>
+                    || self.program.capabilities(at.file).names_call_methods =>
             {
                 self.result(at, env, None)
             }
@@ -512,6 +511,18 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     }
 }
 
+/// The types in which methods are looked for, in order.
+pub(crate) type MethodOrder = Rc<[(DefRef, Side)]>;
+
+/// Which methods of a type count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Those of its values.
+    Instance,
+    /// Those of the type itself.
+    Class,
+}
+
 /// The type itself of a value's type.
 pub(crate) fn class_of(ty: &Ty) -> Ty {
     match ty {
@@ -523,8 +534,9 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
 
 /// A parameter that takes the rest holds many; where the annotation says so already it is kept.
 fn spread(ty: Ty, variadic: bool, file: FileId, program: &Program<'_>) -> Ty {
-    match (variadic, program.family(file)) {
-        (true, Family::EcmaScript) | (false, _) => ty,
-        (true, _) => Ty::List(Rc::new(ty)),
+    if variadic && !program.capabilities(file).rest_is_annotated_whole {
+        Ty::List(Rc::new(ty))
+    } else {
+        ty
     }
 }

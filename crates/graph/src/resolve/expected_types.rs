@@ -36,7 +36,7 @@ impl Evaluator<'_, '_> {
         let facts = self.program.facts(file);
         match facts.expr(callee) {
             Expr::Name { name, .. }
-                if facts.language.family().labels_arguments()
+                if self.program.capabilities(file).labels_arguments
                     && facts.text(*name).starts_with(char::is_uppercase) =>
             {
                 Ty::Ext(self.program.name_of(file, *name), Rc::from([]))

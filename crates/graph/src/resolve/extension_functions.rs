@@ -4,13 +4,24 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
-    languages::Language,
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name},
-        types::Ty,
+        types::{Ty, no_env},
     },
 };
+
+/// Outside protocols and types that a row of elements can be: what extends them is found on rows.
+const ROWS: &[&str] = &[
+    "Array",
+    "Sequence",
+    "Collection",
+    "BidirectionalCollection",
+    "RandomAccessCollection",
+    "MutableCollection",
+    "RangeReplaceableCollection",
+    "Set",
+];
 
 impl Evaluator<'_, '_> {
     /// Functions written for some type that a class around a place has.
@@ -75,7 +86,7 @@ impl Evaluator<'_, '_> {
 
     /// Drops what is written for some type out of other files' sight.
     pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<Entity>) {
-        if self.program.facts(file).language != Language::Kotlin {
+        if !self.program.capabilities(file).hides_private_extensions {
             return;
         }
         found.retain(|entity| match entity {
@@ -183,5 +194,40 @@ impl Evaluator<'_, '_> {
             }
             _ => true,
         }
+    }
+
+    /// What extensions of the repository add to a type from elsewhere under a name.
+    pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+        let links = self.links;
+        let extends = |def: &&DefRef| self.program.capabilities(def.file).extends_outside_types;
+        let names: Vec<Name> = match ty {
+            Ty::Ext(outside, _) => vec![*outside],
+            Ty::List(_) => ROWS.iter().map(|row| self.program.name(row)).collect(),
+            _ => return Vec::new(),
+        };
+        let mut found: Vec<Entity> = Vec::new();
+        for outside in &names {
+            let added = links.outside(*outside, name).iter().filter(extends);
+            found.extend(added.map(|def| Entity::Def(*def, no_env())));
+        }
+        if found.is_empty() {
+            for outside in names {
+                for (file, up) in links.outside_supers(outside) {
+                    if !self.program.capabilities(*file).extends_outside_types {
+                        continue;
+                    }
+                    for up in self.eval_type(*file, *up).each() {
+                        if matches!(up, Ty::Inst(..)) {
+                            // What a protocol only asks for, the outside type has of its own.
+                            let given = self.member(up, name);
+                            found.extend(given.into_iter().filter(|entity| {
+                                matches!(entity, Entity::Def(def, _) if !self.program.def(*def).flags.has(Flags::DECLARATION))
+                            }));
+                        }
+                    }
+                }
+            }
+        }
+        found
     }
 }

@@ -1,8 +1,7 @@
 //! What imports bring and modules offer: re-exports, imports of everything, `require`.
 
 use crate::{
-    facts::{Export, Expr, Flags, ImportId, ScopeId, Taken},
-    languages::Family,
+    facts::{Export, Expr, Flags, ImportId, ScopeId, Taken, capabilities::Exports},
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{FileId, ModId, Name},
@@ -42,14 +41,12 @@ impl Evaluator<'_, '_> {
     fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let program = self.program;
         for (file, import) in program.glob_imports_of(module).iter().rev() {
-            if program.family(*file) == Family::Rust {
-                for entity in self.rust_path_of(*file, *import, hops + 1) {
-                    let found = self.under(&entity, name, hops + 1);
-                    if !found.is_empty() {
-                        return found;
-                    }
+            let rules = program.rules(*file);
+            if let Some(found) = rules.glob_import(self, (*file, *import), name, hops + 1) {
+                if found.is_empty() {
+                    continue;
                 }
-                continue;
+                return found;
             }
             for module in self.import_module(*file, *import) {
                 let found = self.export(module, name, hops + 1);
@@ -102,11 +99,12 @@ impl Evaluator<'_, '_> {
             return Vec::new();
         }
         let import = &self.program.facts(file).imports[id.index()];
-        match self.program.family(file) {
-            Family::Rust => return self.rust_import(file, id, hops),
-            Family::C => return self.c_import(file, id),
-            Family::Jvm | Family::CSharp | Family::Php => return self.package_import(file, id),
-            _ => {}
+        let rules = self.program.rules(file);
+        if let Some(found) = rules.import(self, (file, id), hops) {
+            return found;
+        }
+        if rules.capabilities().declares_packages {
+            return self.package_import(file, id);
         }
         let modules = self.import_module(file, id);
         match import.taken {
@@ -128,7 +126,7 @@ impl Evaluator<'_, '_> {
         let import = &self.program.facts(file).imports[id.index()];
         let program = self.program;
         let modules = self.modules.entry((file, id));
-        modules.or_insert_with(|| program.layout.module(program, file, import)).clone()
+        modules.or_insert_with(|| program.modules_of_import(file, import)).clone()
     }
 
     /// What `require` gives: what the module says it is as a whole, and its single exports.
@@ -162,32 +160,25 @@ impl Evaluator<'_, '_> {
         }
         let program = self.program;
         let files = &program.module(module).files;
-        let family = files.first().map(|file| program.family(*file));
+        let capabilities = files.first().map(|file| program.capabilities(*file));
         let mut found = Vec::new();
-        match family {
-            Some(Family::EcmaScript) => {
+        match capabilities.map_or(Exports::DeclaredAndImported, |language| language.exports) {
+            Exports::Listed => {
                 for file in files {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Some(
-                Family::Go
-                | Family::Jvm
-                | Family::CSharp
-                | Family::Swift
-                | Family::Php
-                | Family::Ruby,
-            ) => {
+            Exports::Declared => {
                 found.extend(self.top_level_entities(module, name));
             }
-            Some(Family::C) => {
+            Exports::Defined => {
                 // Which file asks isn't known here: what the module's own files see.
                 let defs: Vec<Entity> = self.top_level_entities(module, name);
                 let defined = |e: &Entity| matches!(e, Entity::Def(def, _) if !program.def(*def).flags.has(Flags::DECLARATION));
                 let any = defs.iter().any(defined);
                 found.extend(defs.into_iter().filter(|e| !any || defined(e)));
             }
-            _ => {
+            Exports::DeclaredAndImported => {
                 found.extend(
                     program
                         .top_level_named(module, name)
@@ -202,7 +193,7 @@ impl Evaluator<'_, '_> {
                         found = self.glob_imported(module, name, hops);
                     }
                 }
-                if family == Some(Family::Rust) {
+                if capabilities.is_some_and(|language| language.modules_beside_values) {
                     found = self.and_module(module, name, found);
                 }
             }
@@ -281,7 +272,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    pub(super) fn top_level_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
+    pub(crate) fn top_level_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
         self.program
             .top_level_named(module, name)
             .iter()

@@ -10,7 +10,6 @@ use crate::{
         value_flow::{self, Into, Origin, Through},
     },
     graph::EdgeKind,
-    languages::{Family, Language},
     resolve::{
         edges::{DefEdge, End},
         evaluator::{Entity, Evaluator},
@@ -117,13 +116,14 @@ impl IndirectCalls<'_, '_, '_> {
     /// A call of what a field or variable keeps.
     fn kept_is_run(&mut self, reference: &Ref) {
         let facts = self.evaluator.program.facts(self.file);
-        // What Java calls like a method is another language's property if it isn't one.
-        let mut kept = match facts.language {
-            Language::Java => Vec::new(),
-            _ => held(self.evaluator, self.file, reference.target),
+        let capabilities = self.evaluator.program.capabilities(self.file);
+        let mut kept = if capabilities.fields_are_called {
+            held(self.evaluator, self.file, reference.target)
+        } else {
+            Vec::new()
         };
         if let Expr::Member { object, name } = *facts.expr(reference.target)
-            && invokes(self.evaluator.program.family(self.file), facts.text(name))
+            && capabilities.invoking_methods.contains(&facts.text(name))
         {
             kept.extend(held(self.evaluator, self.file, object));
         }
@@ -142,7 +142,7 @@ impl IndirectCalls<'_, '_, '_> {
                 Expr::This(scope) => (scope, name),
                 _ => return,
             },
-            Expr::Name { name, scope, .. } if program.family(self.file).members_in_scope() => {
+            Expr::Name { name, scope, .. } if program.capabilities(self.file).members_in_scope => {
                 (scope, name)
             }
             _ => return,
@@ -269,17 +269,6 @@ impl IndirectCalls<'_, '_, '_> {
             return true;
         }
         raised_on.iter().any(|class| listened_on.contains(class))
-    }
-}
-
-/// Whether a method runs the function that it is called on.
-fn invokes(family: Family, method: &str) -> bool {
-    match family {
-        Family::EcmaScript => matches!(method, "call" | "apply"),
-        Family::CSharp => matches!(method, "Invoke" | "DynamicInvoke"),
-        Family::Jvm => matches!(method, "invoke" | "accept" | "run" | "call"),
-        Family::Ruby => method == "call",
-        _ => false,
     }
 }
 

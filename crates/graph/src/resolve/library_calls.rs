@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use crate::{
     facts::{Expr, ExprId},
-    languages::{Family, c::resolution},
     resolve::{
         calls::Arguments,
         evaluator::Evaluator,
@@ -23,8 +22,9 @@ pub(crate) fn method_result(
     arguments: Arguments<'_>,
 ) -> Ty {
     let text = evaluator.program.text(name);
-    if evaluator.program.family(arguments.file) == Family::C {
-        return resolution::method_result(evaluator, receiver, text);
+    let rules = evaluator.program.rules(arguments.file);
+    if let Some(ty) = rules.library_method(evaluator, receiver, text) {
+        return ty;
     }
     let first = |evaluator: &mut Evaluator<'_, '_>| {
         let function =
@@ -226,10 +226,8 @@ pub(crate) fn function_result(
     let argument = |evaluator: &mut Evaluator<'_, '_>, place: usize| {
         arguments.values.get(place).map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty)
     };
-    if evaluator.program.family(file) == Family::C {
-        let types: Vec<Ty> =
-            arguments.types.iter().map(|ty| evaluator.eval_type(file, *ty)).collect();
-        return resolution::function_result(name, &types, || argument(evaluator, 0));
+    if let Some(ty) = evaluator.program.rules(file).library_function(evaluator, name, arguments) {
+        return ty;
     }
     match name {
         "let" | "run" | "with" => {
@@ -240,22 +238,11 @@ pub(crate) fn function_result(
         "apply" | "also" | "takeIf" | "takeUnless" | "requireNotNull" | "checkNotNull" => {
             match facts.expr(callee) {
                 Expr::Member { object, .. } => evaluator.type_of(file, *object).ty,
-                // `fun with(x: X) = apply { … }` gives back what it was called on.
-                Expr::Name { scope, .. }
-                    if matches!(name, "apply" | "also")
-                        && evaluator.program.family(file) == Family::Jvm =>
-                {
-                    evaluator.this_type(file, *scope)
-                }
                 _ => argument(evaluator, 0),
             }
         }
         "listOf" | "mutableListOf" | "setOf" | "arrayOf" | "asList" => {
             Ty::List(Rc::new(argument(evaluator, 0)))
-        }
-        // Effects: what they are made of is one, too.
-        "eval" | "liftF" | "make" | "resource" if evaluator.program.family(file) == Family::Jvm => {
-            argument(evaluator, 0)
         }
         "list" | "sorted" | "set" | "tuple" | "frozenset" | "reversed" | "iter" | "from" | "of"
         | "fromEntries" => {
@@ -282,15 +269,6 @@ pub(crate) fn function_result(
         "filter" => {
             let inner = argument(evaluator, 1);
             Ty::List(Rc::new(evaluator.element_of(&inner)))
-        }
-        // What is derived has no code of its own.
-        "clone" | "to_owned" | "default" if evaluator.program.family(file) == Family::Rust => {
-            let Expr::Member { object, .. } = facts.expr(callee) else { return Ty::Unknown };
-            match evaluator.type_of(file, *object).ty {
-                Ty::Class(def, args) if name == "default" => Ty::Inst(def, args),
-                Ty::Inst(def, args) if name != "default" => Ty::Inst(def, args),
-                _ => Ty::Unknown,
-            }
         }
         "copy" | "deepcopy" | "freeze" | "assign" | "cloneDeep" | "structuredClone" | "seal"
         | "cast" => argument(evaluator, 0),

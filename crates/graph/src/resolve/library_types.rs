@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::Flags,
-    languages::{Family, c::resolution, swift::UNLABELLED},
+    facts::{Flags, UNLABELLED},
     resolve::{
         program::{DefRef, Name, Program},
+        rules::ResolutionRules,
         types::Ty,
     },
 };
@@ -123,53 +123,20 @@ pub(crate) fn is_transparent(name: &str) -> bool {
     TRANSPARENT.contains(&name)
 }
 
-/// Collections of .NET that the other lists don't have.
-fn is_dotnet_row(name: &str) -> bool {
-    let plain = name.trim_start_matches("Immutable").trim_start_matches("Concurrent");
-    let plain = plain.strip_prefix('I').unwrap_or(plain).trim_start_matches("ReadOnly");
-    matches!(
-        plain,
-        "Enumerable"
-            | "Enumerator"
-            | "Collection"
-            | "List"
-            | "Set"
-            | "Queryable"
-            | "AsyncEnumerable"
-            | "Array"
-            | "Bag"
-            | "Queue"
-            | "Stack"
-            | "Span"
-            | "Memory"
-            | "ArraySegment"
-            | "ObservableCollection"
-            | "SortedSet"
-    )
-}
-
-/// What Kotlin's arrays of plain values hold.
-fn plain_array(name: &str) -> Option<&str> {
-    let item = name.strip_suffix("Array")?;
-    let plain = ["Boolean", "Char", "Double", "Float", "Int", "Long", "Short"];
-    plain.contains(&item).then_some(item)
-}
-
 /// A type that the repository doesn't define.
 pub(crate) fn external_type(
-    family: Family,
+    program: &Program<'_>,
+    rules: &dyn ResolutionRules,
     name: &str,
     args: Vec<Ty>,
-    number: impl Fn(&str) -> Name,
 ) -> Ty {
     let mut args = args;
     if name.ends_with("Map") || name.ends_with("map") {
         // How keys are hashed or ordered says nothing of what is held.
         args.truncate(2);
     }
-    if family == Family::C {
-        return resolution::shaped(name, &args)
-            .unwrap_or_else(|| Ty::Ext(number(name), args.into()));
+    if let Some(ty) = rules.library_type(program, name, &args) {
+        return ty;
     }
     match (name, args.len()) {
         (name, 1..) if TRANSPARENT.contains(&name) => {
@@ -178,25 +145,8 @@ pub(crate) fn external_type(
         (name, 1..) if ROWS.contains(&name) => {
             Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
         }
-        (name, 0) if family == Family::Jvm && plain_array(name).is_some() => Ty::List(Rc::new(
-            plain_array(name).map_or(Ty::Unknown, |item| Ty::Ext(number(item), Rc::from([]))),
-        )),
-        ("Nullable", 1) if family == Family::CSharp => {
-            args.into_iter().next().unwrap_or(Ty::Unknown)
-        }
-        (name, 1) if family == Family::CSharp && is_dotnet_row(name) => {
-            Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
-        }
-        ("Optional" | "Union", _) if family == Family::Python => Ty::union(args),
-        ("Type" | "type", 1) if family == Family::Python => {
-            crate::resolve::evaluator::class_of(&args[0])
-        }
-        ("tuple" | "Tuple", _) if family == Family::Python => match args.as_slice() {
-            [one] => Ty::List(Rc::new(one.clone())),
-            _ => Ty::Tuple(args.into()),
-        },
         ("NonNullable" | "Awaited", 1) => args.into_iter().next().unwrap_or(Ty::Unknown),
-        _ => Ty::Ext(number(name), args.into()),
+        _ => Ty::Ext(program.intern(name), args.into()),
     }
 }
 

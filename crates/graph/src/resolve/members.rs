@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Flags},
-    languages::Family,
+    facts::{DefKind, Flags, capabilities::Declarations},
     resolve::{
         evaluator::{Entity, Evaluator},
         library_types,
@@ -14,7 +13,7 @@ use crate::{
 };
 
 /// Steps up an inheritance graph.
-const MAX_SUPERS: usize = 64;
+pub(crate) const MAX_SUPERS: usize = 64;
 
 impl Evaluator<'_, '_> {
     /// What `name` is on values of a type.
@@ -34,18 +33,17 @@ impl Evaluator<'_, '_> {
 
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         match ty {
-            Ty::Inst(def, _) | Ty::Class(def, _)
-                if self.program.family(def.file) == Family::Ruby =>
-            {
-                self.ruby_member(*def, matches!(ty, Ty::Class(..)), name)
-            }
             Ty::Inst(def, args) | Ty::Class(def, args) => {
+                let on_type = matches!(ty, Ty::Class(..));
+                let rules = self.program.rules(def.file);
+                if let Some(found) = rules.member(self, *def, on_type, name) {
+                    return found;
+                }
                 let found = self.type_member(*def, args, name);
                 if found.is_empty() && self.program.def(*def).kind == DefKind::Namespace {
                     return self.namespace_member(*def, name);
                 }
-                let wants_static = matches!(ty, Ty::Class(..));
-                self.by_side(found, wants_static)
+                self.by_side(found, on_type)
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
@@ -76,8 +74,9 @@ impl Evaluator<'_, '_> {
                     return self.member(&inner, name);
                 }
                 let attached = self.links.outside(*outside, name);
-                let foreign =
-                    attached.iter().all(|def| self.program.family(def.file) == Family::Rust);
+                let foreign = attached
+                    .iter()
+                    .all(|def| self.program.capabilities(def.file).implements_for_outside_types);
                 if !attached.is_empty() && foreign {
                     // A trait of the repository on a type from elsewhere.
                     return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
@@ -111,7 +110,7 @@ impl Evaluator<'_, '_> {
         // Where what they take tells functions apart, those of both sides may be meant.
         let overload = |entity: &Entity| {
             matches!(entity, Entity::Def(def, _)
-                if self.program.family(def.file).overloads()
+                if self.program.capabilities(def.file).overloads
                     && self.program.def(*def).kind == DefKind::Function)
         };
         let fits = |entity: &Entity| match entity {
@@ -124,11 +123,9 @@ impl Evaluator<'_, '_> {
     }
 
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
-        if self.program.family(def.file) == Family::Python {
-            return self.linear_member(def, args, name);
-        }
-        if self.program.family(def.file) == Family::Swift {
-            return self.layered_member(def, args, name);
+        let rules = self.program.rules(def.file);
+        if let Some(found) = rules.inherited_member(self, (def, args), name) {
+            return found;
         }
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
@@ -155,60 +152,6 @@ impl Evaluator<'_, '_> {
             }
         }
         found
-    }
-
-    /// Looks a member up in the order that Python's classes are searched in.
-    fn linear_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
-        for (class, given) in self.linear(def, args, 0) {
-            let env: Env = Rc::from([(class, given.clone())]);
-            let own = self.own_members(class, &given, &env, name);
-            if !own.is_empty() {
-                return own;
-            }
-        }
-        Vec::new()
-    }
-
-    /// The C3 linearisation of a class; where there is none, its bases in order.
-    fn linear(&mut self, def: DefRef, args: &Rc<[Ty]>, depth: u32) -> Vec<(DefRef, Rc<[Ty]>)> {
-        let mut order = vec![(def, args.clone())];
-        if depth > 12 {
-            return order;
-        }
-        let env: Env = Rc::from([(def, args.clone())]);
-        let mut lists: Vec<Vec<(DefRef, Rc<[Ty]>)>> = Vec::new();
-        let mut direct = Vec::new();
-        for ty in self.supers(def) {
-            for ty in ty.fill(&env).each() {
-                if let Ty::Inst(up, args) = ty
-                    && *up != def
-                {
-                    direct.push((*up, args.clone()));
-                    lists.push(self.linear(*up, args, depth + 1));
-                }
-            }
-        }
-        lists.push(direct);
-        loop {
-            lists.retain(|list| !list.is_empty());
-            let in_tail = |class: DefRef| {
-                lists.iter().any(|list| list.iter().skip(1).any(|(other, _)| *other == class))
-            };
-            let Some(next) = lists
-                .iter()
-                .map(|list| list[0].clone())
-                .find(|(class, _)| !in_tail(*class))
-                .or_else(|| lists.first().map(|list| list[0].clone()))
-            else {
-                return order;
-            };
-            for list in &mut lists {
-                list.retain(|(class, _)| *class != next.0);
-            }
-            if order.len() < MAX_SUPERS {
-                order.push(next);
-            }
-        }
     }
 
     pub(crate) fn own_members(
@@ -245,8 +188,9 @@ impl Evaluator<'_, '_> {
             Entity::Def(def, _) => !program.def(*def).flags.has(Flags::DECLARATION),
             _ => true,
         };
-        let family = program.family(def.file);
-        let apart = family.labels_arguments() || family == Family::Jvm;
+        let capabilities = program.capabilities(def.file);
+        let apart = capabilities.labels_arguments
+            || capabilities.declarations == Declarations::OfRelatedTypes;
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all
                 .iter()
@@ -256,7 +200,7 @@ impl Evaluator<'_, '_> {
                 })
                 .collect();
             let overload = |entity: &Entity| {
-                family == Family::C
+                capabilities.declarations == Declarations::DifferInArity
                     && matches!(entity, Entity::Def(def, _) if program.differs_in_arity(*def, &definitions))
             };
             all.retain(|entity| defined(entity) || overload(entity));

@@ -18,12 +18,14 @@ pub(crate) mod library_calls;
 pub(crate) mod library_types;
 pub(crate) mod members;
 pub(crate) mod memo;
+pub(crate) mod object_calls;
 pub(crate) mod overloads;
 pub(crate) mod package_imports;
 pub(crate) mod program;
 pub(crate) mod project_layout;
 pub(crate) mod read_set;
 pub(crate) mod references;
+pub(crate) mod rules;
 pub(crate) mod scip_overlay;
 pub(crate) mod scopes;
 pub(crate) mod self_types;
@@ -38,11 +40,13 @@ use std::{
 use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
+pub use self::program::SourceFile;
 use self::{
     attached_members::{AttachmentTable, Attachments},
     callback_fields::{CallbackFields, Put},
     evaluator::Evaluator,
     program::{Program, number},
+    rules::LanguageRules,
     scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
@@ -52,7 +56,6 @@ pub(crate) use self::{
     program::{FileId, Name, Sources},
     read_set::{ReadSet, hash as name_hash},
 };
-pub use self::{program::SourceFile, project_layout::is_manifest};
 pub(crate) use crate::incremental::invalidation::{Before, Change, Trace};
 use crate::{
     facts::{FileFacts, summary::FileSummary},
@@ -61,23 +64,21 @@ use crate::{
     store::StoreError,
 };
 
-/// Resolves all references among `files`. `manifests` are the texts of the files that [`is_manifest`] names, by path.
-pub fn resolve(files: &[SourceFile], manifests: &[(String, String)]) -> Graph {
-    resolve_with_overlays(files, manifests, &BTreeMap::new())
-}
-
-/// The same, with what compilers say of some of the files, by path.
-pub(super) fn resolve_with_overlays(
+/// Resolves all references among `files`. `manifests` are texts by path; `told` is what compilers say of some of the files.
+pub(crate) fn resolve_with_overlays(
     files: &[SourceFile],
     manifests: &[(String, String)],
     told: &BTreeMap<String, FileOverlay>,
+    languages: LanguageRules,
 ) -> Graph {
     let mut files = files.to_vec();
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let outlines: Vec<FileSummary> =
-        files.par_iter().map(|file| FileSummary::of(&file.facts)).collect();
+    let summary = |file: &SourceFile| {
+        FileSummary::of(&file.facts, (languages.of)(file.facts.language).capabilities())
+    };
+    let outlines: Vec<FileSummary> = files.par_iter().map(summary).collect();
     let paths = files.iter().map(|file| file.path.as_str()).collect();
-    let sources = Sources { paths, outlines: &outlines, manifests, supply: &files };
+    let sources = Sources { paths, outlines: &outlines, manifests, supply: &files, languages };
     let mut resolver = Resolver::new(sources, told);
     collect_contributions(&mut resolver);
     let joined = resolver.files().into_par_iter().map(|file| resolver.file(file).joined).collect();
@@ -193,10 +194,10 @@ impl<'p> Resolver<'p> {
 
     /// What follows from all files together.
     pub(crate) fn structural(&self) -> Vec<Link> {
-        let shapes = crate::languages::go::implementations::implementations(&mut Evaluator::new(
-            &self.program,
-            &self.links,
-        ));
+        let mut evaluator = Evaluator::new(&self.program, &self.links);
+        let languages = self.program.known_languages;
+        let rules = languages.families.iter().map(|language| (languages.of)(*language));
+        let shapes = rules.flat_map(|rules| rules.structural_edges(&mut evaluator)).collect();
         edges::links(&self.program, shapes)
     }
 }

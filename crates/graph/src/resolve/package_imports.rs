@@ -2,7 +2,6 @@
 
 use crate::{
     facts::{DefId, DefKind, Flags, Import, ImportId, Sym, Taken},
-    languages::{Family, Language},
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name, number},
@@ -15,7 +14,9 @@ impl Evaluator<'_, '_> {
     /// The method of an interface that a lambda can stand for: its only one without a body.
     pub(super) fn only_method(&self, def: DefRef) -> Option<DefRef> {
         let program = self.program;
-        if program.family(def.file) != Family::Jvm || program.def(def).kind != DefKind::Interface {
+        if !program.capabilities(def.file).functional_interfaces
+            || program.def(def).kind != DefKind::Interface
+        {
             return None;
         }
         let facts = program.facts(def.file);
@@ -37,13 +38,13 @@ impl Evaluator<'_, '_> {
         for holder in self.package_path(file, &import.module) {
             found.extend(self.package_member(&holder, name));
         }
-        if found.is_empty() && self.program.facts(file).language == Language::Scala {
+        if found.is_empty() && self.program.capabilities(file).imports_are_relative {
             found = self.relative_import(file, id, name);
         }
         found
     }
 
-    /// What Scala imports from something that is named as it is seen at the import: `import Outer.name`.
+    /// What an import brings from something that is named as it is seen at the import: `import Outer.name`.
     fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<Entity> {
         let import = &self.program.facts(file).imports[id.index()];
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
@@ -100,7 +101,8 @@ impl Evaluator<'_, '_> {
             Entity::Def(def, _) => program.members_named(*def, name),
             _ => &[],
         };
-        if defs.is_empty() && matches!(holder, Entity::Def(..)) && program.text(name) == "Companion"
+        if let (true, Entity::Def(def, _)) = (defs.is_empty(), holder)
+            && program.capabilities(def.file).companion == Some(program.text(name))
         {
             // What a companion has belongs to its class.
             return vec![holder.clone()];
@@ -118,7 +120,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// A name that no scope binds: the own package, then what whole packages bring, then the outermost packages.
-    pub(super) fn package_outside(
+    pub(crate) fn package_outside(
         &mut self,
         file: FileId,
         module: ModId,
@@ -134,7 +136,7 @@ impl Evaluator<'_, '_> {
                 continue;
             }
             let mut holders = self.package_path(file, &import.module);
-            if holders.is_empty() && program.facts(file).language == Language::Scala {
+            if holders.is_empty() && program.capabilities(file).imports_are_relative {
                 holders = self.near_path(file, import);
             }
             for holder in holders {

@@ -11,16 +11,19 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::{
     facts::{
-        Def, DefId, DefKind, FileFacts, ImportId, ScopeId, ScopeKind, Sym,
+        Def, DefId, DefKind, FileFacts, Import, ImportId, ScopeId, ScopeKind, Sym,
+        capabilities::Capabilities,
         summary::{FileSummary, Home},
         value_flow::ValueFlow,
     },
-    languages::{Family, Language},
+    graph::{Family, Language},
     resolve::{
         callback_fields::CallbackFields,
         facts_cache::{FactsCache, FactsSource, LoadedFile},
         interner::Names,
-        project_layout, read_set,
+        project_layout::{self, Layout},
+        read_set,
+        rules::{LanguageRules, ProjectModel, ResolutionRules},
         scip_overlay::ScipOverlay,
     },
 };
@@ -76,6 +79,7 @@ pub(crate) struct Sources<'p, 'o> {
     pub(crate) outlines: &'o [FileSummary],
     /// The texts of manifests by path.
     pub(crate) manifests: &'o [(String, String)],
+    pub(crate) languages: LanguageRules,
 }
 
 pub(crate) struct Program<'p> {
@@ -83,8 +87,11 @@ pub(crate) struct Program<'p> {
     shelf: FactsCache<'p>,
     names: Names,
     languages: Vec<Language>,
-    /// Those of the languages: they are asked for at every step.
+    /// One a file, like the following: they are asked for at every step.
     families: Vec<Family>,
+    rules: Vec<&'static dyn ResolutionRules>,
+    capabilities: Vec<&'static Capabilities>,
+    pub(crate) known_languages: LanguageRules,
     /// By file, whether it attaches something to types, and whether it puts something into fields.
     gives: Vec<(bool, bool)>,
     pub(crate) by_path: FxHashMap<&'p str, FileId>,
@@ -107,7 +114,7 @@ pub(crate) struct Program<'p> {
     stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
-    pub(crate) layout: project_layout::Layout,
+    pub(crate) layout: Layout,
     pub(crate) told: ScipOverlay<'p>,
     pub(crate) slots: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
@@ -116,12 +123,17 @@ pub(crate) struct Program<'p> {
 
 impl<'p> Program<'p> {
     pub(crate) fn build(sources: Sources<'p, '_>) -> Self {
-        let Sources { paths, outlines, manifests, supply } = sources;
+        let Sources { paths, outlines, manifests, supply, languages } = sources;
+        let rules: Vec<&'static dyn ResolutionRules> =
+            outlines.iter().map(|outline| (languages.of)(outline.language)).collect();
         let mut program = Self {
             shelf: FactsCache::new(supply, paths.len()),
             names: Names::default(),
             languages: outlines.iter().map(|outline| outline.language).collect(),
             families: outlines.iter().map(|outline| outline.language.family()).collect(),
+            capabilities: rules.iter().map(|rules| rules.capabilities()).collect(),
+            rules,
+            known_languages: languages,
             gives: outlines.iter().map(|outline| (outline.attaches, outline.fills)).collect(),
             by_path: paths.iter().copied().zip((0..).map(FileId)).collect(),
             paths,
@@ -135,12 +147,12 @@ impl<'p> Program<'p> {
             imports: FxHashMap::default(),
             stars: FxHashMap::default(),
             macros: FxHashMap::default(),
-            layout: project_layout::Layout::default(),
+            layout: Layout::default(),
             told: ScipOverlay::default(),
             slots: CallbackFields::default(),
             listeners: FxHashMap::default(),
         };
-        program.layout = project_layout::lay_out(&mut program, outlines, manifests);
+        project_layout::lay_out(&mut program, outlines, manifests);
         program.joined = program.parts.keys().map(|first| (*first, OnceLock::new())).collect();
         for (at, outline) in outlines.iter().enumerate() {
             program.tabulate(FileId(number(at)), outline);
@@ -195,6 +207,29 @@ impl<'p> Program<'p> {
     pub(crate) fn family(&self, file: FileId) -> Family {
         read_set::file(file);
         self.families[file.index()]
+    }
+
+    /// What the language of a file decides itself.
+    pub(crate) fn rules(&self, file: FileId) -> &'static dyn ResolutionRules {
+        read_set::file(file);
+        self.rules[file.index()]
+    }
+
+    /// What generic code may ask of the language of a file.
+    pub(crate) fn capabilities(&self, file: FileId) -> &'static Capabilities {
+        read_set::file(file);
+        self.capabilities[file.index()]
+    }
+
+    /// The modules that an import may mean, best first; none when it is from outside.
+    pub(crate) fn modules_of_import(&self, file: FileId, import: &Import) -> Vec<ModId> {
+        let model = self.layout.models.of(self.family(file));
+        model.map_or_else(Vec::new, |model| model.modules(self, file, import))
+    }
+
+    /// The project model of a type; `None` when the program has no files of that family.
+    pub(crate) fn project<M: ProjectModel>(&self) -> Option<&M> {
+        self.layout.models.get()
     }
 
     /// Whether a file attaches something to types from outside.
@@ -356,7 +391,7 @@ impl<'p> Program<'p> {
             .map(|parts| (parts[0], parts.iter().map(|part| part.file).collect()))
             .collect();
         parts.into_values().for_each(|files: Vec<FileId>| files.hash(&mut hasher));
-        self.layout.hash(&mut hasher);
+        self.layout.fingerprint(&mut hasher);
         hasher.finish()
     }
 
@@ -404,7 +439,8 @@ impl<'p> Program<'p> {
             if def.kind == DefKind::Macro {
                 self.macros.entry(name).or_default().push(this);
             }
-            let attached = def.has_receiver && !outline.language.family().binds_extensions();
+            let binds_extensions = self.capabilities[file.index()].binds_extensions;
+            let attached = def.has_receiver && !binds_extensions;
             if attached || self.canonical(this) != this {
                 continue;
             }

@@ -6,8 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind},
-    languages::Family,
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind, capabilities::Declarations},
     resolve::{
         callback_fields::MAX_HELD,
         edges::called_name,
@@ -153,7 +152,8 @@ fn targets(
         Say::Outside => return (Vec::new(), Certainty::Exact, true),
         Say::Other => return (Vec::new(), Certainty::Exact, false),
         Say::Nothing if reference.kind == RefKind::Made => {
-            let made = evaluator.made_class(file, reference.target);
+            let rules = evaluator.program.rules(file);
+            let made = rules.constructed_class(evaluator, file, reference.target);
             (
                 made.map(|class| Entity::Def(class, Rc::from([]))).into_iter().collect(),
                 Certainty::Exact,
@@ -163,7 +163,7 @@ fn targets(
     };
     if reference.kind != RefKind::Value {
         entities = evaluator.overloads(file, reference.target, entities);
-    } else if hides_methods(evaluator.program.family(file))
+    } else if evaluator.program.capabilities(file).fields_hide_methods
         && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if evaluator.program.def(*def).kind == DefKind::Field))
     {
         // Read, a property hides the methods by its name.
@@ -242,7 +242,8 @@ fn targets(
             found = entries(evaluator, file, reference.target);
         }
     }
-    if reference.kind == RefKind::Call && !evaluator.program.family(file).calls_types() {
+    let rules = evaluator.program.rules(file);
+    if reference.kind == RefKind::Call && !rules.capabilities().calls_types {
         found.retain(|def| !evaluator.program.def(*def).kind.is_type());
     }
     if reference.kind == RefKind::Value {
@@ -254,10 +255,10 @@ fn targets(
     if reference.kind == RefKind::Made {
         // What nobody wrote doesn't run.
         found.retain(|def| evaluator.program.def(*def).flags.has(Flags::CONSTRUCTOR));
-        found = evaluator.without_copies(file, reference.target, found);
+        found = rules.constructors_run(evaluator, (file, reference.target), found);
     }
-    if evaluator.program.family(file) == Family::CSharp && reference.kind == RefKind::Call {
-        found = evaluator.csharp_overloads(file, found, reference);
+    if reference.kind == RefKind::Call {
+        found = rules.called_overloads(evaluator, file, found, reference);
     }
     let mut found = by_arity(evaluator, file, found, reference);
     if found.len() > if certainty == Certainty::Dynamic { MAX_HELD } else { MAX_TARGETS } {
@@ -325,11 +326,6 @@ fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> V
     found
 }
 
-/// Whether a member that is named without being called is a field if there is one by that name.
-const fn hides_methods(family: Family) -> bool {
-    matches!(family, Family::Swift | Family::Rust | Family::Jvm | Family::CSharp)
-}
-
 enum Callable {
     Itself,
     Constructs(DefRef),
@@ -341,22 +337,23 @@ enum Callable {
 
 fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
     let found = evaluator.program.def(def);
+    let rules = evaluator.program.rules(def.file);
     match found.kind {
         DefKind::Function if evaluator.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
         // `T(x)` converts.
-        kind if kind.is_type() && evaluator.program.family(def.file) == Family::Go => Callable::Not,
-        DefKind::Class | DefKind::Struct if evaluator.program.family(def.file) == Family::C => {
-            let constructors = evaluator.c_constructors(def);
-            if constructors.is_empty() { Callable::Itself } else { Callable::By(constructors) }
-        }
-        DefKind::Alias if evaluator.program.family(def.file) == Family::C => {
-            let Some(class) = evaluator.aliased_class(def) else { return Callable::Value };
-            let constructors = evaluator.c_constructors(class);
-            Callable::By(if constructors.is_empty() { vec![class] } else { constructors })
+        kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Not,
+        DefKind::Class | DefKind::Struct | DefKind::Alias
+            if let Some(run) = rules.constructor_calls(evaluator, def) =>
+        {
+            match run.as_slice() {
+                [] if found.kind == DefKind::Alias => Callable::Value,
+                [] => Callable::Itself,
+                _ => Callable::By(run),
+            }
         }
         DefKind::Class | DefKind::Struct | DefKind::Enum
-            if evaluator.program.family(def.file).labels_arguments() =>
+            if rules.capabilities().labels_arguments =>
         {
             Callable::Constructs(def)
         }
@@ -439,22 +436,24 @@ fn by_arity(
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             // One that a type inherits, or has beside the others, is another overload.
-            let overload =
-                |evaluator: &mut Evaluator<'_, '_>, def: DefRef| match program.family(def.file) {
-                    Family::Jvm => definitions.iter().any(|other| {
-                        evaluator.are_related(*other, def) || evaluator.are_related(def, *other)
-                    }),
-                    Family::C => program.differs_in_arity(def, &definitions),
-                    _ => false,
-                };
+            let overload = |evaluator: &mut Evaluator<'_, '_>, def: DefRef| match program
+                .capabilities(def.file)
+                .declarations
+            {
+                Declarations::OfRelatedTypes => definitions.iter().any(|other| {
+                    evaluator.are_related(*other, def) || evaluator.are_related(def, *other)
+                }),
+                Declarations::DifferInArity => program.differs_in_arity(def, &definitions),
+                Declarations::GiveWay => false,
+            };
             found.retain(|def| defined(def) || overload(evaluator, *def));
         }
     }
     let with_arguments = matches!(reference.kind, RefKind::Call | RefKind::New | RefKind::Made);
     if found.len() > 1 && with_arguments {
-        // Outside of its class, C++ doesn't say again which of a member's parameters have a default.
         let open = |def: &DefRef| {
-            program.family(def.file) == Family::C && program.def(*def).receiver.is_known()
+            program.capabilities(def.file).defaults_elsewhere
+                && program.def(*def).receiver.is_known()
         };
         let takes = |at: &DefRef, fewer: bool| {
             let def = program.def(*at);
@@ -473,8 +472,7 @@ fn by_arity(
             found.retain(|def| takes(def, open(def)));
         }
     }
-    if found.len() > 1 && with_arguments && matches!(program.family(file), Family::Jvm | Family::C)
-    {
+    if found.len() > 1 && with_arguments && program.capabilities(file).overloads_by_type {
         found = evaluator.by_arguments(file, found, reference);
     }
     let mut kept: Vec<DefRef> = Vec::new();
@@ -482,7 +480,8 @@ fn by_arity(
         let mut twin = |other: &DefRef| {
             program.def_name(*other) == program.def_name(def)
                 && (other.file == def.file && program.def(*other).parent == program.def(def).parent
-                    || program.family(def.file).overloads() && evaluator.are_related(*other, def))
+                    || program.capabilities(def.file).overloads
+                        && evaluator.are_related(*other, def))
         };
         if !kept.iter().any(&mut twin) {
             kept.push(def);

@@ -4,9 +4,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::{DefId, DefKind, Flags},
+    facts::{DefId, DefKind, Flags, capabilities::ConstructorReferences},
     graph::EdgeKind,
-    languages::Family,
     resolve::{
         edges::{DefEdge, End},
         evaluator::Certainty,
@@ -176,11 +175,14 @@ enum Target {
 
 /// What a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
 fn made(program: &Program<'_>, def: DefRef, word: &str) -> DefRef {
-    let by_name =
-        program.family(def.file) == Family::Python && program.text(program.def_name(def)) == word;
+    let stands_for_type = match program.capabilities(def.file).constructor_references {
+        ConstructorReferences::Type => true,
+        ConstructorReferences::TypeUnlessNamed => program.text(program.def_name(def)) != word,
+        ConstructorReferences::Constructor => false,
+    };
     let constructs = program.def(def).flags.has(Flags::CONSTRUCTOR);
     match program.parent(def) {
-        Some(ty) if constructs && !by_name && program.family(def.file) != Family::C => ty,
+        Some(ty) if constructs && stands_for_type => ty,
         _ => def,
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
-    languages::{Family, Language},
     resolve::{
         evaluator::{Certainty, Entity, Evaluator},
-        program::{DefRef, FileId, Name},
+        program::{DefRef, FileId, ModId, Name},
+        rules::{MemberUse, NameUse, UnboundName},
         types::{Ty, no_env},
     },
 };
@@ -24,9 +24,7 @@ impl Evaluator<'_, '_> {
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
                 let mut found = self.lookup_name(file, *scope, *name, *pos, Namespace::Value);
-                if self.program.family(file) == Family::CSharp {
-                    self.keep_arity(&mut found, 0);
-                }
+                self.keep_arity(file, &mut found, 0);
                 (found, Certainty::Exact)
             }
             Expr::Member { object, name } => {
@@ -35,21 +33,23 @@ impl Evaluator<'_, '_> {
                     return (self.super_member(file, *scope, name), Certainty::Exact);
                 }
                 let value = self.type_of(file, *object);
-                if self.program.family(file) == Family::C {
-                    return (self.c_qualified(file, &value.ty, name), value.certainty);
+                let rules = self.program.rules(file);
+                if let Some(found) = rules.qualified_name(self, file, &value.ty, name) {
+                    return (found, value.certainty);
                 }
                 let mut found = self.member(&value.ty, name);
                 self.drop_hidden(file, &mut found);
                 let outside =
                     found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
-                if outside && self.program.family(file) == Family::CSharp {
-                    let extensions = self.csharp_extensions(file, expr, name, &value.ty);
+                if outside {
+                    let member = MemberUse { file, expr, receiver: &value.ty, name };
+                    let extensions = rules.extension_members(self, member);
                     if !extensions.is_empty() {
                         return (extensions, value.certainty);
                     }
                 }
-                if outside && self.program.family(file).binds_extensions() {
-                    if facts.language != Language::Java
+                if outside && rules.capabilities().binds_extensions {
+                    if rules.capabilities().inherits_extensions
                         && let Some(scope) = self.scope_of(file, expr)
                     {
                         let around = self.extensions_around(file, scope, name, &value.ty);
@@ -118,9 +118,9 @@ impl Evaluator<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
-        if self.program.family(file) == Family::Ruby {
-            let own = self.this_type(file, scope);
-            return self.ruby_above(around, matches!(own, Ty::Class(..)), name);
+        let rules = self.program.rules(file);
+        if let Some(found) = rules.super_member(self, (file, scope), around, name) {
+            return found;
         }
         let around = match self.program.def(around).kind {
             DefKind::Impl => match self.this_type(file, scope) {
@@ -130,7 +130,7 @@ impl Evaluator<'_, '_> {
             _ => around,
         };
         for ty in self.supers(around) {
-            if self.program.family(file) == Family::Php
+            if rules.capabilities().traits_are_copied
                 && matches!(&ty, Ty::Inst(up, _) if self.program.def(*up).kind == DefKind::Trait)
             {
                 // What a trait brings is the class's own.
@@ -154,11 +154,12 @@ impl Evaluator<'_, '_> {
         namespace: Namespace,
     ) -> Vec<Entity> {
         let facts = self.program.facts(file);
-        let family = self.program.family(file);
+        let rules = self.program.rules(file);
+        let capabilities = rules.capabilities();
         let name = self.program.name_of(file, sym);
-        if family == Family::Ruby {
-            let local = self.ruby_local(file, scope, sym, pos);
-            return local.map_or_else(|| self.ruby_name(file, scope, name), |local| vec![local]);
+        let at = NameUse { file, scope, sym, pos };
+        if let Some(found) = rules.lookup_name(self, at) {
+            return found;
         }
         let start = scope;
         let mut next = Some(scope);
@@ -166,20 +167,17 @@ impl Evaluator<'_, '_> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
-            // Names of a C file and its namespaces are found together with those of the files it includes; C#'s with
-            // those of all files.
-            let shared = matches!(family, Family::C | Family::CSharp)
+            let shared = capabilities.shares_module_scopes
                 && self.program.module_of_scope(file, id).is_some();
-            let hidden =
-                shared || family == Family::Python && scope.kind == ScopeKind::Type && crossed;
+            let hidden = shared
+                || capabilities.type_bodies_are_scopes && scope.kind == ScopeKind::Type && crossed;
             if !hidden {
                 let found = self.lookup_in_scope(file, id, sym, pos, crossed, namespace);
-                // A Swift file's own declarations are found together with those of its target.
-                let shared = family == Family::Swift
+                let shared = capabilities.shares_file_scope
                     && scope.kind == ScopeKind::File
                     && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
                 // Those of the types it builds on are overloads of a type's own.
-                let overloaded = family.overloads()
+                let overloaded = capabilities.overloads
                     && scope.kind == ScopeKind::Type
                     && found.iter().any(|entity| {
                         matches!(entity, Entity::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
@@ -201,11 +199,10 @@ impl Evaluator<'_, '_> {
                 }
             }
             crossed |= scope.kind == ScopeKind::Function;
-            if family == Family::Php && self.hides_variables(file, id, name) {
+            if rules.ends_lookup(self, (file, id), name) {
                 return Vec::new();
             }
-            // An inline module doesn't see what stands around it.
-            if family == Family::Rust
+            if capabilities.modules_close_scopes
                 && scope
                     .owner
                     .is_some_and(|d| self.program.inline.contains_key(&DefRef { file, def: d }))
@@ -213,12 +210,13 @@ impl Evaluator<'_, '_> {
                 break;
             }
         }
-        self.outside(file, start, name, namespace)
+        let module = self.program.module_at(file, start);
+        rules.unbound_name(self, UnboundName { file, scope: start, module, name, namespace })
     }
 
     /// Whether `scope` is that of a function attached to a type whose members it sees.
     fn is_outer_member(&self, file: FileId, scope: ScopeId) -> bool {
-        if !self.program.family(file).receiver_is_this() {
+        if !self.program.capabilities(file).receiver_is_this {
             return false;
         }
         let facts = self.program.facts(file);
@@ -237,8 +235,9 @@ impl Evaluator<'_, '_> {
         namespace: Namespace,
     ) -> Vec<Entity> {
         let at = self.program.canonical(DefRef { file, def: owner });
-        let family = self.program.family(file);
-        if family.members_in_scope() {
+        let rules = self.program.rules(file);
+        let capabilities = rules.capabilities();
+        if capabilities.members_in_scope {
             let ty = match self.program.def(at).kind {
                 DefKind::Impl | DefKind::Function => {
                     self.eval_type(file, self.program.def(at).receiver)
@@ -247,30 +246,24 @@ impl Evaluator<'_, '_> {
             };
             let mut found = self.member(&ty, name);
             self.drop_hidden(file, &mut found);
-            if matches!(family, Family::Swift | Family::Jvm) {
+            if capabilities.bare_members_are_known {
                 // What an outside type has by that name isn't known.
                 found.retain(|entity| matches!(entity, Entity::Def(..)));
-                if found.is_empty() && family == Family::Swift {
-                    found.extend(self.extended_param(&ty, name));
-                }
             }
-            if family.overloads() {
+            found = rules.bare_members(self, &ty, name, found);
+            if capabilities.overloads {
                 // Constructors are named like their types, which are meant.
                 found.retain(|entity| {
                     !matches!(entity, Entity::Def(def, _) if self.program.def(*def).flags.has(Flags::CONSTRUCTOR))
                 });
             }
-            if family == Family::C {
-                found = self.constructed_classes(found);
-            }
-            if family.overloads() && namespace == Namespace::Type {
+            if capabilities.overloads && namespace == Namespace::Type {
                 // A property may be named like its type.
                 found.retain(|entity| self.names_type(entity));
             }
             return found;
         }
-        if family == Family::Python && !crossed {
-            // In a class body, its own names.
+        if capabilities.type_bodies_are_scopes && !crossed {
             return self
                 .program
                 .members_named(at, name)
@@ -295,7 +288,8 @@ impl Evaluator<'_, '_> {
         if bindings.is_empty() {
             return Vec::new();
         }
-        let hoists = self.program.family(file).hoists();
+        let capabilities = self.program.capabilities(file);
+        let hoists = capabilities.hoists;
         let visible = bindings.partition_point(|b| b.from <= pos);
         let chosen =
             if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
@@ -323,14 +317,14 @@ impl Evaluator<'_, '_> {
                 local => found.push(Entity::Local(file, local)),
             }
         }
-        if namespace == Namespace::Type && self.program.family(file) == Family::C {
+        if namespace == Namespace::Type && capabilities.tags_are_apart {
             // `struct ops *ops`: tags have a space of names of their own.
             found.retain(|entity| !matches!(entity, Entity::Local(..)));
             if found.is_empty() {
                 return found;
             }
         }
-        if self.program.family(file) == Family::Rust {
+        if capabilities.modules_beside_values {
             let module = self.program.module_at(file, scope);
             found = self.and_module(module, self.program.name_of(file, sym), found);
         }
@@ -357,34 +351,49 @@ impl Evaluator<'_, '_> {
         if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
     }
 
-    /// A name that no scope of the file binds.
-    fn outside(
-        &mut self,
-        file: FileId,
-        scope: ScopeId,
-        name: Name,
-        namespace: Namespace,
-    ) -> Vec<Entity> {
-        let module = self.program.module_at(file, scope);
-        let _ = namespace;
-        match self.program.family(file) {
-            Family::EcmaScript => Vec::new(),
-            Family::Python => self.glob_imported(module, name, 0),
-            Family::Go => {
-                let own = self.top_level_entities(module, name);
-                if own.is_empty() { self.glob_imported(module, name, 0) } else { own }
-            }
-            Family::Jvm => return self.package_outside(file, module, name),
-            Family::Swift => return self.swift_outside(file, module, name),
-            Family::CSharp => return self.csharp_outside(file, module, name),
-            Family::Php => return self.php_outside(file, module, name, namespace),
-            Family::Ruby => return self.ruby_name(file, scope, name),
-            Family::C => return self.c_outside(file, scope, name),
-            Family::Rust => return self.rust_outside(file, scope, module, name),
+    /// Keeps, of types, those with so many parameters, where that tells types apart.
+    pub(crate) fn keep_arity(&self, file: FileId, found: &mut Vec<Entity>, count: usize) {
+        if !self.program.capabilities(file).types_by_arity {
+            return;
         }
-        .into_iter()
-        .filter(|entity| *entity != Entity::Module(module))
-        .collect()
+        found.retain(|entity| match entity {
+            Entity::Def(def, _) => {
+                let def = self.program.def(*def);
+                !def.kind.is_type() || def.type_params.len() == count
+            }
+            _ => true,
+        });
+    }
+
+    /// Whether an entity can be named where a type stands.
+    pub(crate) fn names_type(&self, entity: &Entity) -> bool {
+        match entity {
+            Entity::Def(def, _) => {
+                let kind = self.program.def(*def).kind;
+                kind.is_type() || kind == DefKind::Alias
+            }
+            Entity::TypeParam(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Adds the module of a name to the functions of that name: a path can mean the one where a call means the others.
+    pub(crate) fn and_module(
+        &self,
+        module: ModId,
+        name: Name,
+        mut found: Vec<Entity>,
+    ) -> Vec<Entity> {
+        // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
+        let Some(child) = self.program.module(module).children.get(&name) else { return found };
+        let is_value = |entity: &Entity| {
+            let Entity::Def(def, _) = entity else { return false };
+            matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
+        };
+        if !found.is_empty() && found.iter().all(is_value) {
+            found.push(Entity::Module(*child));
+        }
+        found
     }
 
     /// What a dotted type name stands for.
@@ -402,11 +411,8 @@ impl Evaluator<'_, '_> {
             let mut next = Vec::new();
             for entity in &found {
                 let ty = self.type_of_entity(entity).ty;
-                next.extend(if self.program.family(file) == Family::C {
-                    self.c_qualified(file, &ty, name)
-                } else {
-                    self.member(&ty, name)
-                });
+                let qualified = self.program.rules(file).qualified_name(self, file, &ty, name);
+                next.extend(qualified.unwrap_or_else(|| self.member(&ty, name)));
             }
             if next.is_empty() {
                 return if found.contains(&Entity::External) { found } else { Vec::new() };

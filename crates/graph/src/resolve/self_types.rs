@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Flags, ScopeId, ScopeKind, TypeId},
-    languages::Family,
     resolve::{
         evaluator::{Evaluator, class_of},
         program::{DefRef, FileId},
@@ -16,9 +15,9 @@ impl Evaluator<'_, '_> {
     /// The value that `this` has in `scope`.
     pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
         let facts = self.program.facts(file);
-        let ruby = self.program.family(file) == Family::Ruby;
-        // In a class's own body, Ruby's `self` is the class.
-        let mut is_static = ruby;
+        let capabilities = self.program.capabilities(file);
+        let on_type = capabilities.bodies_run_on_type;
+        let mut is_static = on_type;
         let mut next = Some(scope);
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
@@ -28,10 +27,10 @@ impl Evaluator<'_, '_> {
             let at = self.program.canonical(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
-                    is_static = is_static && !ruby || def.flags.has(Flags::STATIC);
+                    is_static = is_static && !on_type || def.flags.has(Flags::STATIC);
                     if def.receiver.is_known()
                         && def.kind == DefKind::Function
-                        && self.program.family(file).receiver_is_this()
+                        && capabilities.receiver_is_this
                     {
                         return self.eval_type(file, def.receiver);
                     }
@@ -57,7 +56,7 @@ impl Evaluator<'_, '_> {
         let ty = self.eval_type(file, receiver);
         match &ty {
             Ty::Inst(host, args)
-                if args.is_empty() && self.program.family(file).labels_arguments() =>
+                if args.is_empty() && self.program.capabilities(file).labels_arguments =>
             {
                 let count = self.program.def(*host).type_params.len();
                 let place = |place| Ty::Param(*host, u16::try_from(place).unwrap_or(u16::MAX));

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use crate::{
     facts::{Bound, DefKind, Flags, LambdaId, Sym, TypeExpr, TypeId},
-    languages::Family,
     resolve::{
         evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, FileId, ModId, Name},
+        rules::TypeName,
     },
 };
 
@@ -132,7 +132,7 @@ impl Evaluator<'_, '_> {
             TypeExpr::Unknown => Ty::Unknown,
             TypeExpr::Named { path, args, scope, pos } => {
                 if let Some((first, rest)) = path.split_first()
-                    && self.program.family(file).names_own_type(facts.text(*first))
+                    && self.program.capabilities(file).own_type_names.contains(&facts.text(*first))
                 {
                     let mut ty = self.this_type(file, *scope);
                     for part in rest {
@@ -147,14 +147,13 @@ impl Evaluator<'_, '_> {
                     }
                     return ty;
                 }
-                if self.program.family(file) == Family::C
-                    && let Some(item) = self.iterated(file, path, *scope, *pos)
-                {
-                    return item;
+                let name = TypeName { file, path, scope: *scope, pos: *pos };
+                if let Some(ty) = self.program.rules(file).type_name(self, name) {
+                    return ty;
                 }
                 let found = self.type_path(file, path, *scope, *pos);
-                if self.program.family(file) == Family::Python
-                    && path.last().is_some_and(|last| facts.text(*last) == "Self")
+                let unbound = self.program.capabilities(file).unbound_own_type_names;
+                if path.last().is_some_and(|last| unbound.contains(&facts.text(*last)))
                     && found.iter().all(|entity| *entity == Entity::External)
                     && let Some(around) = self.type_around(file, *scope)
                 {
@@ -179,7 +178,7 @@ impl Evaluator<'_, '_> {
                 if self.program.text(name) == "[]" {
                     return self.index_of(&base);
                 }
-                match self.pointed_to(&base, name) {
+                match self.program.rules(file).type_member(self, &base, name) {
                     Ty::Unknown => {}
                     item => return item,
                 }
@@ -204,8 +203,7 @@ impl Evaluator<'_, '_> {
             // What a pattern takes out of a variant is the variant's own.
             Entity::Def(def, _)
                 if self.program.def(*def).kind == DefKind::Variant
-                    && (self.program.family(def.file).labels_arguments()
-                        || self.program.family(def.file) == Family::Rust) =>
+                    && self.program.capabilities(def.file).variants_are_types =>
             {
                 Ty::Inst(*def, no_args())
             }
@@ -215,9 +213,7 @@ impl Evaluator<'_, '_> {
 
     /// A named type with its arguments put in.
     fn applied(&mut self, file: FileId, mut found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
-        if self.program.family(file) == Family::CSharp {
-            self.keep_arity(&mut found, args.len());
-        }
+        self.keep_arity(file, &mut found, args.len());
         let mut types = Vec::new();
         let mut outside = found.is_empty();
         for entity in found {
@@ -250,10 +246,10 @@ impl Evaluator<'_, '_> {
         }
         let Some(last) = path.last() else { return Ty::Unknown };
         library_types::external_type(
-            self.program.family(file),
+            self.program,
+            self.program.rules(file),
             self.program.text(self.program.name_of(file, *last)),
             args,
-            |name| self.program.intern(name),
         )
     }
 

@@ -18,7 +18,8 @@ use crate::{
         node_remap::{self, NodeRemap},
         persist::{Facts, Tree},
     },
-    index::{FileFacts, Language},
+    index::FileFacts,
+    languages,
     resolve::{
         Before, Change, Contributions, FileId, Link, Resolver, Sources, Trace,
         collect_contributions, reading, update_contributions,
@@ -84,6 +85,7 @@ pub(super) fn put(
             supply: &supply,
             outlines: &outlines,
             manifests: &manifests,
+            languages: languages::RULES,
         };
         let mut resolver = Resolver::new(sources, &told);
         let places: BTreeMap<Key, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
@@ -99,9 +101,10 @@ pub(super) fn put(
             let before =
                 Before { traces: &traces, changes: &changes, keys: &keys, outlines: &outlines };
             let (again, ties) = update_contributions(&mut resolver, before)?;
-            let is_go =
-                |change: &Change<'_>| outlines[change.file.index()].language == Language::Go;
-            let stirs_structure = changes.iter().any(is_go);
+            let stirs_structure = changes.iter().any(|change| {
+                let language = outlines[change.file.index()].language;
+                language.capabilities().structural_interfaces
+            });
             Some((again, Known { traces, ties, stirs_structure }))
         });
         drop(outlines);

@@ -4,10 +4,10 @@
 use crate::{
     facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
     index::Language,
-    languages::c::project::common,
+    languages::c::project::{Includes, common},
     resolve::{
         evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, ModId, Name},
+        program::{DefRef, FileId, ModId, Name, Program},
         types::{Ty, no_env},
     },
 };
@@ -97,7 +97,7 @@ impl Evaluator<'_, '_> {
             return found;
         }
         for (from, import) in self.program.imports_named(module, name) {
-            if self.program.layout.c.sees(file, *from) {
+            if includes(self.program).sees(file, *from) {
                 let found = self.c_import(*from, *import);
                 if !found.is_empty() {
                     return found;
@@ -137,10 +137,10 @@ impl Evaluator<'_, '_> {
         let program = self.program;
         let all = program.top_level_named(module, name);
         let mut seen: Vec<DefRef> =
-            all.iter().filter(|def| program.layout.c.sees(file, def.file)).copied().collect();
+            all.iter().filter(|def| includes(program).sees(file, def.file)).copied().collect();
         if seen.is_empty() && program.facts(file).language == Language::Cpp {
             // What is included into the middle of a file sees what that one sees.
-            let beside = |def: &&DefRef| program.layout.c.meets(file, def.file);
+            let beside = |def: &&DefRef| includes(program).meets(file, def.file);
             seen = self.c_nearest(file, all.iter().filter(beside));
         }
         if seen.is_empty() {
@@ -154,7 +154,7 @@ impl Evaluator<'_, '_> {
                 })
                 .collect();
             if let ([only], Language::C) = (linked.as_slice(), program.facts(file).language)
-                && program.layout.c.near(program, file, only.file)
+                && includes(program).near(program, file, only.file)
             {
                 return vec![Entity::Def(**only, no_env())];
             }
@@ -214,7 +214,7 @@ impl Evaluator<'_, '_> {
     fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
         let program = self.program;
         for (from, import) in program.glob_imports_of(module) {
-            if !program.layout.c.sees(file, *from) {
+            if !includes(program).sees(file, *from) {
                 continue;
             }
             for used in self.c_namespace(*from, *import) {
@@ -266,4 +266,9 @@ impl Evaluator<'_, '_> {
         }
         found
     }
+}
+
+/// Which files see which; the resolver asks for it only in files of C and C++.
+fn includes<'a>(program: &'a Program<'_>) -> &'a Includes {
+    program.project().unwrap_or(Includes::NONE)
 }

@@ -7,6 +7,7 @@ pub(crate) mod initializers;
 pub(crate) mod preprocessing;
 pub(crate) mod project;
 pub(crate) mod resolution;
+pub(crate) mod rules;
 pub(crate) mod types;
 
 use tree_sitter::Node;

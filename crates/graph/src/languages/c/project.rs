@@ -1,13 +1,16 @@
 //! C and C++: which files a file includes, directly and through others, and the namespaces of all files together.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
+
+use rustc_hash::FxHasher;
 
 use crate::{
     facts::{DefKind, summary::FileSummary},
-    languages::Family,
     resolve::{
         program::{DefRef, FileId, ModId, Program},
-        project_layout::{files_of, folder, join},
+        project_layout::{folder, join},
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -20,21 +23,21 @@ pub(crate) struct Includes {
     seen_by: Vec<Vec<FileId>>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Includes {
-    let files = files_of(program, Family::C);
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Includes {
+    let files = project.files;
     if files.is_empty() {
         return Includes::default();
     }
     let root = program.add_module(String::new(), None);
     let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
-    for file in &files {
+    for file in files {
         program.modules[root.index()].files.push(*file);
         program.module_of[file.index()] = root;
         let path = program.path(*file);
         by_name.entry(path.rsplit('/').next().unwrap_or(path)).or_default().push(*file);
     }
     let included = |file: &FileId| {
-        let outline = &outlines[file.index()];
+        let outline = &project.summaries[file.index()];
         (*file, included(program, *file, outline, &by_name))
     };
     let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
@@ -42,7 +45,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> In
         seen: vec![Box::default(); program.len()],
         seen_by: vec![Vec::new(); program.len()],
     };
-    for file in &files {
+    for file in files {
         let mut seen = BTreeSet::from([*file]);
         let mut open = vec![*file];
         while let Some(at) = open.pop() {
@@ -55,8 +58,8 @@ pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> In
         seen.iter().for_each(|other| found.seen_by[other.index()].push(*file));
         found.seen[file.index()] = seen.into_iter().collect();
     }
-    for file in files {
-        namespaces(program, file, &outlines[file.index()], root);
+    for file in files.iter().copied() {
+        namespaces(program, file, &project.summaries[file.index()], root);
     }
     found
 }
@@ -132,6 +135,9 @@ fn namespaces(program: &mut Program<'_>, file: FileId, outline: &FileSummary, ro
 }
 
 impl Includes {
+    /// No file sees another.
+    pub(crate) const NONE: &Self = &Self { seen: Vec::new(), seen_by: Vec::new() };
+
     /// Whether `file` includes a header of the folder that `other` is in.
     pub(crate) fn near(&self, program: &Program<'_>, file: FileId, other: FileId) -> bool {
         let home = folder(program.path(other));
@@ -153,5 +159,11 @@ impl Includes {
 
     fn seen(&self, file: FileId) -> &[FileId] {
         self.seen.get(file.index()).map_or(&[], |seen| seen)
+    }
+}
+
+impl ProjectModel for Includes {
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
-    languages::{Language, is_iterated},
+    languages::{Language, c::is_iterated},
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name},

@@ -5,6 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod declarations;
 pub(crate) mod project;
 pub(crate) mod resolution;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

@@ -6,15 +6,14 @@ use std::{
     hash::{Hash, Hasher},
 };
 
+use rustc_hash::FxHasher;
+
 use crate::{
-    facts::{
-        DefKind, Flags, ImportId,
-        summary::{FileSummary, Home},
-    },
-    languages::Family,
+    facts::{DefKind, Flags, ImportId, summary::Home},
     resolve::{
         program::{DefRef, FileId, ModId, Name, Program},
-        project_layout::{files_of, folder, packages::Packages},
+        project_layout::folder,
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -36,18 +35,16 @@ impl Hash for Projects {
     }
 }
 
-pub(crate) fn lay_out(
-    program: &mut Program<'_>,
-    outlines: &[FileSummary],
-    packages: &Packages,
-    manifests: &[(String, String)],
-) -> Projects {
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Projects {
     let mut found = Projects::default();
-    let files = files_of(program, Family::CSharp);
-    let Some(root) = packages.root(Family::CSharp) else { return found };
+    let files = project.files;
+    let Some(root) = files.first().and_then(|file| project.packages.root(program.family(*file)))
+    else {
+        return found;
+    };
     let mut types: BTreeMap<(ModId, Vec<Name>, u32), Vec<DefRef>> = BTreeMap::new();
-    for file in &files {
-        let outline = &outlines[file.index()];
+    for file in files {
+        let outline = &project.summaries[file.index()];
         crate::resolve::project_layout::namespaces::join(program, *file, outline);
         for def in &outline.defs {
             let this = DefRef { file: *file, def: def.id };
@@ -79,18 +76,12 @@ pub(crate) fn lay_out(
         }
         program.join_type_parts(parts);
     }
-    globals(program, &files, outlines, root, manifests, &mut found);
+    globals(program, project, root, &mut found);
     found
 }
 
-fn globals(
-    program: &Program<'_>,
-    files: &[FileId],
-    outlines: &[FileSummary],
-    root: ModId,
-    manifests: &[(String, String)],
-    found: &mut Projects,
-) {
+fn globals(program: &Program<'_>, project: ProjectFiles<'_>, root: ModId, found: &mut Projects) {
+    let ProjectFiles { files, manifests, .. } = project;
     let mut homes: Vec<&str> = manifests
         .iter()
         .filter(|(path, _)| path.ends_with(".csproj"))
@@ -101,7 +92,8 @@ fn globals(
         |path: &str| homes.iter().copied().find(|home| within(path, home)).unwrap_or("");
     let mut imports: BTreeMap<&str, Vec<(FileId, ImportId)>> = BTreeMap::new();
     for file in files {
-        for import in outlines[file.index()].imports.iter().filter(|import| import.public) {
+        for import in project.summaries[file.index()].imports.iter().filter(|import| import.public)
+        {
             let home = module_of_scope(program.path(*file));
             imports.entry(home).or_default().push((*file, import.id));
         }
@@ -140,4 +132,10 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
 fn walk(program: &Program<'_>, root: ModId, path: &str) -> Option<ModId> {
     path.split('.')
         .try_fold(root, |at, part| program.module(at).children.get(&program.intern(part)).copied())
+}
+
+impl ProjectModel for Projects {
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
+    }
 }

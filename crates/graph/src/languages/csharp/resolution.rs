@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr},
+    languages::csharp::project::Projects,
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
@@ -57,7 +58,12 @@ impl Evaluator<'_, '_> {
             }
         }
         if found.is_empty() {
-            for (home, id) in program.layout.csharp.global.get(&file).into_iter().flatten() {
+            for (home, id) in program
+                .project::<Projects>()
+                .and_then(|projects| projects.global.get(&file))
+                .into_iter()
+                .flatten()
+            {
                 let import = &program.facts(*home).imports[id.index()];
                 if import.local.is_some_and(|local| program.name_of(*home, local) == name) {
                     found.extend(self.import(*home, *id));
@@ -72,7 +78,12 @@ impl Evaluator<'_, '_> {
         let program = self.program;
         let own = (0..program.facts(file).imports.len())
             .map(|id| (file, ImportId(crate::resolve::program::number(id))));
-        let project = program.layout.csharp.global.get(&file).into_iter().flatten().copied();
+        let project = program
+            .project::<Projects>()
+            .and_then(|projects| projects.global.get(&file))
+            .into_iter()
+            .flatten()
+            .copied();
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {
             let import = &program.facts(home).imports[id.index()];
@@ -94,31 +105,13 @@ impl Evaluator<'_, '_> {
             }
             found.extend(holders);
         }
-        let named = program.layout.csharp.named.get(&file).into_iter().flatten();
+        let named = program
+            .project::<Projects>()
+            .and_then(|projects| projects.named.get(&file))
+            .into_iter()
+            .flatten();
         found.extend(named.map(|module| Entity::Module(*module)));
         found
-    }
-
-    /// Keeps, of types, those with so many parameters.
-    pub(crate) fn keep_arity(&self, found: &mut Vec<Entity>, count: usize) {
-        found.retain(|entity| match entity {
-            Entity::Def(def, _) => {
-                let def = self.program.def(*def);
-                !def.kind.is_type() || def.type_params.len() == count
-            }
-            _ => true,
-        });
-    }
-
-    pub(crate) fn names_type(&self, entity: &Entity) -> bool {
-        match entity {
-            Entity::Def(def, _) => {
-                let kind = self.program.def(*def).kind;
-                kind.is_type() || kind == DefKind::Alias
-            }
-            Entity::TypeParam(..) => true,
-            _ => false,
-        }
     }
 
     /// The extension methods by a name that a place sees and that take a value of `ty`.
@@ -130,7 +123,11 @@ impl Evaluator<'_, '_> {
         ty: &Ty,
     ) -> Vec<Entity> {
         let program = self.program;
-        let Some(all) = program.layout.csharp.extensions.get(&name) else { return Vec::new() };
+        let Some(all) =
+            program.project::<Projects>().and_then(|projects| projects.extensions.get(&name))
+        else {
+            return Vec::new();
+        };
         if !ty.is_known() || matches!(ty, Ty::Class(..) | Ty::Module(_) | Ty::ExtItem(_)) {
             return Vec::new();
         }

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{DefId, DefKind},
-    graph::EdgeKind,
-    languages::Family,
+    graph::{EdgeKind, Family},
     resolve::{
         edges::{DefEdge, End},
         evaluator::{Entity, Evaluator},

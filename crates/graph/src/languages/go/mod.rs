@@ -2,6 +2,7 @@
 
 pub(crate) mod implementations;
 pub(crate) mod project;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

@@ -1,13 +1,16 @@
 //! Go packages: a folder is a package, its import path follows from the nearest `go.mod`.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{Import, summary::FileSummary},
-    languages::Family,
+    facts::Import,
     resolve::{
         program::{FileId, ModId, Program},
-        project_layout::{files_of, folder},
+        project_layout::folder,
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -16,13 +19,10 @@ pub(crate) struct Packages {
     by_path: BTreeMap<String, ModId>,
 }
 
-pub(crate) fn lay_out(
-    program: &mut Program<'_>,
-    outlines: &[FileSummary],
-    manifests: &[(String, String)],
-) -> Packages {
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Packages {
     let mut found = Packages::default();
-    let roots: BTreeMap<&str, &str> = manifests
+    let roots: BTreeMap<&str, &str> = project
+        .manifests
         .iter()
         .filter(|(path, _)| path.rsplit('/').next() == Some("go.mod"))
         .filter_map(|(path, text)| {
@@ -30,10 +30,10 @@ pub(crate) fn lay_out(
             Some((folder(path), module.split("//").next()?.trim().trim_matches('"')))
         })
         .collect();
-    for file in files_of(program, Family::Go) {
+    for file in project.files.iter().copied() {
         let path = program.path(file);
         let here = folder(path);
-        let outline = &outlines[file.index()];
+        let outline = &project.summaries[file.index()];
         let declared = outline.package.first().map_or("", |name| outline.text(*name));
         let mut import_path = import_path(here, &roots);
         if declared.ends_with("_test") && path.ends_with("_test.go") {
@@ -77,5 +77,15 @@ impl Packages {
     ) -> Option<ModId> {
         let path = program.facts(file).text(*import.module.first()?);
         self.by_path.get(path).copied()
+    }
+}
+
+impl ProjectModel for Packages {
+    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        self.module(program, file, import).into_iter().collect()
+    }
+
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
     }
 }

@@ -1,5 +1,7 @@
 //! Java: packages, constructors, anonymous classes, method references, patterns in `instanceof`.
 
+pub(crate) mod rules;
+
 use tree_sitter::Node;
 
 use crate::{
@@ -13,6 +15,10 @@ use crate::{
 pub(crate) struct Java;
 
 impl Dialect for Java {
+    fn reparses_errors(&self) -> bool {
+        true
+    }
+
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {

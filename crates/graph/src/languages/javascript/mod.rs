@@ -3,6 +3,7 @@
 pub(crate) mod modules;
 pub(crate) mod objects;
 pub(crate) mod project;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

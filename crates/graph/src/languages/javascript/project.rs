@@ -2,15 +2,18 @@
 //! `package.json` exports.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
 
 use serde_json::Value;
 
+use rustc_hash::FxHasher;
+
 use crate::{
     facts::Import,
-    languages::Family,
     resolve::{
         program::{FileId, ModId, Program},
-        project_layout::{files_of, folder, join},
+        project_layout::{folder, join},
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -41,9 +44,10 @@ struct Config {
     paths: Vec<(String, Vec<String>)>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, manifests: &[(String, String)]) -> Packages {
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Packages {
     let mut found = Packages::default();
-    let read: BTreeMap<&str, Value> = manifests
+    let read: BTreeMap<&str, Value> = project
+        .manifests
         .iter()
         .filter(|(path, _)| path.ends_with(".json"))
         .filter_map(|(path, text)| Some((path.as_str(), lenient(text)?)))
@@ -62,7 +66,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, manifests: &[(String, String)])
             found.configs.insert(folder(path).to_owned(), config);
         }
     }
-    for file in files_of(program, Family::EcmaScript) {
+    for file in project.files.iter().copied() {
         let path = program.path(file);
         let stem = stem(path);
         let owner = found
@@ -364,5 +368,15 @@ fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
             rest.strip_suffix(end)
         }
         None => (pattern == path).then_some(""),
+    }
+}
+
+impl ProjectModel for Packages {
+    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        self.module(program, file, import).into_iter().collect()
+    }
+
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
     }
 }

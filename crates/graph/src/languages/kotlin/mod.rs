@@ -2,6 +2,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod declarations;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 
@@ -22,6 +23,10 @@ use crate::{
 pub(crate) struct Kotlin;
 
 impl Dialect for Kotlin {
+    fn reparses_errors(&self) -> bool {
+        true
+    }
+
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         match lower.kind(node) {
             "package_header" => {

@@ -6,6 +6,7 @@ pub(crate) mod declarations;
 pub(crate) mod doc_types;
 pub(crate) mod narrowing;
 pub(crate) mod resolution;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
-    languages::Family,
+    graph::Family,
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},

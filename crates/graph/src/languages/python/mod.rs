@@ -2,6 +2,8 @@
 
 pub(crate) mod imports;
 pub(crate) mod project;
+pub(crate) mod resolution;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

@@ -1,13 +1,16 @@
 //! Python modules: packages, namespace packages and the folders that imports start from.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
+
+use rustc_hash::FxHasher;
 
 use crate::{
     facts::Import,
-    languages::Family,
     resolve::{
         program::{FileId, ModId, Program},
-        project_layout::{files_of, folder},
+        project_layout::folder,
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -19,9 +22,9 @@ pub(crate) struct Roots {
     roots: Vec<String>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>) -> Roots {
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Roots {
     let mut found = Roots::default();
-    let files = files_of(program, Family::Python);
+    let files = project.files;
     let packages: BTreeSet<&str> = files
         .iter()
         .map(|file| program.path(*file))
@@ -29,7 +32,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>) -> Roots {
         .map(folder)
         .collect();
     let mut roots: BTreeMap<&str, u32> = BTreeMap::new();
-    for file in &files {
+    for file in files {
         *roots.entry(root_of(program.path(*file), &packages)).or_default() += 1;
     }
     let mut order: Vec<(&str, u32)> = roots.into_iter().collect();
@@ -38,7 +41,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>) -> Roots {
     if !found.roots.iter().any(String::is_empty) {
         found.roots.push(String::new());
     }
-    for file in files {
+    for file in files.iter().copied() {
         let path = program.path(file);
         let holder = found.folder(program, folder(path), &packages);
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -166,5 +169,15 @@ impl Roots {
             at = *program.module(at).children.get(&program.name_of(file, *part))?;
         }
         Some(at)
+    }
+}
+
+impl ProjectModel for Roots {
+    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        self.module(program, file, import).into_iter().collect()
+    }
+
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
     }
 }

@@ -1,13 +1,16 @@
 //! Ruby: one tree of constants for all files, and classes and modules that are opened again and again.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{Import, summary::FileSummary},
-    languages::Family,
+    facts::Import,
     resolve::{
         program::{DefRef, FileId, ModId, Name, Program},
-        project_layout::{files_of, folder, join},
+        project_layout::{folder, join},
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -46,9 +49,9 @@ impl Files {
     }
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Files {
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Files {
     let mut found = Files::default();
-    let files = files_of(program, Family::Ruby);
+    let files = project.files;
     if files.is_empty() {
         return found;
     }
@@ -56,7 +59,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Fi
     // A part that is attached to what its name says stands behind those that stand where their names say.
     let mut paths: BTreeMap<Vec<Name>, Vec<(bool, DefRef)>> = BTreeMap::new();
     let mut qualified = Vec::new();
-    for file in files {
+    for file in files.iter().copied() {
         program.modules[root.index()].files.push(file);
         if let Some(path) = program.path(file).strip_suffix(".rb") {
             let module = program.add_module(String::new(), None);
@@ -64,7 +67,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Fi
             found.modules.insert(path.to_owned(), module);
         }
         program.module_of[file.index()] = root;
-        let outline = &outlines[file.index()];
+        let outline = &project.summaries[file.index()];
         for def in &outline.defs {
             if !def.kind.is_type() || !outline.is_named(def) {
                 continue;
@@ -107,4 +110,14 @@ pub(crate) fn lay_out(program: &mut Program<'_>, outlines: &[FileSummary]) -> Fi
         program.join_type_parts(parts.into_iter().map(|(_, part)| part).collect());
     }
     found
+}
+
+impl ProjectModel for Files {
+    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        self.module(program, file, import).into_iter().collect()
+    }
+
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
+    }
 }

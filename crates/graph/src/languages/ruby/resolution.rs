@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
-    languages::Family,
+    graph::Family,
     resolve::{
-        evaluator::{Entity, Evaluator, class_of},
+        evaluator::{Entity, Evaluator, MethodOrder, Side, class_of},
         program::{DefRef, FileId, Name},
         types::{Ty, no_env},
     },
@@ -185,7 +185,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, on_class: bool) -> Line {
+    fn ancestors(&mut self, class: DefRef, on_class: bool) -> MethodOrder {
         let key = (class, on_class);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
@@ -201,7 +201,7 @@ impl Evaluator<'_, '_> {
         order
     }
 
-    fn line_of(&mut self, class: DefRef, on_class: bool) -> Line {
+    fn line_of(&mut self, class: DefRef, on_class: bool) -> MethodOrder {
         let mut order = Vec::new();
         self.add_ancestors(class, on_class, &mut order, 0);
         order.into()
@@ -264,16 +264,6 @@ impl Evaluator<'_, '_> {
             }
         }
     }
-}
-
-/// A class and what stands behind it.
-pub(crate) type Line = Rc<[(DefRef, Side)]>;
-
-/// Which methods of an ancestor count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Instance,
-    Class,
 }
 
 fn defs(types: &[Ty]) -> Vec<DefRef> {

@@ -4,6 +4,7 @@ pub(crate) mod imports;
 pub(crate) mod macros;
 pub(crate) mod project;
 pub(crate) mod resolution;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

@@ -1,13 +1,16 @@
 //! Rust modules: crates from `Cargo.toml` and the conventional folders, the module tree from paths and inline `mod`s.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
+
+use rustc_hash::FxHasher;
 
 use crate::{
     facts::{DefKind, summary::FileSummary},
-    languages::Family,
     resolve::{
         program::{DefRef, FileId, ModId, Program},
-        project_layout::{files_of, folder, join},
+        project_layout::{folder, join},
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -42,20 +45,17 @@ struct Place<'p> {
     root: bool,
 }
 
-pub(crate) fn lay_out(
-    program: &mut Program<'_>,
-    outlines: &[FileSummary],
-    manifests: &[(String, String)],
-) -> Crates {
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Crates {
     let mut found = Crates::default();
-    let parsed: BTreeMap<&str, toml::Table> = manifests
+    let parsed: BTreeMap<&str, toml::Table> = project
+        .manifests
         .iter()
         .filter(|(path, _)| path.rsplit('/').next() == Some("Cargo.toml"))
         .filter_map(|(path, text)| Some((folder(path), text.parse().ok()?)))
         .collect();
     let nowhere =
         Package { folder: "", name: None, library: None, targets: Vec::new(), closed: Vec::new() };
-    let files = files_of(program, Family::Rust);
+    let files = project.files;
     let paths: BTreeSet<&str> = files.iter().map(|file| program.path(*file)).collect();
     let packages: BTreeMap<&str, Package<'_>> = parsed
         .iter()
@@ -64,7 +64,7 @@ pub(crate) fn lay_out(
     // Roots first, so that what lies below finds them.
     let mut roots: BTreeMap<String, Vec<ModId>> = BTreeMap::new();
     let mut rest = Vec::new();
-    for file in files {
+    for file in files.iter().copied() {
         let path = program.path(file);
         let package = package_of(path, &packages).unwrap_or(&nowhere);
         let place = place(path, package, &paths);
@@ -90,8 +90,8 @@ pub(crate) fn lay_out(
         let module = ensure(program, &mut placed, &roots, &place.base, &place.below);
         assign(program, module, file);
     }
-    for file in files_of(program, Family::Rust) {
-        inline_modules(program, file, &outlines[file.index()]);
+    for file in files.iter().copied() {
+        inline_modules(program, file, &project.summaries[file.index()]);
     }
     found
 }
@@ -299,5 +299,11 @@ fn inline_modules(program: &mut Program<'_>, file: FileId, outline: &FileSummary
 impl Crates {
     pub(crate) fn library(&self, name: &str) -> Option<ModId> {
         self.libraries.get(name).copied()
+    }
+}
+
+impl ProjectModel for Crates {
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     facts::{DefKind, ImportId, ScopeId, Sym, Taken},
+    languages::rust::project::Crates,
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{FileId, ModId, Name},
@@ -49,7 +50,9 @@ impl Evaluator<'_, '_> {
         if let Some(child) = self.program.module(module).children.get(&name) {
             return vec![Entity::Module(*child)];
         }
-        if let Some(library) = self.program.layout.rust.library(text) {
+        if let Some(library) =
+            self.program.project::<Crates>().and_then(|crates| crates.library(text))
+        {
             return vec![Entity::Module(library)];
         }
         if let Some(bare) = text.strip_suffix('!') {
@@ -73,25 +76,6 @@ impl Evaluator<'_, '_> {
             at = parent;
         }
         at
-    }
-
-    /// Adds the module of a name to the functions of that name: a path can mean the one where a call means the others.
-    pub(crate) fn and_module(
-        &self,
-        module: ModId,
-        name: Name,
-        mut found: Vec<Entity>,
-    ) -> Vec<Entity> {
-        // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
-        let Some(child) = self.program.module(module).children.get(&name) else { return found };
-        let is_value = |entity: &Entity| {
-            let Entity::Def(def, _) = entity else { return false };
-            matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
-        };
-        if !found.is_empty() && found.iter().all(is_value) {
-            found.push(Entity::Module(*child));
-        }
-        found
     }
 
     /// A macro of the same crate, if only one has the name.
@@ -149,7 +133,8 @@ impl Evaluator<'_, '_> {
             return vec![Entity::Module(found)];
         }
         let local = self.program.module(module).children.get(&name).copied();
-        if let Some(library) = self.program.layout.rust.library(text)
+        if let Some(library) =
+            self.program.project::<Crates>().and_then(|crates| crates.library(text))
             && local.is_none()
         {
             return vec![Entity::Module(library)];

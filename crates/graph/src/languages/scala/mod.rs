@@ -1,7 +1,7 @@
 //! Scala: expressions and types. Declarations are in `scala_define`.
 
 pub(crate) mod declarations;
-pub(crate) mod resolution;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 
@@ -18,6 +18,10 @@ const PLACEHOLDER: &str = "_";
 pub(crate) struct Scala;
 
 impl Dialect for Scala {
+    fn reparses_errors(&self) -> bool {
+        true
+    }
+
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         match lower.kind(node) {
             "identifier" => return name(lower, node),

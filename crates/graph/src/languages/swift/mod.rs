@@ -6,6 +6,7 @@ pub(crate) mod declarations;
 pub(crate) mod patterns;
 pub(crate) mod project;
 pub(crate) mod resolution;
+pub(crate) mod rules;
 
 use tree_sitter::Node;
 

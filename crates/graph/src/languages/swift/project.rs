@@ -1,16 +1,19 @@
 //! Swift's targets: a package's manifest says which folders they are; what is in none of them belongs to the folder it is in.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
 
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
+use rustc_hash::FxHasher;
+
 use crate::{
     facts::Import,
-    languages::Family,
     resolve::{
         program::{FileId, ModId, Program},
-        project_layout::{files_of, folder, join},
+        project_layout::{folder, join},
+        rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -27,20 +30,21 @@ struct Target {
     folder: String,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, manifests: &[(String, String)]) -> Targets {
-    let files = files_of(program, Family::Swift);
+pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Targets {
+    let files = project.files;
     let mut found = Targets::default();
     if files.is_empty() {
         return found;
     }
     let mut targets = Vec::new();
-    for (path, text) in manifests.iter().filter(|(path, _)| path.ends_with("Package.swift")) {
-        read(program, folder(path), text, &files, &mut targets);
+    for (path, text) in project.manifests.iter().filter(|(path, _)| path.ends_with("Package.swift"))
+    {
+        read(program, folder(path), text, files, &mut targets);
     }
     // The deepest folder decides.
     targets.sort_by(|a, b| b.folder.len().cmp(&a.folder.len()).then(a.name.cmp(&b.name)));
     let mut modules: FxHashMap<(String, String), ModId> = FxHashMap::default();
-    for file in files {
+    for file in files.iter().copied() {
         let path = program.path(file);
         let target = targets.iter().find(|target| within(path, &target.folder));
         let (name, place) = match target {
@@ -156,5 +160,15 @@ impl Targets {
                 self.whole.filter(|whole| tests && *whole != own).into_iter().collect()
             }
         }
+    }
+}
+
+impl ProjectModel for Targets {
+    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        self.module(program, file, import)
+    }
+
+    fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.hash(hasher);
     }
 }

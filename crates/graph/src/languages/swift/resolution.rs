@@ -4,25 +4,12 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefKind, Flags, Taken},
-    languages::Family,
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
         types::{Ty, no_env},
     },
 };
-
-/// Outside protocols and types that a row of elements can be: what extends them is found on rows.
-const ROWS: &[&str] = &[
-    "Array",
-    "Sequence",
-    "Collection",
-    "BidirectionalCollection",
-    "RandomAccessCollection",
-    "MutableCollection",
-    "RangeReplaceableCollection",
-    "Set",
-];
 
 impl Evaluator<'_, '_> {
     /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
@@ -34,7 +21,7 @@ impl Evaluator<'_, '_> {
         }
         let text = program.text(name);
         for import in &program.facts(file).imports {
-            let modules = program.layout.module(program, file, import);
+            let modules = program.modules_of_import(file, import);
             if import.taken == Taken::All {
                 let wanted = if import.public { Flags::default() } else { Flags::EXPORTED };
                 for module in &modules {
@@ -75,41 +62,6 @@ impl Evaluator<'_, '_> {
         let params = &self.program.def(*host).type_params;
         let place = params.iter().position(|p| self.program.name_of(host.file, p.name) == name)?;
         Some(Entity::TypeParam(*host, u16::try_from(place).ok()?))
-    }
-
-    /// What extensions of the repository add to a type from elsewhere under a name.
-    pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
-        let links = self.links;
-        let swift = |def: &&DefRef| self.program.family(def.file) == Family::Swift;
-        let names: Vec<Name> = match ty {
-            Ty::Ext(outside, _) => vec![*outside],
-            Ty::List(_) => ROWS.iter().map(|row| self.program.name(row)).collect(),
-            _ => return Vec::new(),
-        };
-        let mut found: Vec<Entity> = Vec::new();
-        for outside in &names {
-            let added = links.outside(*outside, name).iter().filter(swift);
-            found.extend(added.map(|def| Entity::Def(*def, no_env())));
-        }
-        if found.is_empty() {
-            for outside in names {
-                for (file, up) in links.outside_supers(outside) {
-                    if self.program.family(*file) != Family::Swift {
-                        continue;
-                    }
-                    for up in self.eval_type(*file, *up).each() {
-                        if matches!(up, Ty::Inst(..)) {
-                            // What a protocol only asks for, the outside type has of its own.
-                            let given = self.member(up, name);
-                            found.extend(given.into_iter().filter(|entity| {
-                                matches!(entity, Entity::Def(def, _) if !self.program.def(*def).flags.has(Flags::DECLARATION))
-                            }));
-                        }
-                    }
-                }
-            }
-        }
-        found
     }
 
     fn is_method(&self, entity: &Entity) -> bool {

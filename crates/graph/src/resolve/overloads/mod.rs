@@ -6,11 +6,7 @@ mod by_type;
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, Labels},
-    languages::{
-        Family,
-        swift::{TRAILING, UNLABELLED},
-    },
+    facts::{DefKind, Expr, ExprId, Flags, Labels, TRAILING, UNLABELLED, capabilities::Overriding},
     resolve::{
         evaluator::{Entity, Evaluator},
         library_types,
@@ -168,7 +164,7 @@ impl Evaluator<'_, '_> {
                     .facts(file)
                     .imports
                     .iter()
-                    .any(|import| program.layout.module(program, file, import).contains(&module)))
+                    .any(|import| program.modules_of_import(file, import).contains(&module)))
     }
 
     fn placed(&mut self, file: FileId, function: DefRef, given: &Labels) -> Option<Vec<usize>> {
@@ -399,7 +395,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn add_overloads(&mut self, found: &mut Vec<Entity>, mut own: Vec<Entity>) -> bool {
         let program = self.program;
         let function = |entity: &Entity| match entity {
-            Entity::Def(def, _) if program.family(def.file).overloads() => {
+            Entity::Def(def, _) if program.capabilities(def.file).overloads => {
                 let def_kind = program.def(*def).kind;
                 (def_kind == DefKind::Function && !program.def(*def).flags.has(Flags::PROPERTY))
                     .then_some(*def)
@@ -424,7 +420,8 @@ impl Evaluator<'_, '_> {
     pub(super) fn keep_values(&self, file: FileId, found: &mut Vec<Entity>) {
         let value =
             |entity: &Entity| !matches!(entity, Entity::Def(def, _) if self.is_function(*def));
-        if found.len() > 1 && self.program.family(file) == Family::Jvm && found.iter().any(value) {
+        let prefers = self.program.capabilities(file).values_hide_functions;
+        if found.len() > 1 && prefers && found.iter().any(value) {
             found.retain(value);
         }
     }
@@ -443,10 +440,10 @@ impl Evaluator<'_, '_> {
         if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
             return true;
         }
-        match self.program.family(own.file) {
-            Family::Swift => self.same_labels(own, up),
-            Family::Jvm | Family::CSharp => self.hides(own, up),
-            _ => true,
+        match self.program.capabilities(own.file).overriding {
+            Overriding::ByLabels => self.same_labels(own, up),
+            Overriding::ByParameters => self.hides(own, up),
+            Overriding::ByName => true,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
 /// Joins the namespaces that `file` opens into the tree below its package.
 pub(crate) fn join(program: &mut Program<'_>, file: FileId, outline: &FileSummary) {
     let package = program.module_of[file.index()];
-    let separator = outline.language.family().separator();
+    let separator = program.capabilities(file).separator;
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;

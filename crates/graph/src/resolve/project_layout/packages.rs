@@ -2,10 +2,10 @@
 
 use crate::{
     facts::{Sym, summary::FileSummary},
-    languages::Family,
+    graph::Family,
     resolve::{
         program::{FileId, ModId, Program},
-        project_layout::{files_of, namespaces},
+        project_layout::namespaces,
     },
 };
 
@@ -15,31 +15,30 @@ pub(crate) struct Packages {
     roots: Vec<(Family, ModId)>,
 }
 
-pub(crate) fn lay_out(
-    program: &mut Program<'_>,
-    outlines: &[FileSummary],
-    family: Family,
-    found: &mut Packages,
-) {
-    let files = files_of(program, family);
-    if files.is_empty() {
-        return;
-    }
-    let separator = family.separator();
-    let root = program.add_module(String::new(), None);
-    found.roots.push((family, root));
-    for file in files {
-        let mut at = root;
-        let outline = &outlines[file.index()];
-        for part in &outline.package {
-            at = namespaces::child(program, at, outline.text(*part), separator);
-        }
-        program.modules[at.index()].files.push(file);
-        program.module_of[file.index()] = at;
-    }
-}
-
 impl Packages {
+    /// Makes the packages that the files of a family declare.
+    pub(super) fn lay_out(
+        &mut self,
+        program: &mut Program<'_>,
+        files: &[FileId],
+        summaries: &[FileSummary],
+        family: Family,
+    ) {
+        let Some(first) = files.first() else { return };
+        let separator = program.capabilities(*first).separator;
+        let root = program.add_module(String::new(), None);
+        self.roots.push((family, root));
+        for file in files {
+            let mut at = root;
+            let summary = &summaries[file.index()];
+            for part in &summary.package {
+                at = namespaces::child(program, at, summary.text(*part), separator);
+            }
+            program.modules[at.index()].files.push(*file);
+            program.module_of[file.index()] = at;
+        }
+    }
+
     pub(crate) fn root(&self, family: Family) -> Option<ModId> {
         self.roots.iter().find(|(known, _)| *known == family).map(|(_, root)| *root)
     }

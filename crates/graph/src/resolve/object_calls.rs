@@ -1,8 +1,7 @@
-//! Scala's objects: what calling one means, and methods that are called by being named.
+//! Objects that can be called, and methods that are called by being named.
 
 use crate::{
     facts::{DefKind, Flags},
-    languages::Language,
     resolve::{
         evaluator::{Entity, Evaluator},
         program::DefRef,
@@ -14,7 +13,7 @@ impl Evaluator<'_, '_> {
     /// Whether naming a method calls it, since it takes no parameters at all.
     pub(crate) fn is_bare_method(&self, def: DefRef) -> bool {
         let found = self.program.def(def);
-        self.program.facts(def.file).language == Language::Scala
+        self.program.capabilities(def.file).bare_methods_run
             && found.kind == DefKind::Function
             && found.flags.has(Flags::PROPERTY)
     }
@@ -25,17 +24,19 @@ impl Evaluator<'_, '_> {
         let is_object = |entity: &Entity| {
             matches!(entity, Entity::Def(def, _)
                 if program.def(*def).kind == DefKind::Namespace
-                    && program.facts(def.file).language == Language::Scala)
+                    && program.capabilities(def.file).object_call_method.is_some())
         };
         if !found.iter().any(is_object) {
             return found;
         }
-        let apply = program.name("apply");
         let (objects, classes): (Vec<Entity>, Vec<Entity>) =
             found.into_iter().partition(|entity| is_object(entity));
         let mut applies = Vec::new();
         for object in objects {
-            if let Entity::Def(object, _) = object {
+            if let Entity::Def(object, _) = object
+                && let Some(method) = program.capabilities(object.file).object_call_method
+            {
+                let apply = program.name(method);
                 let own = program.members_named(object, apply);
                 applies.extend(own.iter().map(|def| Entity::Def(*def, no_env())));
             }

@@ -1,0 +1,76 @@
+//! What the languages of the JVM have in common: packages, overloads, functions attached to types, interfaces that
+//! functions stand for.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{
+        Expr, ExprId,
+        capabilities::{Capabilities, Declarations, Overriding},
+    },
+    resolve::{
+        calls::Arguments,
+        evaluator::Evaluator,
+        program::{FileId, Program},
+        types::{Ty, no_args},
+    },
+};
+
+pub(crate) const CAPABILITIES: Capabilities = Capabilities {
+    members_in_scope: true,
+    bare_members_are_known: true,
+    functional_interfaces: true,
+    binds_extensions: true,
+    receiver_is_this: true,
+    inherits_extensions: true,
+    overloads: true,
+    overloads_by_type: true,
+    declarations: Declarations::OfRelatedTypes,
+    overriding: Overriding::ByParameters,
+    fields_hide_methods: true,
+    values_hide_functions: true,
+    invoking_methods: &["invoke", "accept", "run", "call"],
+    infers_results: true,
+    declares_packages: true,
+    named_imports_are_private: true,
+    glob_imports_are_private: true,
+    companion: Some("Companion"),
+    ..Capabilities::NONE
+};
+
+/// An array of plain values: `IntArray`.
+pub(crate) fn library_type(program: &Program<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+    let item = name.strip_suffix("Array").filter(|_| args.is_empty())?;
+    let plain = ["Boolean", "Char", "Double", "Float", "Int", "Long", "Short"];
+    plain.contains(&item).then(|| Ty::List(Rc::new(Ty::Ext(program.intern(item), no_args()))))
+}
+
+pub(crate) fn library_function(
+    evaluator: &mut Evaluator<'_, '_>,
+    name: &str,
+    arguments: Arguments<'_>,
+) -> Option<Ty> {
+    let Arguments { file, values, callee, .. } = arguments;
+    match (name, evaluator.program.facts(file).expr(callee)) {
+        // `fun with(x: X) = apply { … }` gives what it was called on.
+        ("apply" | "also", Expr::Name { scope, .. }) => Some(evaluator.this_type(file, *scope)),
+        // Effects: what they are made of is one, too.
+        ("eval" | "liftF" | "make" | "resource", _) => {
+            let value = values.first();
+            Some(value.map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty))
+        }
+        _ => None,
+    }
+}
+
+/// A function handed to `value.let` gets the value.
+pub(crate) fn library_lambda_param(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    callee: ExprId,
+) -> Option<Ty> {
+    let facts = evaluator.program.facts(file);
+    let Expr::Member { object, name } = facts.expr(callee) else { return None };
+    matches!(facts.text(*name), "let" | "also" | "takeIf" | "takeUnless")
+        .then(|| evaluator.type_of(file, *object).ty)
+}

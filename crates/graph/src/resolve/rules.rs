@@ -1,0 +1,423 @@
+//! What a language decides itself while names are resolved, where [`Capabilities`] don't say enough. Each method has the
+//! behaviour of a language without the special case as its default. [`crate::languages`] implements it for each language
+//! and hands the implementations to the resolver, which knows no language.
+
+use std::{any::Any, rc::Rc};
+
+use rustc_hash::FxHasher;
+
+use crate::{
+    facts::{
+        DefId, ExprId, Import, ImportId, Ref, ScopeId, Sym, capabilities::Capabilities,
+        summary::FileSummary,
+    },
+    graph::{Family, Language},
+    resolve::{
+        calls::Arguments,
+        edges::DefEdge,
+        evaluator::{Entity, Evaluated, Evaluator},
+        program::{DefRef, FileId, ModId, Name, Program},
+        project_layout::packages::Packages,
+        scopes::Namespace,
+        types::Ty,
+    },
+};
+
+/// The languages that the resolver works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LanguageRules {
+    /// One of each family, in the order in which their modules are laid out.
+    pub(crate) families: &'static [Language],
+    pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
+}
+
+/// What projects are laid out from.
+#[derive(Clone, Copy)]
+pub(crate) struct ProjectFiles<'a> {
+    /// The files of the family.
+    pub(crate) files: &'a [FileId],
+    /// One a file of the program.
+    pub(crate) summaries: &'a [FileSummary],
+    /// The texts of manifests by path.
+    pub(crate) manifests: &'a [(String, String)],
+    /// The packages that the files declare.
+    pub(crate) packages: &'a Packages,
+}
+
+/// Where the modules of a family's projects are.
+pub(crate) trait ProjectModel: Any + Send + Sync {
+    /// Returns the modules that an import may mean, best first; none when it is from outside.
+    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        let _ = (program, file, import);
+        Vec::new()
+    }
+
+    /// Hashes all that decides where an import leads.
+    fn fingerprint(&self, hasher: &mut FxHasher);
+}
+
+/// A name where it is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameUse {
+    pub(crate) file: FileId,
+    pub(crate) scope: ScopeId,
+    pub(crate) sym: Sym,
+    /// The byte it stands at.
+    pub(crate) pos: u32,
+}
+
+/// A name that no scope binds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnboundName {
+    pub(crate) file: FileId,
+    pub(crate) scope: ScopeId,
+    /// The module around the scope.
+    pub(crate) module: ModId,
+    pub(crate) name: Name,
+    pub(crate) namespace: Namespace,
+}
+
+/// `object.name`, after `object` was evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemberUse<'a> {
+    pub(crate) file: FileId,
+    /// The whole expression.
+    pub(crate) expr: ExprId,
+    pub(crate) receiver: &'a Ty,
+    pub(crate) name: Name,
+}
+
+/// A type name where it is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TypeName<'a> {
+    pub(crate) file: FileId,
+    pub(crate) path: &'a [Sym],
+    pub(crate) scope: ScopeId,
+    pub(crate) pos: u32,
+}
+
+/// What a language decides itself in resolution.
+pub(crate) trait ResolutionRules: Sync {
+    /// The properties that generic code decides by.
+    fn capabilities(&self) -> &'static Capabilities;
+
+    /// Gives every file of the family its module.
+    fn lay_out(
+        &self,
+        program: &mut Program<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        let _ = (program, project);
+        None
+    }
+
+    /// Looks a bare name up, where that does not go by lexical scopes.
+    fn lookup_name(&self, evaluator: &mut Evaluator<'_, '_>, at: NameUse) -> Option<Vec<Entity>> {
+        let _ = (evaluator, at);
+        None
+    }
+
+    /// Whether `name` is not looked for beyond `scope`.
+    fn ends_lookup(
+        &self,
+        evaluator: &Evaluator<'_, '_>,
+        (file, scope): (FileId, ScopeId),
+        name: Name,
+    ) -> bool {
+        let _ = (evaluator, file, scope, name);
+        false
+    }
+
+    /// Looks up a name that no scope binds.
+    fn unbound_name(&self, evaluator: &mut Evaluator<'_, '_>, at: UnboundName) -> Vec<Entity> {
+        let _ = (evaluator, at);
+        Vec::new()
+    }
+
+    /// Changes what a member named without its object stands for; `ty` is the type around.
+    fn bare_members(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        ty: &Ty,
+        name: Name,
+        found: Vec<Entity>,
+    ) -> Vec<Entity> {
+        let _ = (evaluator, ty, name);
+        found
+    }
+
+    /// Looks up what `name` is in a value, a type or a module, where that depends on the file that asks.
+    fn qualified_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        ty: &Ty,
+        name: Name,
+    ) -> Option<Vec<Entity>> {
+        let _ = (evaluator, file, ty, name);
+        None
+    }
+
+    /// Looks up what `name` is on a type of the language, or on its values.
+    fn member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        ty: DefRef,
+        on_type: bool,
+        name: Name,
+    ) -> Option<Vec<Entity>> {
+        let _ = (evaluator, ty, on_type, name);
+        None
+    }
+
+    /// Looks a member up in a type and those above it, where that is not breadth first.
+    fn inherited_member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (ty, args): (DefRef, &Rc<[Ty]>),
+        name: Name,
+    ) -> Option<Vec<Entity>> {
+        let _ = (evaluator, ty, args, name);
+        None
+    }
+
+    /// Looks up what `super.name` is in a method of the type `around`.
+    fn super_member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, scope): (FileId, ScopeId),
+        around: DefRef,
+        name: Name,
+    ) -> Option<Vec<Entity>> {
+        let _ = (evaluator, file, scope, around, name);
+        None
+    }
+
+    /// Returns the functions attached from outside that `object.name` may mean where the object's type has no such member.
+    fn extension_members(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: MemberUse<'_>,
+    ) -> Vec<Entity> {
+        let _ = (evaluator, at);
+        Vec::new()
+    }
+
+    /// Evaluates a type name, where that is not what the name stands for.
+    fn type_name(&self, evaluator: &mut Evaluator<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
+        let _ = (evaluator, at);
+        None
+    }
+
+    /// Evaluates the member `name` of the type `base`, where that is not a declaration.
+    fn type_member(&self, evaluator: &mut Evaluator<'_, '_>, base: &Ty, name: Name) -> Ty {
+        let _ = (evaluator, base, name);
+        Ty::Unknown
+    }
+
+    /// Returns what iterating an object of the repository gives; `None` leaves it to the names of iteration methods.
+    fn element(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let _ = (evaluator, ty);
+        None
+    }
+
+    /// Returns what a subscript of an object of the repository gives; `None` leaves it to the names of such methods.
+    fn indexed(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let _ = (evaluator, ty);
+        None
+    }
+
+    /// Evaluates a call by what is called as it is written.
+    fn call(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Evaluated> {
+        let _ = (evaluator, file, callee);
+        None
+    }
+
+    /// Evaluates a call of `function` whose result depends on what it is called on.
+    fn call_of(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, callee): (FileId, ExprId),
+        function: DefRef,
+    ) -> Option<Ty> {
+        let _ = (evaluator, file, callee, function);
+        None
+    }
+
+    /// Evaluates a call of something that is not known.
+    fn unknown_call(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        let _ = (evaluator, file, callee);
+        None
+    }
+
+    /// Returns the argument of the call that a function handed to it gets as its parameter `place`.
+    fn forwarded_argument(
+        &self,
+        evaluator: &Evaluator<'_, '_>,
+        (file, callee): (FileId, ExprId),
+        place: u16,
+    ) -> Option<u16> {
+        let _ = (evaluator, file, callee, place);
+        None
+    }
+
+    /// Returns the class that a declaration makes a value of where no call is written.
+    fn constructed_class(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        target: ExprId,
+    ) -> Option<DefRef> {
+        let _ = (evaluator, file, target);
+        None
+    }
+
+    /// Returns what calling the name of a class, or another name for one, runs; `None` leaves it to the common rules.
+    fn constructor_calls(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        class: DefRef,
+    ) -> Option<Vec<DefRef>> {
+        let _ = (evaluator, class);
+        None
+    }
+
+    /// Of constructors that a declaration may run, returns those that it does.
+    fn constructors_run(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, target): (FileId, ExprId),
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        let _ = (evaluator, file, target);
+        found
+    }
+
+    /// Of functions by one name, returns those that a call means, before they are told apart by arity.
+    fn called_overloads(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        found: Vec<DefRef>,
+        reference: &Ref,
+    ) -> Vec<DefRef> {
+        let _ = (evaluator, file, reference);
+        found
+    }
+
+    /// Evaluates a type from outside the repository that is known by its shape.
+    fn library_type(&self, program: &Program<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        let _ = (program, name, args);
+        None
+    }
+
+    /// Evaluates a call of a method of a type from outside the repository.
+    fn library_method(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        receiver: &Ty,
+        method: &str,
+    ) -> Option<Ty> {
+        let _ = (evaluator, receiver, method);
+        None
+    }
+
+    /// Evaluates a call of a function from outside the repository.
+    fn library_function(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        name: &str,
+        arguments: Arguments<'_>,
+    ) -> Option<Ty> {
+        let _ = (evaluator, name, arguments);
+        None
+    }
+
+    /// Returns what a function handed to `callee`, which is not known, gets as its first parameter.
+    fn library_lambda_param(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        let _ = (evaluator, file, callee);
+        None
+    }
+
+    /// Returns what an import brings, where that is neither by modules nor by packages.
+    fn import(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        hops: u32,
+    ) -> Option<Vec<Entity>> {
+        let _ = (evaluator, file, import, hops);
+        None
+    }
+
+    /// Returns what an import of everything brings under a name, where that is not by modules.
+    fn glob_import(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        name: Name,
+        hops: u32,
+    ) -> Option<Vec<Entity>> {
+        let _ = (evaluator, file, import, name, hops);
+        None
+    }
+
+    /// Returns the declarations that a definition is attached to by its qualified name, where that is not a type's.
+    fn attached_to(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        def: DefId,
+    ) -> Vec<DefRef> {
+        let _ = (evaluator, file, def);
+        Vec::new()
+    }
+
+    /// Returns edges that follow from all files of the family together.
+    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge> {
+        let _ = evaluator;
+        Vec::new()
+    }
+}
+
+/// The project models of all families.
+#[derive(Default)]
+pub(crate) struct ProjectModels {
+    models: Vec<(Family, Box<dyn ProjectModel>)>,
+}
+
+impl ProjectModels {
+    pub(crate) fn insert(&mut self, family: Family, model: Box<dyn ProjectModel>) {
+        self.models.push((family, model));
+    }
+
+    /// The model of a family.
+    pub(crate) fn of(&self, family: Family) -> Option<&dyn ProjectModel> {
+        let model = self.models.iter().find(|(known, _)| *known == family);
+        model.map(|(_, model)| model.as_ref())
+    }
+
+    /// The model of a type; `None` when the program has no files of that family.
+    pub(crate) fn get<M: ProjectModel>(&self) -> Option<&M> {
+        self.models.iter().find_map(|(_, model)| (model.as_ref() as &dyn Any).downcast_ref())
+    }
+
+    pub(crate) fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.models.iter().for_each(|(_, model)| model.fingerprint(hasher));
+    }
+}
