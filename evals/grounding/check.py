@@ -45,7 +45,7 @@ FILE = re.compile(
 PLAIN_NAME = re.compile(r"\b(?:[a-z]+\w*_\w+|\w*[a-z][A-Z]\w*|[A-Z]{2,}_\w+)\b")
 DECLARES = re.compile(
     r"\b(?:class|def|fn|func|fun|function|interface|trait|struct|enum|impl|module|mod|object|type|namespace|record|"
-    r"extension|protocol|package|macro_rules!|abstract|public|private|protected|internal|static|export|const|let|var|val)\b"
+    r"extension|protocol|package|macro_rules!|abstract|async|synchronized|void|public|private|protected|internal|static|export|const|let|var|val)\b"
 )
 NUMBER = re.compile(r"(?<![\w.])(?:0x[\da-fA-F]+|\d{1,3}(?:[_,]\d{3})+|\d+)(?:\.\d+)?")
 UNIT_WORD = re.compile(
