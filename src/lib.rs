@@ -28,7 +28,6 @@
 mod agent;
 mod answer_cache;
 pub mod config;
-pub mod eval;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;
@@ -37,8 +36,8 @@ mod schemas;
 pub mod tools;
 
 pub use agent::{
-    Answer, AskError, Event, FallbackPolicy, Observer, OfflineModel, Opening, PACKET_TOKENS,
-    Prompt, PromptError, Prompts, RunOptions, packet,
+    Answer, AskError, Broken, Call, Conversation, Event, FallbackPolicy, Observer, OfflineModel,
+    Opening, PACKET_TOKENS, Prompt, PromptError, Prompts, RunOptions, packet, written_calls,
 };
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use retriever_graph::{graph, index};

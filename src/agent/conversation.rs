@@ -9,42 +9,47 @@ use crate::model::{ChatResponse, Message, ToolCall};
 
 /// A call whose arguments were looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
-    pub(crate) id: String,
-    pub(crate) name: String,
-    pub(crate) arguments: Result<Value, Broken>,
+pub struct Call {
+    /// Unique in its conversation.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// A JSON object.
+    pub arguments: Result<Value, Broken>,
 }
 
 /// Arguments that are not a JSON object.
 #[derive(Clone, Debug)]
-pub(crate) struct Broken {
+pub struct Broken {
     /// What the model wrote.
-    pub(crate) text: String,
+    pub text: String,
     /// What is wrong with it.
-    pub(crate) problem: String,
+    pub problem: String,
 }
 
 /// The messages so far.
 #[derive(Debug)]
-pub(crate) struct Conversation {
+pub struct Conversation {
     messages: Vec<Message>,
     ids: BTreeSet<String>,
 }
 
 impl Conversation {
-    pub(crate) fn open(system: String, question: String) -> Self {
+    /// Opens a conversation with a system prompt and the user's question.
+    pub fn open(system: String, question: String) -> Self {
         let messages =
             vec![Message::System { content: system }, Message::User { content: question }];
         Self { messages, ids: BTreeSet::new() }
     }
 
-    pub(crate) fn messages(&self) -> &[Message] {
+    /// The messages so far.
+    pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
     /// Says something to the model. Joined to the last message when that was the runtime's too, since some chat
     /// templates refuse two user turns in a row.
-    pub(crate) fn say(&mut self, text: &str) {
+    pub fn say(&mut self, text: &str) {
         if let Some(Message::User { content }) = self.messages.last_mut() {
             content.push_str("\n\n");
             content.push_str(text);
@@ -55,7 +60,7 @@ impl Conversation {
 
     /// Keeps the model's answer and returns its calls. A call with malformed arguments stays in the history with empty
     /// ones: servers answer 500 to what they wrote themselves.
-    pub(crate) fn keep(&mut self, response: &ChatResponse) -> Vec<Call> {
+    pub fn keep(&mut self, response: &ChatResponse) -> Vec<Call> {
         let calls: Vec<(ToolCall, Call)> =
             response.calls.iter().map(|call| self.admit(call)).collect();
         let content = response.content.clone().filter(|text| !text.trim().is_empty());
@@ -93,7 +98,7 @@ impl Conversation {
     }
 
     /// Answers a call.
-    pub(crate) fn answer(&mut self, call: &Call, content: String) {
+    pub fn answer(&mut self, call: &Call, content: String) {
         self.messages.push(Message::Tool {
             call_id: call.id.clone(),
             name: call.name.clone(),

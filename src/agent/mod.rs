@@ -2,7 +2,7 @@
 //! what is found is the tools'; what is true is the validator's.
 
 mod budget;
-pub(crate) mod conversation;
+mod conversation;
 mod dispatch;
 mod event;
 mod explore;
@@ -11,7 +11,7 @@ mod packet;
 mod prompt;
 mod run;
 mod session;
-pub(crate) mod spoken;
+mod spoken;
 mod submission;
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc, time::Instant};
@@ -21,7 +21,6 @@ use tokio_util::sync::CancellationToken;
 
 use self::{
     budget::Spending,
-    conversation::Conversation,
     dispatch::{Memory, millis},
     explore::Ended,
     run::Run,
@@ -41,10 +40,12 @@ use retriever_report::{
 use retriever_search::{CandidateSet, Corpus, Intent, Question, Role, RoleCues, TokenIndex};
 use retriever_workspace::{Cancellation, TextFile, Workspace, estimate_tokens};
 
+pub use conversation::{Broken, Call, Conversation};
 pub use event::{Event, Observer};
 pub use offline::OfflineModel;
 pub use packet::{PACKET_TOKENS, packet};
 pub use prompt::{Prompt, PromptError, Prompts};
+pub use spoken::calls as written_calls;
 
 /// Longest question that is taken, in bytes: a pasted log fits, a pasted repository doesn't.
 const QUESTION_BYTES: usize = 64 * 1024;

@@ -11,7 +11,7 @@ use retriever_report::json::extract;
 ///
 /// Taken: `{"name"|"tool"|"function": "grep", "arguments"|"parameters"|"args"|"input": {…}}`, the same inside
 /// `{"function": {…}}`, `{"calls"|"tool_calls": […]}`, a list of them, and `{"grep": {…}}` with a known tool's name.
-pub(crate) fn calls(text: &str, known: &[&str], next_id: &mut u32) -> Vec<ToolCall> {
+pub fn calls(text: &str, known: &[&str], next_id: &mut u32) -> Vec<ToolCall> {
     let read = |value: &Value| {
         let mut calls = Vec::new();
         collect(value, known, &mut calls, 0);

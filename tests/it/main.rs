@@ -18,6 +18,7 @@ mod chaos;
 mod cli;
 mod config;
 mod density;
+#[cfg(feature = "cli")]
 mod eval;
 mod explore;
 #[expect(dead_code, reason = "its main is the example's")]

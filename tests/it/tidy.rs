@@ -13,11 +13,18 @@ use walkdir::WalkDir;
 /// Top-level modules of the library, lowest first. Each may use those before it and no others. The crates below `src/` are
 /// kept apart by the compiler.
 const ORDER: &[&str] =
-    &["config", "tools", "model", "answer_cache", "agent", "schemas", "retriever", "eval", "mcp"];
+    &["config", "tools", "model", "answer_cache", "agent", "schemas", "retriever", "mcp"];
 
 /// Folders of product code.
-const CODE: &[&str] =
-    &["src", "crates/workspace/src", "crates/graph/src", "crates/search/src", "crates/report/src"];
+const CODE: &[&str] = &[
+    "src",
+    "crates/workspace/src",
+    "crates/graph/src",
+    "crates/search/src",
+    "crates/report/src",
+    "crates/eval/src",
+    "crates/test-support/src",
+];
 
 /// Repositories and products that questions and evaluations are about. The program must not have heard of them.
 const FOREIGN_NAMES: &[&str] = &[

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
-use retriever::{config::Effort, eval::System};
+use retriever::config::Effort;
+use retriever_eval::System;
 
 use super::variants;
 

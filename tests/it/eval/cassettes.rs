@@ -78,7 +78,7 @@ fn recorded() -> (Fixture, Vec<Value>) {
     let server = ModelServer::start(script());
     let url = server.base_url();
     let (code, report, said) =
-        eval(&files, &["--record", "tapes", "--model", "scripted", "--base-url", &url]);
+        eval(&files, &["--record", "cassettes", "--model", "scripted", "--base-url", &url]);
     assert_eq!(code, 0, "{said}");
     (files, scores(&report))
 }
@@ -86,13 +86,13 @@ fn recorded() -> (Fixture, Vec<Value>) {
 #[test]
 fn what_was_recorded_scores_the_same_without_the_model() {
     let (files, live) = recorded();
-    let (code, replayed, said) = eval(&files, &["--replay", "tapes"]);
+    let (code, replayed, said) = eval(&files, &["--replay", "cassettes"]);
     assert_eq!((code, said.as_str()), (0, ""));
     assert_eq!(scores(&replayed), live);
     assert_eq!(live.len(), 4);
-    let tapes = ["tapes/s/log_in.jsonl", "tapes/s/total.jsonl"];
-    for tape in tapes {
-        assert!(!fs::read_to_string(files.root().join(tape)).unwrap().contains(KEY));
+    let kept = ["cassettes/s/log_in.jsonl", "cassettes/s/total.jsonl"];
+    for cassette in kept {
+        assert!(!fs::read_to_string(files.root().join(cassette)).unwrap().contains(KEY));
     }
 }
 
@@ -101,41 +101,43 @@ fn a_stale_cassette_is_named_with_its_case_and_still_answers() {
     let (files, _) = recorded();
     files.write("system.md", "Answer with {submit}.");
     files.write("changed.toml", "[prompts]\nsystem = \"system.md\"\n");
-    let (code, report, said) = eval(&files, &["--replay", "tapes", "--config", "changed.toml"]);
+    let (code, report, said) = eval(&files, &["--replay", "cassettes", "--config", "changed.toml"]);
     assert_eq!(code, 2);
     let lines: Vec<&str> = said.lines().collect();
     let [first, second] = lines.as_slice() else { panic!("{said}") };
     assert_eq!(
         *first,
-        "warning: s: log/in: tapes/s/log_in.jsonl: the cassette is stale: at turn 1, the system prompt differs from the \
+        "warning: s: log/in: cassettes/s/log_in.jsonl: the cassette is stale: at turn 1, the system prompt differs from the \
          recorded one; record it again with --record"
     );
-    assert!(second.starts_with("warning: s: total: tapes/s/total.jsonl: the cassette is stale"));
+    assert!(
+        second.starts_with("warning: s: total: cassettes/s/total.jsonl: the cassette is stale")
+    );
     assert_eq!(report["results"].as_array().unwrap().len(), 4, "it is scored all the same");
     // Recording goes on working with the new prompts.
     let server = ModelServer::start(script());
     let url = server.base_url();
-    let record = ["--record", "tapes", "--model", "scripted", "--base-url", &url];
+    let record = ["--record", "cassettes", "--model", "scripted", "--base-url", &url];
     let (code, _, said) = eval(&files, &[&record[..], &["--config", "changed.toml"]].concat());
     assert_eq!(code, 0, "{said}");
-    let (code, _, said) = eval(&files, &["--replay", "tapes", "--config", "changed.toml"]);
+    let (code, _, said) = eval(&files, &["--replay", "cassettes", "--config", "changed.toml"]);
     assert_eq!((code, said.as_str()), (0, ""));
 }
 
 #[test]
 fn a_missing_or_broken_cassette_costs_its_case_and_no_other() {
     let (files, _) = recorded();
-    files.write("tapes/s/log_in.jsonl", "nonsense\n");
-    let (code, report, said) = eval(&files, &["--replay", "tapes"]);
+    files.write("cassettes/s/log_in.jsonl", "nonsense\n");
+    let (code, report, said) = eval(&files, &["--replay", "cassettes"]);
     assert_eq!((code, report["results"].as_array().unwrap().len()), (2, 2));
     assert!(
-        said.contains("s: log/in: tapes/s/log_in.jsonl: line 1 of the cassette cannot be read")
+        said.contains("s: log/in: cassettes/s/log_in.jsonl: line 1 of the cassette cannot be read")
     );
-    fs::remove_file(files.root().join("tapes/s/log_in.jsonl")).unwrap();
-    let (code, report, said) = eval(&files, &["--replay", "tapes"]);
+    fs::remove_file(files.root().join("cassettes/s/log_in.jsonl")).unwrap();
+    let (code, report, said) = eval(&files, &["--replay", "cassettes"]);
     assert_eq!((code, report["results"].as_array().unwrap().len()), (2, 2));
     assert!(said.contains("--record makes it, with a model"), "{said}");
-    let (code, report, _) = eval(&files, &["--replay", "tapes", "--case", "total"]);
+    let (code, report, _) = eval(&files, &["--replay", "cassettes", "--case", "total"]);
     assert_eq!((code, report["results"].as_array().unwrap().len()), (0, 2));
 }
 
@@ -144,7 +146,7 @@ fn recordings_need_a_model_and_cases_have_to_exist() {
     let files = Fixture::new(SHOP);
     files.write("s.jsonl", SUITE);
     for (arguments, error) in [
-        (&["--record", "tapes"][..], "error: --record needs a model"),
+        (&["--record", "cassettes"][..], "error: --record needs a model"),
         (&["--offline", "--case", "login"], "error: no suite has a case login"),
         (&["--record", "a", "--replay", "b"], "error: "),
     ] {

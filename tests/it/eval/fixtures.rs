@@ -2,76 +2,61 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use serde_json::{Value, json};
-use strum::VariantArray;
-
-use retriever::{
-    Prompts,
-    config::Config,
-    eval::{CommitPolicy, Metric, Outcome, Plan, Setup, Suite, System, Tapes, run, summarize},
-};
+use assert_cmd::Command;
+use retriever_eval::Suite;
+use serde_json::{Map, Value, json};
 
 /// Scores that depend on how long something took, if only by the digits of the time in a map.
-const UNSTEADY: &[Metric] = &[Metric::ElapsedMs, Metric::ReportTokens, Metric::Compression];
+const UNSTEADY: &[&str] = &["elapsed_ms", "report_tokens", "compression"];
 
-fn rounded(value: f64) -> f64 {
-    (value * 1_000.0).round() / 1_000.0
+fn rounded(value: &Value) -> Value {
+    value.as_f64().map(|value| (value * 1_000.0).round() / 1_000.0).into()
 }
 
-/// What is checked in: the averages of every system, and what the retriever holds of every case.
-fn figures(suite: &Suite, outcome: &Outcome) -> Value {
-    let systems: BTreeMap<&str, BTreeMap<String, f64>> = System::VARIANTS
-        .iter()
-        .map(|system| {
-            let summary = summarize(&suite.name, *system, &outcome.results);
-            let steady = summary.metrics.iter().filter(|(metric, _)| !UNSTEADY.contains(metric));
-            let values = steady
-                .map(|(metric, estimate)| (metric.to_string(), rounded(estimate.value)))
-                .collect();
-            (system.as_ref(), values)
-        })
-        .collect();
-    let retriever = outcome.results.iter().filter(|result| result.system == System::Retriever);
-    let cases: BTreeMap<&str, Value> = retriever
-        .map(|result| {
-            let scores = &result.scores;
-            let value = |metric| scores.get(metric).map(rounded);
-            let line = json!({
-                "role_recall": value(Metric::RoleRecall),
-                "mrr": value(Metric::Mrr),
-                "line_f1": value(Metric::LineF1),
-                "negative_ok": value(Metric::NegativeOk),
-            });
-            (result.case.as_str(), line)
-        })
-        .collect();
+/// What is checked in: the averages of every system, and the retriever's scores of every case.
+fn figures(report: &Value) -> Value {
+    let mut systems = Map::new();
+    for summary in report["summaries"].as_array().unwrap() {
+        let metrics = summary["metrics"].as_object().unwrap().iter();
+        let steady = metrics.filter(|(metric, _)| !UNSTEADY.contains(&metric.as_str()));
+        let values: Map<String, Value> = steady
+            .map(|(metric, estimate)| (metric.clone(), rounded(&estimate["value"])))
+            .collect();
+        systems.insert(summary["system"].as_str().unwrap().to_owned(), values.into());
+    }
+    let mut cases = Map::new();
+    let results = report["results"].as_array().unwrap().iter();
+    for result in results.filter(|result| result["system"] == "retriever") {
+        let metrics = ["role_recall", "mrr", "line_f1", "negative_ok"].into_iter();
+        let values: Map<String, Value> = metrics
+            .map(|metric| (metric.to_owned(), rounded(&result["scores"]["values"][metric])))
+            .collect();
+        cases.insert(result["case"].as_str().unwrap().to_owned(), values.into());
+    }
     json!({ "systems": systems, "cases": cases })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_figures_of_the_fixtures_are_those_that_are_checked_in() {
+#[test]
+fn the_figures_of_the_fixtures_are_those_that_are_checked_in() {
     let evals = Path::new(env!("CARGO_MANIFEST_DIR")).join("evals");
-    let text = fs::read_to_string(evals.join("suites/fixtures.jsonl")).unwrap();
-    let suites = [Suite::parse("fixtures", "evals/suites/fixtures.jsonl", &text)];
-    let plan = Plan {
-        suites: &suites,
-        corpora: &evals.join("fixtures"),
-        commits: CommitPolicy::Exact,
-        systems: System::VARIANTS.iter().copied().collect(),
-        repeats: 1,
-        jobs: 2,
-        setup: Setup { config: Config::default(), prompts: Prompts::default(), model: None },
-        tapes: Tapes::Off,
-        fingerprint: String::new(),
-    };
-    let outcome = run(&plan, Vec::new(), |_| {}).await;
-    assert_eq!(outcome.problems, [], "the suite and its labels are sound");
-    for result in &outcome.results {
-        let fabricated = result.scores.get(Metric::Fabricated);
-        assert_eq!(fabricated, Some(0.0), "{} {}", result.case, result.system);
+    let home = tempfile::tempdir().unwrap();
+    let output = Command::cargo_bin("retriever")
+        .unwrap()
+        .env_clear()
+        .env("HOME", home.path())
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["eval", "evals/suites/fixtures.jsonl", "--corpora", "evals/fixtures"])
+        .args(["--offline", "--jobs", "2"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), said.as_str()), (Some(0), ""), "the labels are sound");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for result in report["results"].as_array().unwrap() {
+        let fabricated = &result["scores"]["values"]["fabricated"];
+        assert_eq!(*fabricated, 0.0, "{} {}", result["case"], result["system"]);
     }
-    let fresh =
-        format!("{}\n", serde_json::to_string_pretty(&figures(&suites[0], &outcome)).unwrap());
+    let fresh = format!("{}\n", serde_json::to_string_pretty(&figures(&report)).unwrap());
     let file = evals.join("results/fixtures.json");
     if std::env::var_os("UPDATE_EVALS").is_some() {
         fs::write(&file, &fresh).unwrap();

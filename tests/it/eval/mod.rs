@@ -1,13 +1,8 @@
-//! Evals: what is read, what is refused, how scores are computed, and what a run keeps.
+//! `retriever eval`: what is run, recorded and kept. Scores by hand are in the crate of evals.
 
-mod bad_input;
-#[cfg(feature = "cli")]
 mod cassettes;
 mod fixtures;
-#[cfg(feature = "cli")]
 mod planner;
-#[cfg(feature = "cli")]
 mod program;
 mod recorded;
-mod scores;
 mod systems;

@@ -8,18 +8,14 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use retriever::{
-    Prompts,
-    config::Config,
-    eval::{CommitPolicy, Metric, Plan, ProblemKind, Setup, Suite, System, Tapes, run},
-};
-use serde_json::{Value, json};
+use assert_cmd::Command;
+use serde_json::{Map, Value, json};
 use walkdir::WalkDir;
 
 use crate::support::fixture::Fixture;
 
 /// Scores that depend on how long something took, if only by the digits of the time in a map.
-const UNSTEADY: &[Metric] = &[Metric::ElapsedMs, Metric::ReportTokens, Metric::Compression];
+const UNSTEADY: &[&str] = &["elapsed_ms", "report_tokens", "compression"];
 
 /// A copy of the projects in which every file is of the same age: listings are sorted by age.
 fn projects(from: &Path) -> Fixture {
@@ -35,54 +31,60 @@ fn projects(from: &Path) -> Fixture {
     copy
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn recorded_runs_of_a_real_model_score_what_is_checked_in() {
+/// Replays the recordings; returns the report and what was said on stderr. All paths are below the project's root.
+fn replay(corpora: &Path, cases: &[String]) -> (Value, String) {
+    let output = Command::cargo_bin("retriever")
+        .unwrap()
+        .env_clear()
+        .env("HOME", corpora)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["eval", "evals/suites/fixtures.jsonl", "--replay", "evals/cassettes"])
+        .args(["--config", "evals/cassettes/config.toml", "--jobs", "2"])
+        .args(["--system", "retriever,no_validator", "--case", &cases.join(",")])
+        .arg("--corpora")
+        .arg(corpora)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    (serde_json::from_slice(&output.stdout).expect(&said), said)
+}
+
+#[test]
+fn recorded_runs_of_a_real_model_score_what_is_checked_in() {
     let evals = Path::new(env!("CARGO_MANIFEST_DIR")).join("evals");
-    let text = fs::read_to_string(evals.join("suites/fixtures.jsonl")).unwrap();
-    let mut suites = [Suite::parse("fixtures", "evals/suites/fixtures.jsonl", &text)];
-    let tapes = Tapes::Replay(evals.join("cassettes"));
-    let path = |case: &str| tapes.path("fixtures", case, System::Retriever, 0).unwrap();
-    suites[0].cases.retain(|case| path(&case.id).is_file());
-    let kept = fs::read_dir(evals.join("cassettes/fixtures")).unwrap().count();
-    assert_eq!(suites[0].cases.len(), kept, "every cassette is of a case of the suite");
-    let config = fs::read_to_string(evals.join("cassettes/config.toml")).unwrap();
-    let config: Config = toml::from_str(&config).unwrap();
+    let mut kept: Vec<String> = fs::read_dir(evals.join("cassettes/fixtures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    kept.sort();
     let corpora = projects(&evals.join("fixtures"));
-    let plan = Plan {
-        suites: &suites,
-        corpora: corpora.root(),
-        commits: CommitPolicy::Exact,
-        systems: [System::Retriever, System::NoValidator].into(),
-        repeats: 1,
-        jobs: 2,
-        setup: Setup { config, prompts: Prompts::default(), model: None },
-        tapes: tapes.clone(),
-        fingerprint: String::new(),
-    };
-    let outcome = run(&plan, Vec::new(), |_| {}).await;
+    let (report, said) = replay(corpora.root(), &kept);
     let mut cases: BTreeMap<&str, Value> = BTreeMap::new();
-    for result in &outcome.results {
-        let scores = &result.scores;
-        let steady = scores.values.iter().filter(|(metric, _)| !UNSTEADY.contains(metric));
-        let rounded = |value: &f64| (value * 1_000.0).round() / 1_000.0;
-        let values: BTreeMap<&str, f64> =
-            steady.map(|(metric, value)| (metric.as_ref(), rounded(value))).collect();
-        if result.system == System::Retriever {
-            assert_eq!(scores.get(Metric::Fabricated), Some(0.0), "{}", result.case);
+    for result in report["results"].as_array().unwrap() {
+        let (id, scores) = (result["case"].as_str().unwrap(), &result["scores"]);
+        let rounded = |value: &Value| (value.as_f64().unwrap() * 1_000.0).round() / 1_000.0;
+        let values = scores["values"].as_object().unwrap().iter();
+        let steady = values.filter(|(metric, _)| !UNSTEADY.contains(&metric.as_str()));
+        let values: Map<String, Value> =
+            steady.map(|(metric, value)| (metric.clone(), rounded(value).into())).collect();
+        if result["system"] == "retriever" {
+            assert_eq!(scores["values"]["fabricated"], 0.0, "{id}");
         }
-        let of =
-            json!({ "values": values, "places": result.places, "held_against": scores.reasons });
-        let case = cases.entry(&result.case).or_insert_with(|| json!({ "stale": null }));
-        case[result.system.as_ref()] = of;
+        let reasons = scores.get("reasons").cloned().unwrap_or_else(|| json!([]));
+        let of = json!({ "values": values, "places": result["places"], "held_against": reasons });
+        let case = cases.entry(id).or_insert_with(|| json!({ "stale": null }));
+        case[result["system"].as_str().unwrap()] = of;
     }
+    assert_eq!(cases.len(), kept.len(), "every cassette is of a case of the suite: {said}");
     let mut stale = Vec::new();
-    for problem in &outcome.problems {
-        assert_eq!(problem.kind, ProblemKind::Cassette, "{problem}");
-        let id = problem.case.as_deref().unwrap();
-        let said = problem.message.replace(path(id).to_str().unwrap(), "");
-        let case = cases.get_mut(id).unwrap_or_else(|| unreachable!("{problem}"));
-        case["stale"] = json!(said.trim_start_matches(": "));
-        stale.push(format!("evals/cassettes/fixtures/{id}.jsonl{said}"));
+    for problem in report.get("problems").and_then(Value::as_array).into_iter().flatten() {
+        assert_eq!(problem["kind"], "cassette", "{problem}");
+        let id = problem["case"].as_str().unwrap();
+        let message = problem["message"].as_str().unwrap();
+        let file = format!("evals/cassettes/fixtures/{id}.jsonl");
+        let why = message.strip_prefix(&file).unwrap().trim_start_matches(": ");
+        cases.get_mut(id).unwrap()["stale"] = json!(why);
+        stale.push(message);
     }
     let fresh = format!("{}\n", serde_json::to_string_pretty(&cases).unwrap());
     let file = evals.join("results/recorded.json");

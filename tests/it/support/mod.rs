@@ -1,6 +1,9 @@
 //! What several tests share.
 
 pub(crate) mod chat;
-pub(crate) mod fixture;
+pub(crate) mod fixture {
+    //! Small projects written as one string.
+    pub(crate) use retriever_test_support::Fixture;
+}
 pub(crate) mod model_server;
 pub(crate) mod run;

@@ -1,0 +1,125 @@
+//! Training data for ranking: for every case the places that ranking chooses from, their features, and which of the labels
+//! they hit. Training is `evals/ranking/`'s.
+
+use std::path::Path;
+
+use serde::Serialize;
+use strum::VariantArray;
+
+use crate::{
+    run::Plan,
+    score::hits,
+    suite::{Case, Label, Problem},
+};
+use retriever_search::{Feature, Found};
+use retriever_workspace::LineRange;
+
+/// Places of a case that are written. Of the others, only those that hit a label are.
+const MAX_PLACES: usize = 300;
+
+/// One case as training data.
+#[derive(Debug, Serialize)]
+pub struct CaseFeatures {
+    /// The suite.
+    pub suite: String,
+    /// The case.
+    pub case: String,
+    /// Its repository.
+    pub repo: String,
+    /// The code's language.
+    pub language: Option<String>,
+    /// Names of the facts, in their order.
+    pub facts: Vec<&'static str>,
+    /// Required rows of its evidence.
+    pub rows: usize,
+    /// Gold files.
+    pub gold_files: Vec<String>,
+    /// Places that a survey chooses from.
+    pub pool: usize,
+    /// The first of them by hand, and those that hit a label.
+    pub places: Vec<PlaceFeatures>,
+}
+
+/// One place of a case.
+#[derive(Debug, Serialize)]
+pub struct PlaceFeatures {
+    /// Its number by hand, from 0.
+    pub rank: usize,
+    /// The file.
+    pub path: String,
+    /// First line.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+    /// What is declared there.
+    pub name: String,
+    /// Required rows that it hits, by number.
+    pub hits: Vec<usize>,
+    /// The facts.
+    pub facts: Vec<f64>,
+}
+
+/// Passes the features of every case of `plan` to `on_case`, in the order of its suites. `pool` returns the places of a case
+/// in a checkout that ranking chooses from. Returns what can't be used.
+///
+/// # Errors
+///
+/// The first error of `pool`.
+pub fn features<E>(
+    plan: &Plan<'_>,
+    mut pool: impl FnMut(&Case, &Path) -> Result<Vec<Found>, E>,
+    mut on_case: impl FnMut(CaseFeatures),
+) -> Result<Vec<Problem>, E> {
+    let mut problems = Vec::new();
+    for located in plan.locate(&mut problems) {
+        let pool = pool(located.case, &located.checkout)?;
+        on_case(features_of(&located.suite.name, located.case, &pool));
+    }
+    Ok(problems)
+}
+
+fn features_of(suite: &str, case: &Case, pool: &[retriever_search::Found]) -> CaseFeatures {
+    let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
+    let mut gold_files: Vec<String> = case.gold_files.clone();
+    gold_files.extend(rows.iter().flat_map(|row| &row.any_of).map(|label| label.path.clone()));
+    gold_files.sort();
+    gold_files.dedup();
+    let mut places = Vec::new();
+    for (rank, found) in pool.iter().enumerate() {
+        let candidate = &found.candidate;
+        let Some(range) = candidate.range else { continue };
+        let path = candidate.file.path.as_str();
+        let is_hit = |label: &Label| {
+            let lines = LineRange::new(label.start, label.end);
+            label.path == path && lines.is_some_and(|lines| hits(range, lines))
+        };
+        let hits: Vec<usize> =
+            (0..rows.len()).filter(|row| rows[*row].any_of.iter().any(is_hit)).collect();
+        if rank < MAX_PLACES || !hits.is_empty() {
+            let four = |value: &f32| (f64::from(*value) * 1e4).round() / 1e4;
+            places.push(PlaceFeatures {
+                rank,
+                path: path.to_owned(),
+                start: range.start(),
+                end: range.end(),
+                name: candidate
+                    .symbols
+                    .first()
+                    .map_or_else(String::new, |symbol| symbol.name.clone()),
+                hits,
+                facts: found.facts.all().iter().map(four).collect(),
+            });
+        }
+    }
+    CaseFeatures {
+        suite: suite.to_owned(),
+        case: case.id.clone(),
+        repo: case.repo.clone(),
+        language: case.language.clone(),
+        facts: Feature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
+        rows: rows.len(),
+        gold_files,
+        pool: pool.len(),
+        places,
+    }
+}

@@ -1,0 +1,114 @@
+//! The figures of a main agent's answer by name. Each has one definition, here; `score` computes it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use crate::metric::Better;
+use retriever_workspace::UnknownVariant;
+
+/// A number that is computed for one answer of the main agent. *After the map*: only where it was given a map of high or
+/// medium confidence.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlannerMetric>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PlannerMetric {
+    /// Required rows that the answer cites / required rows. A row is cited when, for any of its places, the answer names the
+    /// file (its path, or the end of it) and behind it lines that hit the place, or names the place's symbol anywhere.
+    Cited,
+    /// Gold files that the answer names / gold files: each of a fix's, and of every required row any one.
+    Files,
+    /// Negative questions only: 1 when the answer says that nothing was found.
+    NegativeOk,
+    /// 1 when the main agent came to an answer.
+    Answered,
+    /// Calls of `grep` and `glob`.
+    Searches,
+    /// Calls of `read`.
+    Reads,
+    /// Calls of `grep` and `glob` after the map.
+    SearchesAfterMap,
+    /// Calls of `read`, with any map, of lines that hit none of its read targets and, when it recommends a search, lie in
+    /// none of the search's scopes.
+    ReadsOutside,
+    /// 1 when the first thing that the main agent did with a map was what the map recommends: to answer; to read one of the
+    /// targets; to search for one of the terms or in one of the scopes; for `skip`, to search.
+    Followed,
+    /// Questions with the intent `answer`: 1 when the main agent answered from the map without any call.
+    FromMap,
+    /// Turns of the main agent.
+    Steps,
+    /// Estimated tokens of the tool results that it was shown.
+    ShownTokens,
+    /// Prompt tokens over all turns that were not served from a cache, as the endpoint counts them. Where it counts
+    /// nothing: the estimated tokens of each turn's messages that the turn before did not have.
+    Uncached,
+    /// Prompt tokens over all turns that were; estimated: those that the turn before had.
+    Cached,
+    /// Tokens written, as the endpoint counts them.
+    Written,
+    /// Cost of the main agent's turns at its configured prices.
+    Cost,
+    /// Cost including that of making the map.
+    CostWithAsk,
+}
+
+impl PlannerMetric {
+    /// What the figure is called in a table.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Cited => "required rows cited",
+            Self::Files => "gold files named",
+            Self::NegativeOk => "negatives right",
+            Self::Answered => "answered",
+            Self::Searches => "grep and glob calls",
+            Self::Reads => "read calls",
+            Self::SearchesAfterMap => "grep and glob after a high or medium map",
+            Self::ReadsOutside => "reads outside of the recommendation",
+            Self::Followed => "recommendation followed",
+            Self::FromMap => "answered from the report",
+            Self::Steps => "turns",
+            Self::ShownTokens => "tool output tokens",
+            Self::Uncached => "uncached input tokens",
+            Self::Cached => "cached input tokens",
+            Self::Written => "output tokens",
+            Self::Cost => "cost",
+            Self::CostWithAsk => "cost with the ask",
+        }
+    }
+
+    /// Which way it is better.
+    pub const fn better(self) -> Better {
+        match self {
+            Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => Better::Higher,
+            Self::Searches
+            | Self::Reads
+            | Self::ShownTokens
+            | Self::Uncached
+            | Self::Cost
+            | Self::CostWithAsk => Better::Lower,
+            Self::SearchesAfterMap
+            | Self::ReadsOutside
+            | Self::Followed
+            | Self::FromMap
+            | Self::Steps
+            | Self::Cached
+            | Self::Written => Better::Neither,
+        }
+    }
+
+    /// Writes a value as tables do.
+    pub fn show(self, value: f64) -> String {
+        match self {
+            Self::ShownTokens | Self::Uncached | Self::Cached | Self::Written => {
+                format!("{value:.0}")
+            }
+            Self::Cost | Self::CostWithAsk => format!("{value:.4}"),
+            _ => format!("{value:.2}"),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! What a code map is worth to the agent that gets it: a main agent with `grep`, `glob` and `read` answers every question
+//! twice, once with the map of the retriever before it and once without. What each answer cost and cites is compared. The
+//! agent's conversation is the caller's.
+
+mod metric;
+mod report;
+mod score;
+mod transcript;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use futures::{
+    future::BoxFuture,
+    stream::{self, StreamExt},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+pub use self::{
+    metric::PlannerMetric,
+    report::{PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary, Sides},
+    transcript::{AgentAnswer, AgentCall, Transcript},
+};
+use crate::{
+    run::{Located, Plan},
+    suite::{Problem, ProblemKind},
+    system::{Answerer, Request, System},
+};
+use retriever_report::{Action, CodeMap, Confidence};
+use retriever_search::Question;
+use retriever_workspace::{UnknownVariant, Workspace};
+
+/// What the main agent begins with.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Arm>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Arm {
+    /// The map of an `ask`.
+    WithMap,
+    /// The question alone.
+    WithoutMap,
+}
+
+/// One question for the main agent.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// The checkout that it is about.
+    pub workspace: &'a Arc<Workspace>,
+    /// The map that the agent begins with.
+    pub map: Option<&'a CodeMap>,
+}
+
+/// Who answers with the map, or without it.
+pub trait MainAgent {
+    /// Its name in results.
+    fn name(&self) -> &str;
+
+    /// Answers a question.
+    ///
+    /// # Errors
+    ///
+    /// A fragment of a sentence, when the agent couldn't work at all. A model that fails is part of the transcript.
+    fn answer<'a>(&'a self, task: Task<'a>) -> BoxFuture<'a, Result<Transcript, String>>;
+}
+
+/// One answer of the main agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannerResult {
+    /// The suite.
+    pub suite: String,
+    /// The case.
+    pub case: String,
+    /// Its repository.
+    pub repo: String,
+    /// 0 for the first time that the question was put.
+    pub repeat: u32,
+    /// With the map or without.
+    pub arm: Arm,
+    /// The figures that apply.
+    pub values: BTreeMap<PlannerMetric, f64>,
+    /// The calls of the main agent, in order.
+    pub calls: Vec<String>,
+    /// What it answered; `None` when it came to no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// The map that it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<MapGiven>,
+    /// Why the model failed, when it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_error: Option<String>,
+}
+
+/// A map in a few words, and what it had cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MapGiven {
+    /// Its confidence.
+    pub confidence: Confidence,
+    /// What it recommends.
+    pub action: Action,
+    /// Estimated tokens of the map.
+    pub report_tokens: u64,
+    /// Estimated tokens that were read for it, outside of the main agent's context.
+    pub observed_tokens: u64,
+    /// Cost of making it, when prices are configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+}
+
+impl MapGiven {
+    fn of(map: &CodeMap) -> Self {
+        Self {
+            confidence: map.confidence,
+            action: map.recommended_primary_action,
+            report_tokens: map.meta.report_tokens,
+            observed_tokens: map.meta.observed_tokens,
+            cost: map.meta.cost,
+        }
+    }
+}
+
+/// Runs `plan`: `answerer` makes the maps and `agent` gets them. `on_progress` gets the number of questions put and to put.
+pub async fn run(
+    plan: &Plan<'_>,
+    answerer: &dyn Answerer,
+    agent: &dyn MainAgent,
+    mut on_progress: impl FnMut(usize, usize),
+) -> (Vec<PlannerResult>, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let located = plan.locate(&mut problems);
+    let mut units = Vec::new();
+    for (number, at) in located.iter().enumerate() {
+        for repeat in 0..plan.repeats.max(1) {
+            let unit = Unit { plan, answerer, agent, located: at, repeat };
+            units.push(async move { (number, repeat, unit.run().await) });
+        }
+    }
+    let of = units.len();
+    let mut answers = stream::iter(units).buffer_unordered(plan.jobs.max(1));
+    let mut answered = Vec::new();
+    while let Some(answer) = answers.next().await {
+        answered.push(answer);
+        on_progress(answered.len(), of);
+    }
+    answered.sort_by_key(|(number, repeat, _)| (*number, *repeat));
+    let mut results = Vec::new();
+    for (_, _, answer) in answered {
+        match answer {
+            Ok(both) => results.extend(both),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (results, problems)
+}
+
+/// A question to put once more.
+struct Unit<'a> {
+    plan: &'a Plan<'a>,
+    answerer: &'a dyn Answerer,
+    agent: &'a dyn MainAgent,
+    located: &'a Located<'a>,
+    repeat: u32,
+}
+
+impl Unit<'_> {
+    async fn run(&self) -> Result<[PlannerResult; 2], Problem> {
+        let map = self.map().await?;
+        let Located { case, checkout, .. } = self.located;
+        let workspace = Arc::new(self.plan.open(checkout).map_err(|message| self.failed(message))?);
+        let question = Question { intent: case.intent, ..Question::new(case.question.as_str()) };
+        let with_map = Task { question: &question, workspace: &workspace, map: Some(&map) };
+        let without_map = Task { map: None, ..with_map };
+        Ok([
+            self.answer(Arm::WithMap, with_map).await?,
+            self.answer(Arm::WithoutMap, without_map).await?,
+        ])
+    }
+
+    async fn map(&self) -> Result<CodeMap, Problem> {
+        let Located { suite, case, checkout } = self.located;
+        let systems = BTreeSet::from([System::Retriever]);
+        let request =
+            Request { suite: &suite.name, case, checkout, repeat: self.repeat, systems: &systems };
+        let response = self.answerer.answer(request).await;
+        let response = response.map_err(|failure| self.failed(failure.message))?;
+        let map = response.answers.into_iter().find_map(|answered| answered.answer.map);
+        map.ok_or_else(|| self.failed("the retriever made no map".to_owned()))
+    }
+
+    async fn answer(&self, arm: Arm, task: Task<'_>) -> Result<PlannerResult, Problem> {
+        let transcript = self.agent.answer(task).await.map_err(|message| self.failed(message))?;
+        let Located { suite, case, .. } = self.located;
+        Ok(PlannerResult {
+            suite: suite.name.clone(),
+            case: case.id.clone(),
+            repo: case.repo.clone(),
+            repeat: self.repeat,
+            arm,
+            values: score::score(case, &transcript, task.map),
+            calls: transcript.calls.iter().map(ToString::to_string).collect(),
+            answer: transcript.answer.map(|answer| answer.to_string()),
+            map: task.map.map(MapGiven::of),
+            model_error: transcript.error,
+        })
+    }
+
+    fn failed(&self, message: String) -> Problem {
+        self.located.suite.problem(ProblemKind::Failed, self.located.case, message)
+    }
+}

@@ -1,0 +1,168 @@
+//! From what a main agent did to figures. What each means is said at [`PlannerMetric`].
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use globset::Glob;
+use regex::Regex;
+
+use super::{AgentCall, PlannerMetric, Transcript};
+use crate::{
+    score::{gold_files, hits},
+    suite::{Case, Label},
+};
+use retriever_report::{Action, CodeMap, Confidence};
+use retriever_search::Intent;
+use retriever_workspace::LineRange;
+
+/// Returns the figures of a conversation that began with `map`, or without one.
+pub(super) fn score(
+    case: &Case,
+    transcript: &Transcript,
+    map: Option<&CodeMap>,
+) -> BTreeMap<PlannerMetric, f64> {
+    use PlannerMetric as M;
+    let mut values = BTreeMap::new();
+    let mut put = |metric, value| {
+        values.insert(metric, value);
+    };
+    let flag = |is: bool| f64::from(u8::from(is));
+    let text = transcript.answer.as_ref().map(ToString::to_string).unwrap_or_default();
+    put(M::Answered, flag(transcript.answer.is_some()));
+    if case.negative {
+        let found = transcript.answer.as_ref().and_then(|answer| answer.found);
+        put(M::NegativeOk, flag(found == Some(false)));
+    }
+    let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
+    if !rows.is_empty() {
+        let cited = rows.iter().filter(|row| row.any_of.iter().any(|label| cites(&text, label)));
+        put(M::Cited, cited.count() as f64 / rows.len() as f64);
+    }
+    let gold = gold_files(case);
+    if !gold.is_empty() {
+        let named = gold.iter().filter(|any| any.iter().any(|path| names(&text, path).count() > 0));
+        put(M::Files, named.count() as f64 / gold.len() as f64);
+    }
+    let of = |tool: &str| transcript.calls.iter().filter(|call| call.tool == tool).count() as f64;
+    let searches = of("grep") + of("glob");
+    put(M::Searches, searches);
+    put(M::Reads, of("read"));
+    if let Some(map) = map {
+        if map.confidence > Confidence::Low {
+            put(M::SearchesAfterMap, searches);
+        }
+        let outside = transcript.calls.iter().filter_map(|call| call.read.as_ref());
+        let outside = outside.filter(|(path, lines)| !is_recommended(map, path, *lines)).count();
+        put(M::ReadsOutside, outside as f64);
+        if transcript.answer.is_some() || !transcript.calls.is_empty() {
+            put(M::Followed, flag(follows(map, transcript.calls.first())));
+        }
+        if case.intent == Intent::Answer {
+            put(M::FromMap, flag(transcript.answer.is_some() && transcript.calls.is_empty()));
+        }
+    }
+    put(M::Steps, f64::from(transcript.steps));
+    put(M::ShownTokens, transcript.shown_tokens as f64);
+    let usage = &transcript.usage;
+    put(M::Uncached, usage.prompt_tokens.saturating_sub(usage.cached_tokens) as f64);
+    put(M::Cached, usage.cached_tokens as f64);
+    if transcript.by_model {
+        put(M::Written, usage.completion_tokens as f64);
+    }
+    if let Some(cost) = transcript.cost {
+        put(M::Cost, cost);
+        put(M::CostWithAsk, cost + map.and_then(|map| map.meta.cost).unwrap_or_default());
+    }
+    values
+}
+
+/// Whether the first call, or the answer without one, is what the map recommends.
+fn follows(map: &CodeMap, first: Option<&AgentCall>) -> bool {
+    let Some(call) = first else {
+        return map.recommended_primary_action == Action::AnswerFromReport;
+    };
+    let searches = call.tool == "grep" || call.tool == "glob";
+    let argument = |key: &str| call.arguments[key].as_str().unwrap_or_default().to_lowercase();
+    match map.recommended_primary_action {
+        Action::AnswerFromReport => false,
+        Action::ReadTargets => {
+            call.read.as_ref().is_some_and(|(path, lines)| is_target(map, path, *lines))
+        }
+        Action::TargetedGapSearch => {
+            let pattern = argument("pattern");
+            let of_term = |term: &String| {
+                let term = term.to_lowercase();
+                !pattern.is_empty() && (pattern.contains(&term) || term.contains(&pattern))
+            };
+            let in_scope =
+                || ["path", "include"].iter().any(|key| is_in_scope(map, &argument(key)));
+            searches && (map.gap_search.terms.iter().any(of_term) || in_scope())
+        }
+        Action::Skip => searches,
+    }
+}
+
+fn is_recommended(map: &CodeMap, path: &str, lines: LineRange) -> bool {
+    let searches = map.recommended_primary_action == Action::TargetedGapSearch;
+    is_target(map, path, lines) || (searches && is_in_scope(map, path))
+}
+
+fn is_target(map: &CodeMap, path: &str, lines: LineRange) -> bool {
+    map.read_targets.iter().any(|target| {
+        let range = target.place.range();
+        target.place.path == path && range.is_some_and(|range| hits(lines, range))
+    })
+}
+
+fn is_in_scope(map: &CodeMap, path: &str) -> bool {
+    let holds = |scope: &String| {
+        let folder = scope.trim_end_matches('/');
+        path == folder
+            || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+            || Glob::new(scope).is_ok_and(|glob| glob.compile_matcher().is_match(path))
+    };
+    !path.is_empty() && map.gap_search.scopes.iter().any(holds)
+}
+
+/// Whether `text` names the file of a label, and behind it lines that hit the label, or anywhere its symbol.
+fn cites(text: &str, label: &Label) -> bool {
+    let mut named = names(text, &label.path).peekable();
+    if named.peek().is_none() {
+        return false;
+    }
+    let symbol = label.symbol.as_deref().unwrap_or_default();
+    let symbol = symbol.rsplit(['.', ':', '#']).next().unwrap_or_default();
+    let words = || text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    if !symbol.is_empty() && words().any(|word| word == symbol) {
+        return true;
+    }
+    let range = LineRange::new(label.start, label.end);
+    named.any(|behind| lines(behind).zip(range).is_some_and(|(cited, label)| hits(cited, label)))
+}
+
+/// Where `text` names the file at `path`, by its path or an end of it: what stands behind.
+fn names<'a>(text: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    text.match_indices(file).filter_map(move |(at, _)| {
+        let in_path = |c: char| c.is_alphanumeric() || "/._-@+".contains(c);
+        let behind = &text[at + file.len()..];
+        let goes_on = behind.starts_with(|c: char| c.is_alphanumeric() || "/_-".contains(c));
+        let before = text[..at].trim_end_matches(in_path).len();
+        let spelled = text[before..at + file.len()].trim_start_matches("./");
+        let is_end = path
+            .strip_suffix(spelled)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || spelled.starts_with('/'));
+        (is_end && !goes_on).then_some(behind)
+    })
+}
+
+/// The lines at the beginning of what stands behind a path: `:3-9`, `#L3-L9`, ` lines 3 to 9`, ` (line 3)`.
+fn lines(behind: &str) -> Option<LineRange> {
+    static LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(r"^[`'\x22*]*(?::|#L|[\s,(]+(?:at )?lines?\s+)(\d{1,7})(?:\s*(?:-|–|to|:)\s*L?(\d{1,7}))?")
+            .ok()
+    });
+    let found = LINES.as_ref()?.captures(behind)?;
+    let start = found[1].parse().ok()?;
+    let end = found.get(2).map_or(Ok(start), |end| end.as_str().parse()).ok()?;
+    LineRange::new(start, end)
+}

@@ -1,0 +1,71 @@
+//! What a main agent did with a question: its calls, its answer and what they cost.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use retriever_report::Usage;
+use retriever_workspace::LineRange;
+
+/// Answer the question. It ends the work.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct AgentAnswer {
+    /// What was asked, in a few sentences that name files and symbols.
+    pub summary: String,
+    /// Places that show it, as path:start-end.
+    pub places: Vec<String>,
+    /// false when the repository does not have what is asked for.
+    pub found: Option<bool>,
+}
+
+impl fmt::Display for AgentAnswer {
+    /// Writes the summary and the places, a line each.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary)?;
+        self.places.iter().try_for_each(|place| write!(f, "\n{place}"))
+    }
+}
+
+/// A call that got a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// The lines that a `read` showed.
+    pub read: Option<(String, LineRange)>,
+}
+
+impl fmt::Display for AgentCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.read {
+            Some((path, lines)) => write!(f, "{} {path}:{lines}", self.tool),
+            None => write!(f, "{} {}", self.tool, self.arguments),
+        }
+    }
+}
+
+/// Everything that an agent did with one question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transcript {
+    /// Calls in their order.
+    pub calls: Vec<AgentCall>,
+    /// The answer; `None` when the agent came to none.
+    pub answer: Option<AgentAnswer>,
+    /// Turns.
+    pub steps: u32,
+    /// Estimated tokens of the tool results that it was shown.
+    pub shown_tokens: u64,
+    /// Tokens as the endpoint counts them, else estimated.
+    pub usage: Usage,
+    /// Whether a model wrote the answer, so that the tokens that it wrote are counted.
+    pub by_model: bool,
+    /// What the tokens cost, when prices are configured.
+    pub cost: Option<f64>,
+    /// The model's failure.
+    pub error: Option<String>,
+}

@@ -1,0 +1,303 @@
+//! The result of an eval for programs (the value itself, as JSON) and for people (a table, plain or as Markdown).
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde::{Deserialize, Serialize};
+use strum::VariantArray;
+
+use crate::{
+    compare::{Change, compare},
+    metric::{Better, Metric},
+    run::{CaseResult, Outcome},
+    suite::{Problem, Suite},
+    summary::{Summary, summarize},
+    system::System,
+    table::{Table, TableStyle, dash, heading, item, paragraph},
+};
+use retriever_report::Widths;
+
+/// Version of the report's shape.
+pub const REPORT_VERSION: u32 = 1;
+/// Scores that baselines are compared by.
+const COMPARED: &[Metric] = &[
+    Metric::RoleRecall,
+    Metric::FileRecallAt1,
+    Metric::FileRecallAt5,
+    Metric::FileRecallAt10,
+    Metric::Mrr,
+    Metric::FileF1,
+    Metric::LineF1,
+    Metric::NegativeOk,
+    Metric::Fabricated,
+    Metric::ReportTokens,
+    Metric::ElapsedMs,
+];
+/// Scores that are shown for every repository.
+const BY_REPOSITORY: &[Metric] = &[
+    Metric::RoleRecall,
+    Metric::FileRecallAt1,
+    Metric::FileRecallAt5,
+    Metric::FileRecallAt10,
+    Metric::Mrr,
+    Metric::FileF1,
+    Metric::LineF1,
+];
+
+type ShowWidths = fn(&Widths) -> String;
+/// What is said of the widths of places.
+const WIDTHS: &[(&str, ShowWidths)] = &[
+    ("cited width, median", |widths| format!("{:.0}", widths.median)),
+    ("cited width, p90", |widths| widths.p90.to_string()),
+    ("cited over 120 lines", |widths| format!("{:.3}", widths.over_120)),
+];
+
+/// Everything that an eval found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of this shape.
+    pub version: u32,
+    /// Name of the model; `offline` for the built-in driver.
+    pub model: String,
+    /// Figures by suite and system, suites in the order in which they were given.
+    pub summaries: Vec<Summary>,
+    /// Against the baseline run, when there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
+    /// What couldn't be run or scored as it is written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// Keys of the suites that no case has, with the number of their uses.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unknown_keys: BTreeMap<String, u32>,
+    /// Every single answer's scores.
+    pub results: Vec<CaseResult>,
+}
+
+impl Report {
+    /// Sums up what a run of `suites` gave, and compares it with the results of an earlier one.
+    pub fn new(
+        model: &str,
+        suites: &[Suite],
+        outcome: Outcome,
+        baseline: Option<&[CaseResult]>,
+    ) -> Self {
+        let mut unknown_keys = BTreeMap::new();
+        let mut summaries = Vec::new();
+        for suite in suites {
+            for (key, count) in &suite.unknown_keys {
+                *unknown_keys.entry(key.clone()).or_default() += count;
+            }
+            for system in System::VARIANTS {
+                let summary = summarize(&suite.name, *system, &outcome.results);
+                if summary.cases > 0 {
+                    summaries.push(summary);
+                }
+            }
+        }
+        Self {
+            version: REPORT_VERSION,
+            model: model.to_owned(),
+            summaries,
+            changes: baseline.map(|then| compare(&outcome.results, then)).unwrap_or_default(),
+            problems: outcome.problems,
+            unknown_keys,
+            results: outcome.results,
+        }
+    }
+
+    /// Writes the report for people.
+    pub fn table(&self, style: TableStyle) -> String {
+        let mut out = String::new();
+        let main: Vec<&Summary> =
+            self.summaries.iter().filter(|summary| summary.system == self.main()).collect();
+        let _ =
+            writeln!(out, "{}", heading(&format!("{}, model {}", self.main(), self.model), style));
+        self.metrics(&main).write(&mut out, style);
+        for (title, table) in [
+            ("systems".to_owned(), self.systems()),
+            (format!("{} by repository", self.main()), repositories(&main)),
+            (
+                "calibration: share of what was asked for that the places hold".to_owned(),
+                calibration(&main),
+            ),
+            ("held against maps (answers)".to_owned(), codes(&main)),
+            ("against the baseline run (sign test over cases)".to_owned(), self.against()),
+        ] {
+            if !table.rows.is_empty() {
+                let _ = writeln!(out, "\n{}", heading(&title, style));
+                table.write(&mut out, style);
+            }
+        }
+        if !self.unknown_keys.is_empty() {
+            let keys: Vec<String> =
+                self.unknown_keys.iter().map(|(key, count)| format!("{key} ({count})")).collect();
+            let keys = format!("unknown keys of cases were ignored: {}", keys.join(", "));
+            let _ = writeln!(out, "\n{}", paragraph(&keys, style));
+        }
+        if !self.problems.is_empty() {
+            let _ = writeln!(out, "\n{}", heading("problems", style));
+            for problem in &self.problems {
+                let _ = writeln!(out, "{}", item(&problem.to_string(), style));
+            }
+        }
+        out
+    }
+
+    /// The system that the table is about: the first that ran.
+    pub(super) fn main(&self) -> System {
+        self.summaries.iter().map(|summary| summary.system).min().unwrap_or(System::Retriever)
+    }
+
+    /// Suites side by side; what a suite differs from the first by stands beside it.
+    fn metrics(&self, main: &[&Summary]) -> Table {
+        let mut table = Table::new(&["score"]);
+        for (at, summary) in main.iter().enumerate() {
+            let repositories = summary.repositories.len();
+            table
+                .head
+                .push(format!("{} ({} cases, {repositories} repos)", summary.suite, summary.cases));
+            if at > 0 {
+                table.head.push("Δ".to_owned());
+            }
+        }
+        for metric in Metric::VARIANTS {
+            let of = |summary: &&Summary| summary.metrics.get(metric).copied();
+            if !main.iter().any(|summary| of(summary).is_some()) {
+                continue;
+            }
+            let first = main.first().and_then(of);
+            let mut row = vec![metric.label().to_owned()];
+            for (at, summary) in main.iter().enumerate() {
+                row.push(of(summary).map_or_else(dash, |estimate| {
+                    let (low, high) = (metric.show(estimate.low), metric.show(estimate.high));
+                    format!("{} [{low}, {high}]", metric.show(estimate.value))
+                }));
+                if at > 0 {
+                    row.push(of(summary).zip(first).map_or_else(dash, |(this, first)| {
+                        signed(*metric, this.value - first.value)
+                    }));
+                }
+            }
+            table.rows.push(row);
+        }
+        for (label, show) in WIDTHS {
+            let mut row = vec![(*label).to_owned()];
+            for (at, summary) in main.iter().enumerate() {
+                row.push(show(&summary.widths));
+                if at > 0 {
+                    row.push(String::new());
+                }
+            }
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn systems(&self) -> Table {
+        let mut table = Table::new(&["suite", "system"]);
+        if self.summaries.iter().all(|summary| summary.system == self.main()) {
+            return table;
+        }
+        table.head.extend(COMPARED.iter().map(|metric| metric.label().to_owned()));
+        for summary in &self.summaries {
+            let mut row = vec![summary.suite.clone(), summary.system.to_string()];
+            row.extend(COMPARED.iter().map(|metric| {
+                let estimate = summary.metrics.get(metric);
+                estimate.map_or_else(dash, |estimate| metric.show(estimate.value))
+            }));
+            table.rows.push(row);
+        }
+        table
+    }
+
+    fn against(&self) -> Table {
+        let mut table =
+            Table::new(&["suite", "system", "score", "cases", "Δ", "better", "worse", "p"]);
+        let telling = |change: &&Change| change.better + change.worse > 0;
+        for change in self.changes.iter().filter(telling) {
+            table.rows.push(vec![
+                change.suite.clone(),
+                change.system.to_string(),
+                change.metric.label().to_owned(),
+                change.cases.to_string(),
+                signed(change.metric, change.delta),
+                change.better.to_string(),
+                change.worse.to_string(),
+                format!("{:.3}", change.p),
+            ]);
+        }
+        if table.rows.is_empty() && !self.changes.is_empty() {
+            let cases = self.changes.iter().map(|change| change.cases).max().unwrap_or_default();
+            let mut row = vec!["no case is better or worse".to_owned(); 1];
+            row.extend(["", "", &cases.to_string(), "", "", "", ""].map(str::to_owned));
+            table.rows.push(row);
+        }
+        table
+    }
+}
+
+fn repositories(main: &[&Summary]) -> Table {
+    let mut table = Table::new(&["suite", "repository"]);
+    table.head.extend(BY_REPOSITORY.iter().map(|metric| metric.label().to_owned()));
+    for summary in main {
+        for (repo, metrics) in &summary.repositories {
+            let mut row = vec![summary.suite.clone(), repo.clone()];
+            row.extend(
+                BY_REPOSITORY.iter().map(|metric| {
+                    metrics.get(metric).map_or_else(dash, |value| metric.show(*value))
+                }),
+            );
+            table.rows.push(row);
+        }
+    }
+    table
+}
+
+fn calibration(main: &[&Summary]) -> Table {
+    let mut table = Table::new(&["suite", "confidence", "answers", "held"]);
+    for summary in main {
+        for bucket in &summary.calibration {
+            table.rows.push(vec![
+                summary.suite.clone(),
+                bucket.confidence.to_string(),
+                bucket.answers.to_string(),
+                format!("{:.3}", bucket.held),
+            ]);
+        }
+    }
+    table
+}
+
+fn codes(main: &[&Summary]) -> Table {
+    let mut table = Table::new(&["code"]);
+    table.head.extend(main.iter().map(|summary| summary.suite.clone()));
+    let mut codes: Vec<&String> = main.iter().flat_map(|summary| summary.codes.keys()).collect();
+    codes.sort();
+    codes.dedup();
+    for code in codes {
+        let mut row = vec![code.clone()];
+        row.extend(
+            main.iter()
+                .map(|summary| summary.codes.get(code).copied().unwrap_or_default().to_string()),
+        );
+        table.rows.push(row);
+    }
+    table
+}
+
+/// A difference with its sign; `*` says that it is for the worse.
+fn signed(metric: Metric, delta: f64) -> String {
+    let shown = metric.show(delta.abs());
+    let is_zero = shown.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let sign = match delta {
+        _ if is_zero => "",
+        delta if delta > 0.0 => "+",
+        _ => "-",
+    };
+    let worse = match metric.better() {
+        Better::Higher => delta < 0.0,
+        Better::Lower => delta > 0.0,
+        Better::Neither => false,
+    };
+    format!("{sign}{shown}{}", if worse && !is_zero { "*" } else { "" })
+}

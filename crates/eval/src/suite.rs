@@ -1,0 +1,263 @@
+//! Reading labelled cases: one JSON object a line, by role (`evidence`) or by place of a fix (`gold_files`, `gold_spans`).
+//! A line that can't be used is a [`Problem`] with its number, and the other lines still count. Whether a label fits a
+//! checkout is [`crate::checkout`]'s to say.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use retriever_search::{Intent, Role};
+use retriever_workspace::{LineRange, UnknownVariant};
+
+/// A question with what a good answer to it cites.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Name, unique in its suite.
+    pub id: String,
+    /// `owner/name`.
+    pub repo: String,
+    /// The commit that the labels were made at; `None` for trees that have no history.
+    #[serde(default, alias = "base_commit")]
+    pub commit: Option<String>,
+    /// The code's language, for readers of results.
+    #[serde(default, alias = "lang")]
+    pub language: Option<String>,
+    /// What is asked.
+    #[serde(alias = "query")]
+    pub question: String,
+    /// What the answer is for.
+    #[serde(default)]
+    pub intent: Intent,
+    /// What a good answer cites, by role.
+    #[serde(default)]
+    pub evidence: Vec<EvidenceRow>,
+    /// Files that a fix or an answer touches.
+    #[serde(default)]
+    pub gold_files: Vec<String>,
+    /// Lines that it touches.
+    #[serde(default)]
+    pub gold_spans: Vec<Span>,
+    /// Paths, or beginnings of paths, that look relevant and are not.
+    #[serde(default)]
+    pub distractors: Vec<String>,
+    /// Whether the repository does not have what is asked for.
+    #[serde(default)]
+    pub negative: bool,
+}
+
+/// One thing that a good answer cites.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceRow {
+    /// The part that it plays.
+    pub role: Role,
+    /// Whether an answer without it is incomplete.
+    #[serde(default)]
+    pub required: bool,
+    /// Places, any one of which will do.
+    pub any_of: Vec<Label>,
+}
+
+/// A place that satisfies a row: a whole declaration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Label {
+    /// The file.
+    pub path: String,
+    /// What is declared there, for readers.
+    #[serde(default)]
+    pub symbol: Option<String>,
+    /// First line, 1-based.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+}
+
+/// Lines of a fix.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// The file.
+    pub file: String,
+    /// First line, 1-based.
+    pub start: u32,
+    /// Last line, inclusive.
+    pub end: u32,
+}
+
+impl Case {
+    /// Every labelled place: file and, when the label has them, lines.
+    pub fn labels(&self) -> impl Iterator<Item = (&str, Option<LineRange>)> {
+        let rows = self.evidence.iter().flat_map(|row| &row.any_of);
+        rows.map(|label| (label.path.as_str(), LineRange::new(label.start, label.end)))
+            .chain(self.gold_files.iter().map(|file| (file.as_str(), None)))
+            .chain(
+                self.gold_spans
+                    .iter()
+                    .map(|span| (span.file.as_str(), LineRange::new(span.start, span.end))),
+            )
+    }
+
+    /// What is wrong with the case by itself.
+    fn fault(&self) -> Option<String> {
+        let owner_and_name = self.repo.split('/').filter(|part| !part.is_empty()).count();
+        if self.id.trim().is_empty() {
+            return Some("\"id\" is empty".to_owned());
+        }
+        if self.question.trim().is_empty() {
+            return Some("\"question\" is empty".to_owned());
+        }
+        if owner_and_name != 2 || self.repo.split('/').any(|part| part == "..") {
+            return Some(format!("\"repo\" is \"{}\", not owner/name", self.repo));
+        }
+        if let Some(commit) = &self.commit
+            && (commit.len() != 40 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        {
+            return Some(format!("\"commit\" is \"{commit}\", not 40 hexadecimal digits"));
+        }
+        if self.evidence.iter().any(|row| row.any_of.is_empty()) {
+            return Some("a row of \"evidence\" has an empty \"any_of\"".to_owned());
+        }
+        let rows = self.evidence.iter().flat_map(|row| &row.any_of);
+        let ranges = rows
+            .map(|label| (&label.path, label.start, label.end))
+            .chain(self.gold_spans.iter().map(|span| (&span.file, span.start, span.end)));
+        for (path, start, end) in ranges {
+            if LineRange::new(start, end).is_none() {
+                return Some(format!("{path}:{start}-{end} is no range of lines"));
+            }
+        }
+        let labelled = self.labels().next().is_some();
+        match (labelled, self.negative) {
+            (false, false) => Some("it has no labels and is not negative".to_owned()),
+            (true, true) => Some("it is negative and yet has labels".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+/// The cases of one file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Suite {
+    /// The file's name without its ending.
+    pub name: String,
+    /// Usable cases, in the order of the file.
+    pub cases: Vec<Case>,
+    /// What can't be used.
+    pub problems: Vec<Problem>,
+    /// Keys that no case has, with the number of their uses; they are ignored.
+    pub unknown_keys: BTreeMap<String, u32>,
+}
+
+impl Suite {
+    /// Returns a problem of one of the cases.
+    pub(crate) fn problem(&self, kind: ProblemKind, case: &Case, message: String) -> Problem {
+        Problem {
+            kind,
+            suite: self.name.clone(),
+            place: self.name.clone(),
+            case: Some(case.id.clone()),
+            message,
+        }
+    }
+
+    /// Reads the text of a suite. `file` is what problems call it.
+    pub fn parse(name: &str, file: &str, text: &str) -> Self {
+        let mut suite = Self { name: name.to_owned(), ..Self::default() };
+        let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+        let mut unknown: BTreeSet<(usize, String)> = BTreeSet::new();
+        for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+            if line.trim().is_empty() {
+                continue;
+            }
+            let refused = |kind, case: Option<&str>, message| Problem {
+                kind,
+                suite: name.to_owned(),
+                place: format!("{file}:{number}"),
+                case: case.map(str::to_owned),
+                message,
+            };
+            let mut deserializer = serde_json::Deserializer::from_str(line);
+            let read = serde_ignored::deserialize::<_, _, Case>(&mut deserializer, |path| {
+                unknown.insert((number, path.to_string()));
+            });
+            let case = match read.and_then(|case| deserializer.end().map(|()| case)) {
+                Ok(case) => case,
+                Err(error) => {
+                    let message = format!("not a case: {error}");
+                    suite.problems.push(refused(ProblemKind::Malformed, None, message));
+                    continue;
+                }
+            };
+            if let Some(first) = ids.get(&case.id) {
+                let message = format!("the id \"{}\" is line {first}'s already", case.id);
+                suite.problems.push(refused(ProblemKind::Duplicate, Some(&case.id), message));
+            } else if let Some(fault) = case.fault() {
+                suite.problems.push(refused(ProblemKind::Malformed, Some(&case.id), fault));
+            } else {
+                ids.insert(case.id.clone(), number);
+                suite.cases.push(case);
+            }
+        }
+        for (_, key) in unknown {
+            // `evidence.0.note` and `evidence.1.note` are one key.
+            let key: Vec<&str> =
+                key.split('.').filter(|part| part.parse::<usize>().is_err()).collect();
+            *suite.unknown_keys.entry(key.join(".")).or_default() += 1;
+        }
+        suite
+    }
+}
+
+/// What kept a case from being scored as it is written.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ProblemKind>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProblemKind {
+    /// The line is no case.
+    Malformed,
+    /// The id is taken.
+    Duplicate,
+    /// There is no checkout.
+    NoCheckout,
+    /// The checkout is of another commit.
+    WrongCommit,
+    /// A label names a file or lines that the checkout doesn't have. The case is scored, and can't reach 1.
+    BadLabel,
+    /// The cassette is missing or can't be read, and the case isn't scored; or it is stale, and the case is scored.
+    Cassette,
+    /// The question could not be put.
+    Failed,
+}
+
+/// Something in a suite or its checkouts that can't be used, or not as it stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Problem {
+    /// What kind of problem.
+    pub kind: ProblemKind,
+    /// The suite.
+    pub suite: String,
+    /// `file:line`, or the suite's name when the line doesn't matter.
+    pub place: String,
+    /// The case, when it could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
+    /// A fragment of a sentence.
+    pub message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.place)?;
+        if let Some(case) = &self.case {
+            write!(f, "{case}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}

@@ -1,0 +1,91 @@
+//! The systems that a run measures, and the interface to whoever runs them. A system gets a question and a checkout, never
+//! a label.
+
+use std::{collections::BTreeSet, path::Path};
+
+use futures::future::BoxFuture;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use crate::{
+    score::Answer,
+    suite::{Case, ProblemKind},
+};
+use retriever_workspace::UnknownVariant;
+
+/// A way to answer a question.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<System>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum System {
+    /// The whole retriever: candidates, loop, validator.
+    Retriever,
+    /// Files by BM25 over their words. Its map is the first five of them, whole.
+    Bm25,
+    /// The loop without candidates. Without a model, a driver that greps the question's words.
+    GrepOnly,
+    /// What the model's first report cited, as the model wrote it, before validation.
+    NoValidator,
+}
+
+/// One system's answer to one question.
+pub struct SystemAnswer {
+    /// The system.
+    pub system: System,
+    /// Its answer.
+    pub answer: Answer,
+    /// The model's failure, when the answer was made in spite of it.
+    pub model_error: Option<String>,
+}
+
+/// One question for some systems.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// Name of the suite.
+    pub suite: &'a str,
+    /// The case. Only its question and intent may reach a system.
+    pub case: &'a Case,
+    /// The folder of its checkout.
+    pub checkout: &'a Path,
+    /// 0 for the first time that the question is put.
+    pub repeat: u32,
+    /// The systems that have to answer.
+    pub systems: &'a BTreeSet<System>,
+}
+
+/// What came of a [`Request`].
+#[derive(Default)]
+pub struct Response {
+    /// An answer of every system.
+    pub answers: Vec<SystemAnswer>,
+    /// What is wrong although there are answers.
+    pub problems: Vec<Failure>,
+}
+
+/// Why a question has no answer, or what is wrong with an answer that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of problem.
+    pub kind: ProblemKind,
+    /// A fragment of a sentence.
+    pub message: String,
+}
+
+/// Runs systems for [`run`](crate::run()).
+pub trait Answerer {
+    /// Identifies everything besides the case that decides an answer: configuration, prompts, model, program. Results with
+    /// another key are not reused.
+    fn key(&self) -> &str;
+
+    /// Puts the question to the systems of `request`.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] when there are no answers.
+    fn answer<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<Response, Failure>>;
+}

@@ -1,0 +1,103 @@
+//! Tables for people: rows under a head, plain, as Markdown or as HTML.
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableStyle {
+    /// Columns by spaces.
+    Plain,
+    /// Pipes.
+    Markdown,
+    /// Elements.
+    Html,
+}
+
+/// Cells in rows, under a head.
+pub(super) struct Table {
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn new(head: &[&str]) -> Self {
+        Self { head: head.iter().map(|cell| (*cell).to_owned()).collect(), rows: Vec::new() }
+    }
+
+    pub(super) fn write(&self, out: &mut String, style: TableStyle) {
+        match style {
+            TableStyle::Plain => {
+                let widths = self.widths();
+                self.write_rows(out, |cells| {
+                    padded(cells, &widths).join("  ").trim_end().to_owned()
+                });
+            }
+            TableStyle::Markdown => {
+                let widths = self.widths();
+                let rule = widths.iter().map(|width| "-".repeat(*width)).collect();
+                let ruled = Self {
+                    head: self.head.clone(),
+                    rows: [rule].into_iter().chain(self.rows.iter().cloned()).collect(),
+                };
+                ruled
+                    .write_rows(out, |cells| format!("| {} |", padded(cells, &widths).join(" | ")));
+            }
+            TableStyle::Html => {
+                out.push_str("<table>\n");
+                self.write_rows(out, |cells| {
+                    let cells = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell)));
+                    format!("<tr>{}</tr>", cells.collect::<String>())
+                });
+                out.push_str("</table>\n");
+            }
+        }
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let width = |column: usize| {
+            let cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.chain(self.head.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        (0..self.head.len()).map(width).collect()
+    }
+
+    fn write_rows(&self, out: &mut String, line: impl Fn(&[String]) -> String) {
+        for cells in [&self.head].into_iter().chain(&self.rows) {
+            out.push_str(&line(cells));
+            out.push('\n');
+        }
+    }
+}
+
+fn padded(cells: &[String], widths: &[usize]) -> Vec<String> {
+    cells.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect()
+}
+
+pub(super) fn heading(text: &str, style: TableStyle) -> String {
+    match style {
+        TableStyle::Plain => text.to_owned(),
+        TableStyle::Markdown => format!("## {text}\n"),
+        TableStyle::Html => format!("<h2>{}</h2>", escaped(text)),
+    }
+}
+
+pub(super) fn paragraph(text: &str, style: TableStyle) -> String {
+    match style {
+        TableStyle::Plain | TableStyle::Markdown => text.to_owned(),
+        TableStyle::Html => format!("<p>{}</p>", escaped(text)),
+    }
+}
+
+pub(super) fn item(text: &str, style: TableStyle) -> String {
+    match style {
+        TableStyle::Plain | TableStyle::Markdown => format!("- {text}"),
+        TableStyle::Html => format!("<p>{}</p>", escaped(text)),
+    }
+}
+
+/// Text that is only text in HTML.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+pub(super) fn dash() -> String {
+    "–".to_owned()
+}

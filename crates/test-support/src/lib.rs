@@ -1,0 +1,45 @@
+//! Small projects written as one string: `//- /path` starts a file, everything up to the next header is its content.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test may panic, and writes its own fixtures"
+)]
+
+use std::{fs, path::Path};
+
+use tempfile::TempDir;
+
+/// A project in a temporary folder that goes away with the value.
+pub struct Fixture {
+    dir: TempDir,
+}
+
+impl Fixture {
+    /// Writes the files of `source`.
+    ///
+    /// # Panics
+    ///
+    /// When a file can't be written.
+    pub fn new(source: &str) -> Self {
+        let fixture = Self { dir: TempDir::new().unwrap() };
+        for part in source.split("//- /").skip(1) {
+            let (path, content) = part.split_once('\n').expect("a header ends with its line");
+            fixture.write(path.trim(), content);
+        }
+        fixture
+    }
+
+    /// The root.
+    pub fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Writes one file, and its folders.
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let target = self.dir.path().join(path);
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::write(target, content).unwrap();
+    }
+}

@@ -1,0 +1,234 @@
+//! The systems that an eval measures, run by the program: the retriever, the baselines, and the model's first report before
+//! validation. None of them sees a label.
+
+use std::{collections::BTreeSet, path::Path, sync::Arc};
+
+use futures::future::{BoxFuture, FutureExt};
+use retriever::{
+    Answer, OfflineModel, Opening, Prompts, Question, Retriever, RunOptions,
+    config::Config,
+    model::ChatModel,
+    search::{self, Corpus, RoleCues},
+    workspace::Cancellation,
+};
+use retriever_eval::{
+    self as eval, Answerer, CitedPlace, Failure, ProblemKind, Request, Response, System,
+    SystemAnswer,
+};
+
+use super::{cassettes::CassetteFolder, first_report::FirstReport, grep_only::GrepModel};
+
+/// Configuration and model that all systems share.
+pub(super) struct ProgramAnswerer {
+    config: Config,
+    prompts: Prompts,
+    /// `None` is the offline driver.
+    model: Option<Arc<dyn ChatModel>>,
+    cassettes: CassetteFolder,
+    key: String,
+}
+
+impl ProgramAnswerer {
+    pub(super) fn new(
+        config: Config,
+        prompts: Prompts,
+        model: Option<Arc<dyn ChatModel>>,
+        cassettes: CassetteFolder,
+    ) -> Self {
+        let name = model.as_ref().map(|model| model.name());
+        let identity = format!("{config:?} {prompts:?} {name:?} {cassettes:?} {}", program_hash());
+        let key = blake3::hash(identity.as_bytes()).to_hex().to_string();
+        Self { config, prompts, model, cassettes, key }
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Name of the model in reports.
+    pub(super) fn model_name(&self) -> &str {
+        match (&self.cassettes, &self.model) {
+            (CassetteFolder::Replay(_), _) => "replayed",
+            (_, Some(model)) => model.name(),
+            (_, None) => "offline",
+        }
+    }
+
+    pub(super) fn has_model(&self) -> bool {
+        self.model.is_some()
+    }
+
+    pub(super) fn open(
+        &self,
+        checkout: &Path,
+        model: Arc<dyn ChatModel>,
+        opening: Opening,
+    ) -> Result<Retriever, Failure> {
+        let builder = Retriever::builder(checkout).config(self.config.clone());
+        let builder = builder.prompts(self.prompts.clone()).model(model).opening(opening);
+        builder.build().map_err(failed)
+    }
+
+    async fn answer_all(&self, request: Request<'_>) -> Result<Response, Failure> {
+        let mut response = Response::default();
+        // The baseline with a model of its own has a cassette of its own.
+        let (bare, main): (BTreeSet<_>, BTreeSet<_>) =
+            request.systems.iter().partition(|system| **system == System::GrepOnly);
+        for (system, systems) in [(System::Retriever, main), (System::GrepOnly, bare)] {
+            if systems.is_empty() {
+                continue;
+            }
+            let asks = systems.iter().any(|system| *system != System::Bm25);
+            let path = asks.then(|| self.cassettes.path(&request, system)).flatten();
+            let model = self
+                .cassettes
+                .open(self.model.as_ref(), path)
+                .map_err(|message| Failure { kind: ProblemKind::Cassette, message })?;
+            let question = Question::new(request.case.question.as_str());
+            let run = Run {
+                answerer: self,
+                checkout: request.checkout,
+                question: Question { intent: request.case.intent, ..question },
+                model: model.model(),
+            };
+            for part in [run.retriever(&systems).await?, run.bm25(&systems).await?] {
+                response.answers.extend(part);
+            }
+            response.answers.extend(run.grep_only(&systems).await?);
+            let problem = model.problem();
+            let problem = problem.map(|message| Failure { kind: ProblemKind::Cassette, message });
+            response.problems.extend(problem);
+        }
+        response.answers.sort_by_key(|answered| answered.system);
+        Ok(response)
+    }
+}
+
+impl Answerer for ProgramAnswerer {
+    fn key(&self) -> &str {
+        &self.key
+    }
+
+    fn answer<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<Response, Failure>> {
+        self.answer_all(request).boxed()
+    }
+}
+
+/// One question about one checkout.
+struct Run<'a> {
+    answerer: &'a ProgramAnswerer,
+    checkout: &'a Path,
+    question: Question,
+    model: Option<Arc<dyn ChatModel>>,
+}
+
+impl Run<'_> {
+    /// Answers as the retriever, and with what its model wrote first. One run serves both.
+    async fn retriever(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
+        if systems.is_disjoint(&[System::Retriever, System::NoValidator].into()) {
+            return Ok(Vec::new());
+        }
+        let model = self.model.clone().unwrap_or_else(|| Arc::new(OfflineModel::new()));
+        let first = Arc::new(FirstReport::new(model));
+        let retriever = self.answerer.open(self.checkout, first.clone(), Opening::Candidates)?;
+        let answer = self.ask(&retriever).await?;
+        let mut answers = Vec::new();
+        if systems.contains(&System::NoValidator) {
+            let answer = eval::Answer {
+                places: first.places(&answer.ledger, retriever.workspace().root()),
+                delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
+                elapsed_ms: answer.map.meta.elapsed_ms,
+                ..eval::Answer::default()
+            };
+            answers.push(SystemAnswer { system: System::NoValidator, answer, model_error: None });
+        }
+        if systems.contains(&System::Retriever) {
+            let ranked = self.ranked_places(&retriever).await?;
+            answers.push(scored(System::Retriever, answer, ranked));
+        }
+        Ok(answers)
+    }
+
+    async fn bm25(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
+        if !systems.contains(&System::Bm25) {
+            return Ok(Vec::new());
+        }
+        let model = Arc::new(OfflineModel::new());
+        let retriever = self.answerer.open(self.checkout, model, Opening::Candidates)?;
+        let (workspace, text) = (Arc::clone(retriever.workspace()), self.question.text.clone());
+        let answer = blocking(move || eval::bm25(&workspace, &text)).await?;
+        Ok(vec![SystemAnswer { system: System::Bm25, answer, model_error: None }])
+    }
+
+    async fn grep_only(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
+        if !systems.contains(&System::GrepOnly) {
+            return Ok(Vec::new());
+        }
+        let model = self.model.clone().unwrap_or_else(|| Arc::new(GrepModel));
+        let retriever = self.answerer.open(self.checkout, model, Opening::Bare)?;
+        let answer = self.ask(&retriever).await?;
+        // It ranks nothing by itself: its places are in the order of their worth.
+        let ranked = eval::Answer::places_of(&answer.map);
+        Ok(vec![scored(System::GrepOnly, answer, ranked)])
+    }
+
+    async fn ask(&self, retriever: &Retriever) -> Result<Answer, Failure> {
+        let budget = self.answerer.config.budget.clone();
+        let options = RunOptions { budget, ..RunOptions::default() };
+        retriever.ask(self.question.clone(), options).await.map_err(failed)
+    }
+
+    /// Returns the ranked candidates, best first.
+    async fn ranked_places(&self, retriever: &Retriever) -> Result<Vec<CitedPlace>, Failure> {
+        let cues = RoleCues::with(&self.answerer.config.roles).map_err(failed)?;
+        let (index, token_index) =
+            (Arc::clone(retriever.index()), Arc::clone(retriever.token_index()));
+        let question = self.question.clone();
+        blocking(move || {
+            let survey = index.ask_on_walk_if_quick(|walk, graph| {
+                let never = Cancellation::new();
+                let workspace = index.workspace();
+                let snapshot = token_index.snapshot(workspace, walk, &never);
+                let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+                search::find_candidates(&corpus, &question, &never)
+            });
+            let candidates = survey.candidates.into_iter();
+            candidates
+                .map(|candidate| CitedPlace {
+                    path: candidate.file.path.to_string(),
+                    range: candidate.range,
+                })
+                .collect()
+        })
+        .await
+    }
+}
+
+fn scored(system: System, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnswer {
+    let model_error = answer.model_error.map(|error| error.to_string());
+    let answer = eval::Answer {
+        ranked: Some(ranked),
+        places: eval::Answer::places_of(&answer.map),
+        delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
+        elapsed_ms: answer.map.meta.elapsed_ms,
+        map: Some(answer.map),
+    };
+    SystemAnswer { system, answer, model_error }
+}
+
+pub(super) fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure { kind: ProblemKind::Failed, message: error.to_string() }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::task::spawn_blocking(work).await.map_err(failed)
+}
+
+/// Returns a hash of the running program: results of another build are not reused. Empty when it can't be read.
+#[expect(clippy::disallowed_methods, reason = "the program reads itself, not a workspace")]
+fn program_hash() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map(|bytes| blake3::hash(&bytes).to_hex().to_string()).unwrap_or_default()
+}

@@ -1,0 +1,302 @@
+//! `eval`: suites in, a table or JSON out. Runs the systems that are measured; what is measured and how it is scored is
+//! [`retriever_eval`]'s.
+
+mod answerer;
+mod cassettes;
+mod files;
+mod first_report;
+mod grep_only;
+mod journal;
+mod planner;
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use retriever::{
+    OfflineModel, Opening, Question, Retriever,
+    config::{Loaded, Setting, Sources, load},
+    model::{ChatModel, OpenAiModel},
+    search::{self, Corpus, Found, RoleCues},
+    workspace::Cancellation,
+};
+use retriever_eval::{
+    self as eval, Case, CommitPolicy, Failure, Plan, Problem, Progress, Report, Suite, System,
+    TableStyle,
+    planner::{MainAgent as _, PlannerReport},
+};
+use serde::Serialize;
+use strum::VariantArray;
+
+use self::{
+    answerer::{ProgramAnswerer, failed},
+    cassettes::CassetteFolder,
+    journal::Journal,
+    planner::PlannerAgent,
+};
+use super::{
+    Session,
+    args::{AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, OtherEval, PlannerArgs},
+    engine,
+    error::{CommandError, Kind},
+    exit::Exit,
+    output::{Shape, Talk},
+};
+
+pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
+    match &args.other {
+        Some(OtherEval::Planner(args)) => planner(session, args),
+        Some(OtherEval::Features(args)) => features(session, args),
+        None => answers(session, &args.answers),
+    }
+}
+
+/// `eval SUITE…`.
+fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandError> {
+    let suites = files::suites(&args.cases)?;
+    let baseline = args.baseline.as_deref().map(files::earlier_results).transpose()?;
+    let loaded = settings(session, &args.cases, None)?;
+    let cassettes = match (&args.record, &args.replay) {
+        (Some(folder), _) => CassetteFolder::Record(folder.clone()),
+        (_, Some(folder)) => CassetteFolder::Replay(folder.clone()),
+        _ => CassetteFolder::Off,
+    };
+    let asks_model = !args.cases.offline && args.replay.is_none();
+    let answerer = answerer(&loaded, asks_model, cassettes)?;
+    if args.record.is_some() && !answerer.has_model() {
+        return Err(CommandError::new(Kind::Usage, "--record needs a model")
+            .hint("name one with --model or RETRIEVER_MODEL"));
+    }
+    let systems = match args.system.as_slice() {
+        [] => System::VARIANTS.iter().copied().collect(),
+        some => some.iter().copied().collect(),
+    };
+    let plan = Plan { systems, ..plan(&args.cases, &suites, &answerer) };
+    let mut journal = args.out.as_deref().map(Journal::open).transpose()?;
+    let finished = journal.as_mut().map(|journal| std::mem::take(&mut journal.finished));
+    let line = progress(session.output.talk);
+    let on_progress = |event: Progress<'_>| match event {
+        Progress::Scored(result) => {
+            if let Some(journal) = &mut journal {
+                journal.add(result);
+            }
+            line.set_message(format!("{} {} {}", result.suite, result.case, result.system));
+        }
+        Progress::Done { done, of } => show_progress(&line, done, of),
+    };
+    let finished = finished.unwrap_or_default();
+    let outcome = engine::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
+    line.finish_and_clear();
+    warn(session, &outcome.problems);
+    let report = Report::new(answerer.model_name(), &suites, outcome, baseline.as_deref());
+    #[cfg(feature = "eval-html")]
+    if let Some(path) = &args.html {
+        let page = eval::html(&report)
+            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+        files::write(path, &page)?;
+    }
+    print(session, &report, args.out.as_deref(), |style| report.table(style))?;
+    if let Some(journal) = journal {
+        journal.close(session);
+    }
+    Ok(exit(&report.problems))
+}
+
+/// `eval planner SUITE…`.
+fn planner(session: &Session<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
+    let suites = files::suites(&args.cases)?;
+    let loaded = settings(session, &args.cases, None)?;
+    let answerer = answerer(&loaded, !args.cases.offline, CassetteFolder::Off)?;
+    let model = if args.scripted {
+        None
+    } else {
+        let mut loaded = settings(session, &args.cases, args.planner_config.as_deref())?;
+        if let Some(name) = &args.planner_model {
+            loaded.config.model.name.clone_from(name);
+        }
+        let model = connect(&loaded)?.ok_or_else(|| {
+            CommandError::new(Kind::Usage, "the main agent has no model")
+                .hint("name one with --planner-model or in --planner-config, or pass --scripted")
+        })?;
+        Some((model, loaded.config.model.prices))
+    };
+    let agent = PlannerAgent::new(model, loaded.config.budget.resolve(0));
+    let plan = plan(&args.cases, &suites, &answerer);
+    let line = progress(session.output.talk);
+    let on_progress = |done, of| show_progress(&line, done, of);
+    let run = eval::planner::run(&plan, &answerer, &agent, on_progress);
+    let found = engine::runtime()?.block_on(run);
+    line.finish_and_clear();
+    warn(session, &found.1);
+    let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
+    print(session, &report, args.out.as_deref(), |style| report.table(style))?;
+    Ok(exit(&report.problems))
+}
+
+/// `eval features SUITE…`.
+#[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
+fn features(session: &Session<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
+    let suites = files::suites(&args.cases)?;
+    let loaded = settings(session, &args.cases, None)?;
+    let answerer = answerer(&loaded, false, CassetteFolder::Off)?;
+    let plan = plan(&args.cases, &suites, &answerer);
+    let path = args.out.as_deref().unwrap_or(Path::new(""));
+    let write_failed = |error: io::Error| {
+        CommandError::new(Kind::Setup, format!("{} can't be written: {error}", path.display()))
+    };
+    let mut out = io::BufWriter::new(File::create(path).map_err(write_failed)?);
+    let line = progress(session.output.talk);
+    line.set_length(suites.iter().map(|suite| suite.cases.len() as u64).sum());
+    let mut written = Ok(());
+    let on_case = |case: eval::CaseFeatures| {
+        line.inc(1);
+        if written.is_ok() {
+            written = serde_json::to_writer(&mut out, &case)
+                .map_err(io::Error::from)
+                .and_then(|()| out.write_all(b"\n"));
+        }
+    };
+    let mut pools = Pools { answerer: &answerer, open: None };
+    let problems = eval::features(&plan, |case, checkout| pools.pool(case, checkout), on_case)
+        .map_err(|failure| CommandError::new(Kind::Internal, failure.message))?;
+    line.finish_and_clear();
+    written.and_then(|()| out.flush()).map_err(write_failed)?;
+    warn(session, &problems);
+    Ok(exit(&problems))
+}
+
+/// The places that ranking chooses from. One tree at a time is in memory.
+struct Pools<'a> {
+    answerer: &'a ProgramAnswerer,
+    open: Option<(PathBuf, Retriever)>,
+}
+
+impl Pools<'_> {
+    fn pool(&mut self, case: &Case, checkout: &Path) -> Result<Vec<Found>, Failure> {
+        let retriever = match self.open.take().filter(|(folder, _)| folder == checkout) {
+            Some((_, retriever)) => retriever,
+            None => self.answerer.open(checkout, Arc::new(OfflineModel::new()), Opening::Bare)?,
+        };
+        let cues = RoleCues::with(&self.answerer.config().roles).map_err(failed)?;
+        let question = Question { intent: case.intent, ..Question::new(&case.question) };
+        let (index, token_index) = (retriever.index(), retriever.token_index());
+        let never = Cancellation::new();
+        let pool = index.ask_on_walk_if_quick(|walk, graph| {
+            let workspace = index.workspace();
+            let snapshot = token_index.snapshot(workspace, walk, &never);
+            let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+            search::candidate_pool(&corpus, &question, &never)
+        });
+        self.open = Some((checkout.to_owned(), retriever));
+        Ok(pool)
+    }
+}
+
+/// Returns what all evals have in common.
+fn plan<'a>(args: &'a CasesArgs, suites: &'a [Suite], answerer: &'a ProgramAnswerer) -> Plan<'a> {
+    Plan {
+        suites,
+        corpora: files::corpora(args),
+        commits: if args.any_commit { CommitPolicy::Any } else { CommitPolicy::Exact },
+        workspace: &answerer.config().workspace,
+        traits: &answerer.config().traits,
+        systems: BTreeSet::new(),
+        repeats: args.repeats,
+        jobs: usize::try_from(args.jobs).unwrap_or(1),
+    }
+}
+
+fn answerer(
+    loaded: &Loaded,
+    asks_model: bool,
+    cassettes: CassetteFolder,
+) -> Result<ProgramAnswerer, CommandError> {
+    let model = if asks_model { connect(loaded)? } else { None };
+    let prompts = engine::prompts(loaded)?;
+    Ok(ProgramAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
+}
+
+/// Loads the configuration without any workspace's: the folder of checkouts is the user's own, and results must not depend on
+/// it. `file` replaces the session's.
+fn settings(
+    session: &Session<'_>,
+    args: &CasesArgs,
+    file: Option<&Path>,
+) -> Result<Loaded, CommandError> {
+    let text = |flag, key, value: &Option<String>| {
+        value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
+    };
+    let flags: Vec<Setting> = [
+        text("--model", "model.name", &args.model),
+        text("--base-url", "model.base_url", &args.base_url),
+        args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.as_ref())),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let loaded = load(&Sources {
+        environment: session.environment,
+        file: file.or(session.file.as_deref()),
+        root: files::corpora(args),
+        flags: &flags,
+    })?;
+    for warning in &loaded.warnings {
+        session.output.warn(warning);
+    }
+    Ok(loaded)
+}
+
+fn connect(loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
+    if loaded.config.model.name.trim().is_empty() {
+        return Ok(None);
+    }
+    loaded.require_key()?;
+    let key = loaded.key.as_ref().map(|key| key.secret.clone());
+    Ok(Some(Arc::new(OpenAiModel::new(&loaded.config.model, key)?)))
+}
+
+fn warn(session: &Session<'_>, problems: &[Problem]) {
+    for problem in problems {
+        session.output.warn(&problem.to_string());
+    }
+}
+
+fn exit(problems: &[Problem]) -> Exit {
+    if problems.is_empty() { Exit::Done } else { Exit::Usage }
+}
+
+/// Writes the report to `out` and prints it.
+fn print(
+    session: &Session<'_>,
+    report: &impl Serialize,
+    out: Option<&Path>,
+    table: impl Fn(TableStyle) -> String,
+) -> Result<(), CommandError> {
+    if let Some(out) = out {
+        files::write_json(out, report)?;
+    }
+    match session.output.shape {
+        Shape::Json => session.output.print_json(report),
+        Shape::Markdown => session.output.print(&table(TableStyle::Markdown)),
+        Shape::Text => session.output.print(&table(TableStyle::Plain)),
+    }
+}
+
+fn progress(talk: Talk) -> ProgressBar {
+    // indicatif hides the line where stderr is no terminal.
+    let line = if talk == Talk::Quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
+    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_msg} {eta}") {
+        line.set_style(style);
+    }
+    line
+}
+
+fn show_progress(line: &ProgressBar, done: usize, of: usize) {
+    line.set_length(of as u64);
+    line.set_position(done as u64);
+}

@@ -1,0 +1,299 @@
+//! A main agent at work: turns over three tools until it answers or its budget ends. Simpler than the retriever's own loop,
+//! since nothing that comes out of it is trusted.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use futures::future::{BoxFuture, FutureExt};
+use retriever::{
+    Call, Conversation, Question,
+    config::{Budget, Prices},
+    estimate_tokens,
+    ledger::{Ledger, LineRange},
+    model::{
+        ChatModel, ChatRequest, ChatResponse, Message, ModelError, Situation, ToolChoice, Usage,
+    },
+    report::{CodeMap, SUBMIT, json::extract, schema},
+    tools::{
+        Observation, Registry, ToolContext, ToolError, ToolSpec,
+        render::{Allowance, render},
+    },
+    written_calls,
+};
+use retriever_eval::planner::{AgentAnswer, AgentCall, MainAgent, Task, Transcript};
+use serde_json::Value;
+
+use super::scripted;
+
+/// Tools beside the answer.
+const TOOLS: [&str; 3] = ["grep", "glob", "read"];
+/// Most tokens of one tool result.
+const MAX_RESULT_TOKENS: u64 = 8_000;
+/// Turns without a call or an answer after which the agent is stopped.
+const MAX_IDLE_TURNS: u32 = 2;
+
+/// A main agent with its budget.
+pub(crate) struct PlannerAgent {
+    /// The model and its prices; `None` is the program in [`scripted`].
+    model: Option<(Arc<dyn ChatModel>, Prices)>,
+    budget: Budget,
+}
+
+impl PlannerAgent {
+    pub(crate) fn new(model: Option<(Arc<dyn ChatModel>, Prices)>, budget: Budget) -> Self {
+        Self { model, budget }
+    }
+
+    /// Returns the next turn.
+    async fn next(
+        &self,
+        request: &ChatRequest<'_>,
+        map: Option<&CodeMap>,
+        is_last: bool,
+    ) -> Result<ChatResponse, ModelError> {
+        let Some((model, _)) = &self.model else {
+            return Ok(scripted::next(&request.situation, map, is_last));
+        };
+        let left = request.deadline.saturating_duration_since(Instant::now());
+        let limit = left.max(Duration::from_millis(1));
+        let answer = tokio::time::timeout(limit, model.complete(request)).await;
+        answer.unwrap_or(Err(ModelError::Timeout(left)))
+    }
+}
+
+impl MainAgent for PlannerAgent {
+    fn name(&self) -> &str {
+        self.model.as_ref().map_or("scripted", |(model, _)| model.name())
+    }
+
+    fn answer<'a>(&'a self, task: Task<'a>) -> BoxFuture<'a, Result<Transcript, String>> {
+        async move {
+            let mut run = Run::new(self, task);
+            let run_to_end = run.run_to_end().await;
+            run_to_end.map_err(|error| error.to_string())?;
+            let mut transcript = run.transcript;
+            if let Some((_, prices)) = &self.model {
+                transcript.by_model = true;
+                transcript.cost = prices.cost_of(&transcript.usage);
+            }
+            Ok(transcript)
+        }
+        .boxed()
+    }
+}
+
+/// One question at work.
+struct Run<'a> {
+    agent: &'a PlannerAgent,
+    task: Task<'a>,
+    registry: Arc<Registry>,
+    specs: Vec<ToolSpec>,
+    conversation: Conversation,
+    ledger: Ledger,
+    transcript: Transcript,
+    /// Calls written as text so far; their IDs are numbered.
+    written_calls: u32,
+    /// Estimated tokens of the messages of the turn before.
+    known_tokens: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(agent: &'a PlannerAgent, task: Task<'a>) -> Self {
+        let registry = Arc::new(Registry::standard());
+        Self {
+            agent,
+            task,
+            specs: specs(&registry),
+            registry,
+            conversation: open(task.question, task.map),
+            ledger: Ledger::new(),
+            transcript: Transcript::default(),
+            written_calls: 0,
+            known_tokens: 0,
+        }
+    }
+
+    async fn run_to_end(&mut self) -> Result<(), ToolError> {
+        let budget = &self.agent.budget;
+        let deadline = Instant::now() + budget.time;
+        let mut idle = 0;
+        while self.transcript.steps < budget.steps
+            && idle < MAX_IDLE_TURNS
+            && Instant::now() < deadline
+        {
+            self.transcript.steps += 1;
+            let response = match self.turn(deadline).await {
+                Ok(response) => response,
+                Err(error) => {
+                    self.transcript.error = Some(error.to_string());
+                    break;
+                }
+            };
+            let content = response.content.clone().unwrap_or_default();
+            let calls = self.keep(&response, &content);
+            if let Some(answer) = answer(&calls, &content) {
+                self.transcript.answer = Some(answer);
+                break;
+            }
+            if calls.is_empty() {
+                idle += 1;
+                self.conversation.say(&format!("Nothing was called. Call a tool, or {SUBMIT}."));
+                continue;
+            }
+            idle = 0;
+            for call in calls {
+                let text = self.call(&call).await?;
+                self.transcript.shown_tokens += estimate_tokens(&text);
+                self.conversation.answer(&call, text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for the next turn. The last one that the budget allows has to be the answer.
+    async fn turn(&mut self, deadline: Instant) -> Result<ChatResponse, ModelError> {
+        let (budget, transcript) = (&self.agent.budget, &self.transcript);
+        let is_last = transcript.steps == budget.steps
+            || transcript.calls.len() as u64 >= u64::from(budget.calls)
+            || transcript.shown_tokens >= budget.tokens;
+        if is_last {
+            self.conversation.say(&format!("Nothing is left to spend. Call {SUBMIT} now."));
+        }
+        let request = ChatRequest {
+            messages: self.conversation.messages(),
+            tools: &self.specs,
+            tool_choice: if is_last { ToolChoice::Named(SUBMIT) } else { ToolChoice::Auto },
+            deadline,
+            situation: Situation {
+                question: self.task.question,
+                candidates: &[],
+                absence: None,
+                ledger: &self.ledger,
+                step: transcript.steps,
+            },
+        };
+        let response = self.agent.next(&request, self.task.map, is_last).await?;
+        self.count(&response);
+        Ok(response)
+    }
+
+    /// Adds what a turn cost, as the endpoint counts it, else estimated.
+    fn count(&mut self, response: &ChatResponse) {
+        if response.usage != Usage::default() {
+            self.transcript.usage += response.usage;
+            return;
+        }
+        let prompt_tokens = self.conversation.messages().iter().map(message_tokens).sum();
+        let cached_tokens = self.known_tokens.min(prompt_tokens);
+        self.transcript.usage += Usage { prompt_tokens, cached_tokens, ..Usage::default() };
+        self.known_tokens = prompt_tokens;
+    }
+
+    /// Keeps the turn in the conversation and returns its calls, also those that were written as text.
+    fn keep(&mut self, response: &ChatResponse, content: &str) -> Vec<Call> {
+        if response.calls.is_empty() {
+            let known: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
+            let calls = written_calls(content, &known, &mut self.written_calls);
+            if !calls.is_empty() {
+                return self.conversation.keep(&ChatResponse { calls, ..ChatResponse::default() });
+            }
+        }
+        self.conversation.keep(response)
+    }
+
+    /// Runs a call and returns what the agent is shown.
+    async fn call(&mut self, call: &Call) -> Result<String, ToolError> {
+        let arguments = match &call.arguments {
+            Ok(arguments) => arguments.clone(),
+            Err(broken) => return Ok(format!("Not run: {}.", broken.problem)),
+        };
+        let places = self.ledger.places().iter();
+        let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
+        let context = ToolContext {
+            workspace: Arc::clone(self.task.workspace),
+            cancelled: Arc::new(AtomicBool::new(false)),
+            places: Arc::new(places.collect::<BTreeMap<_, _>>()),
+        };
+        let (registry, name) = (Arc::clone(&self.registry), call.name.clone());
+        let given = arguments.clone();
+        let task = tokio::task::spawn_blocking(move || registry.call(&name, &context, &given));
+        let result = task.await.map_err(|error| ToolError::Fatal(error.to_string()))?;
+        let mut made = AgentCall { tool: call.name.clone(), arguments, read: None };
+        let text = match result {
+            Ok(result) => {
+                if call.name == "read" {
+                    made.read = lines_read(&result.observation);
+                }
+                let spent = self.transcript.shown_tokens;
+                let left = self.agent.budget.tokens.saturating_sub(spent).min(MAX_RESULT_TOKENS);
+                let allowance = Allowance { tokens: left, per_file_total: u64::MAX };
+                render(&result.observation, &mut self.ledger, &allowance).text
+            }
+            Err(ToolError::Model(text)) => text,
+            Err(error) => return Err(error),
+        };
+        self.transcript.calls.push(made);
+        Ok(text)
+    }
+}
+
+/// The file and the lines that a `read` shows.
+fn lines_read(observation: &Observation) -> Option<(String, LineRange)> {
+    let excerpt = observation.excerpts.first()?;
+    let (first, last) = excerpt.lines.first().zip(excerpt.lines.last())?;
+    Some((excerpt.file.path.to_string(), LineRange::new(first.0, last.0)?))
+}
+
+/// Returns the answer: called for, written as an object, or plain text.
+fn answer(calls: &[Call], content: &str) -> Option<AgentAnswer> {
+    let typed = |value: &Value| serde_json::from_value::<AgentAnswer>(value.clone()).ok();
+    let plain = |text: &str| AgentAnswer { summary: text.to_owned(), ..AgentAnswer::default() };
+    if let Some(call) = calls.iter().find(|call| call.name == SUBMIT) {
+        return Some(match &call.arguments {
+            Ok(arguments) => typed(arguments).unwrap_or_else(|| plain(&arguments.to_string())),
+            Err(arguments) => plain(&arguments.text),
+        });
+    }
+    if !calls.is_empty() || content.trim().is_empty() {
+        return None;
+    }
+    let object = extract(content, |value| value.get("summary").is_some());
+    Some(object.and_then(|found| typed(&found.value)).unwrap_or_else(|| plain(content)))
+}
+
+fn specs(registry: &Registry) -> Vec<ToolSpec> {
+    let mut specs = registry.specs();
+    specs.retain(|spec| TOOLS.contains(&spec.name));
+    specs.push(schema::spec::<AgentAnswer>(SUBMIT));
+    specs
+}
+
+fn open(question: &Question, map: Option<&CodeMap>) -> Conversation {
+    let rules = include_str!("../../../../prompts/planner.md")
+        .replace("{tools}", &TOOLS.join(", "))
+        .replace("{submit}", SUBMIT);
+    let mut opening = format!("Question: {}", question.text);
+    if let Some(map) = map {
+        // A map is plain data, and nothing in it has no JSON.
+        let map = serde_json::to_string(map).unwrap_or_default();
+        opening.push_str("\n\n");
+        opening
+            .push_str(&include_str!("../../../../prompts/planner_map.md").replace("{map}", &map));
+    }
+    Conversation::open(rules.trim().to_owned(), opening.trim().to_owned())
+}
+
+fn message_tokens(message: &Message) -> u64 {
+    match message {
+        Message::System { content } | Message::User { content } | Message::Tool { content, .. } => {
+            estimate_tokens(content)
+        }
+        Message::Assistant { content, calls } => {
+            let said = content.as_deref().map_or(0, estimate_tokens);
+            said + calls.iter().map(|call| estimate_tokens(&call.arguments)).sum::<u64>()
+        }
+    }
+}
