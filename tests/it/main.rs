@@ -24,15 +24,6 @@ mod explore;
 #[expect(dead_code, reason = "its main is the example's")]
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;
-mod graph;
-mod graph_calls;
-mod graph_csharp;
-mod graph_names;
-mod graph_php;
-mod graph_relays;
-mod graph_ruby;
-mod graph_scala;
-mod graph_swift;
 mod graph_tool;
 mod hostile;
 #[cfg(feature = "cli")]

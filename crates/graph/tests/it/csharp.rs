@@ -1,9 +1,9 @@
 //! The code graph of C#: namespaces, partial and generic types, extension methods, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+use retriever_graph::graph::{EdgeKind, Lookup, NodeKind, Target, View};
 
-use crate::graph::{check, edges, graph_of};
+use crate::support::{check, edges, graph_of};
 
 #[test]
 fn namespaces_usings_and_aliases_lead_to_types() {

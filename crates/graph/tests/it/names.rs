@@ -2,9 +2,9 @@
 //! of what it builds on, loops over what their variable hides; and values whose code nobody wrote.
 
 use pretty_assertions::assert_eq;
-use retriever::graph::{EdgeKind, NodeId, View};
+use retriever_graph::graph::{EdgeKind, NodeId, View};
 
-use crate::graph::{check, graph_of};
+use crate::support::{check, graph_of};
 
 /// Compares all calls, as the line of the call and the line that the callee begins in.
 #[track_caller]

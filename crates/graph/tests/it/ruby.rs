@@ -1,9 +1,9 @@
 //! The code graph of Ruby: constants, both sides of a class, mixins, and receivers that nobody knows.
 
 use pretty_assertions::assert_eq;
-use retriever::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+use retriever_graph::graph::{EdgeKind, Lookup, NodeKind, Target, View};
 
-use crate::graph::{check, edges, graph_of};
+use crate::support::{check, edges, graph_of};
 
 #[test]
 fn constants_are_found_by_nesting_ancestors_and_reopening() {

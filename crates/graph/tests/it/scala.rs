@@ -1,6 +1,6 @@
 //! Scala in the code graph: objects and their classes, packages and imports, extensions, and what must stay unbound.
 
-use crate::graph::check;
+use crate::support::check;
 
 #[test]
 fn scala_follows_companions_imports_and_bare_methods() {

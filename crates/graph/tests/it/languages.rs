@@ -1,55 +1,14 @@
-//! The code graph through its public door: small projects in, edges out; and input that no project should hold.
+//! The code graph through its public boundary: small projects in, edges out.
 
 use std::sync::Arc;
 
 use pretty_assertions::assert_eq;
-use retriever::{
-    graph::{EdgeKind, Graph, Lookup, NodeId, NodeKind, Operation, Resolution, Target, View},
-    index::{Language, SourceFile, extract, is_manifest, resolve},
+use retriever_graph::{
+    graph::{EdgeKind, Lookup, NodeKind, Operation, Target, View},
+    index::{Language, SourceFile, extract, resolve},
 };
 
-pub(crate) fn graph_of(project: &str) -> Graph {
-    let mut files = Vec::new();
-    let mut manifests = Vec::new();
-    for part in project.split("//- /").skip(1) {
-        let (path, text) = part.split_once('\n').expect("a header ends with its line");
-        let path = path.trim().to_owned();
-        if is_manifest(&path) {
-            manifests.push((path.clone(), text.to_owned()));
-        }
-        if let Some(language) = Language::of_path(&path) {
-            files.push(SourceFile { path, facts: Arc::new(extract(language, text)) });
-        }
-    }
-    resolve(&files, &manifests)
-}
-
-pub(crate) fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
-    let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
-    let mark = |resolution| match resolution {
-        Resolution::Exact => "",
-        Resolution::Inferred => " ~",
-        Resolution::Dynamic => " ?",
-    };
-    let mut lines: Vec<String> = graph
-        .edges()
-        .iter()
-        .filter(|edge| edge.kind == kind)
-        .map(|edge| format!("{} -> {}{}", name(edge.from), name(edge.to), mark(edge.resolution)))
-        .collect();
-    lines.sort();
-    lines.dedup();
-    lines
-}
-
-/// Compares all call edges: `caller -> callee`, with ` ~` behind inferred and ` ?` behind dynamic ones.
-#[track_caller]
-pub(crate) fn check(project: &str, expected: &[&str]) {
-    let graph = graph_of(project);
-    let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
-    expected.sort();
-    assert_eq!(edges(&graph, EdgeKind::Calls), expected);
-}
+use crate::support::{check, edges, graph_of};
 
 #[test]
 fn every_table_fits_its_grammar() {
@@ -689,9 +648,9 @@ fn facts_read_back_are_the_facts_written() {
     let source = "class A { m(x = 1) { return this.m(); } }\nexport const f = (a: A) => a.m();\n";
     let facts = extract(Language::TypeScript, source);
     let bytes = facts.to_bytes().unwrap();
-    let again = retriever::index::FileFacts::from_bytes(&bytes).unwrap();
+    let again = retriever_graph::index::FileFacts::from_bytes(&bytes).unwrap();
     assert_eq!(again.to_bytes().unwrap(), bytes);
-    assert!(retriever::index::FileFacts::from_bytes(&bytes[..bytes.len() / 2]).is_err());
+    assert!(retriever_graph::index::FileFacts::from_bytes(&bytes[..bytes.len() / 2]).is_err());
 }
 
 #[test]
@@ -710,85 +669,10 @@ fn the_order_of_files_changes_nothing() {
             })
             .collect();
         let mut out = Vec::new();
-        retriever::graph::export(&resolve(&files, &[]), &mut out).unwrap();
+        retriever_graph::graph::export(&resolve(&files, &[]), &mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     assert_eq!(build(&[0, 1, 2]), build(&[2, 1, 0]));
-}
-
-#[test]
-fn broken_deep_and_odd_text_is_survived_in_every_language() {
-    let deep = format!("{}{}{}", "f(".repeat(5000), "x", ")".repeat(5000));
-    let nested = format!("{}{}", "{".repeat(3000), "}".repeat(2999));
-    let chain = format!("x{}", ".a()".repeat(3000));
-    let samples = [
-        String::new(),
-        "\u{0}\u{0}class A {\u{0}".to_owned(),
-        "def f(:\n  return (((\n".to_owned(),
-        "fn f<T(x: &'a) -> { match { => } }".to_owned(),
-        "import { from ; export default class extends { constructor( } ".to_owned(),
-        "🦀 ü ß \u{202e} \"unclosed".to_owned(),
-        "#if X\n{\n#else\n{{\n#endif\nint f() {".to_owned(),
-        deep,
-        nested,
-        chain,
-    ];
-    for language in Language::ALL {
-        for (at, sample) in samples.iter().enumerate() {
-            let facts = extract(*language, sample);
-            let path = format!("x{at}.txt");
-            let graph = resolve(&[SourceFile { path, facts: Arc::new(facts) }], &[]);
-            assert!(!graph.nodes().is_empty());
-        }
-    }
-}
-
-#[test]
-fn cycles_of_imports_types_and_values_end() {
-    let graph = graph_of(
-        "//- /a.ts\nexport * from './b';\nexport type T = T | U;\nexport const x = y;\nexport const y = x;\n\
-         class A extends A { m() { this.none(); } }\n\
-         //- /b.ts\nexport * from './a';\nimport { T, missing } from './a';\nexport type U = T;\nmissing();\nlet t: T; t.m();\n\
-         //- /c.py\nfrom d import *\nclass A(B): pass\nclass B(A):\n  def f(self): return self.g()\n\
-         //- /d.py\nfrom c import *\nx = x.y\ndef f(): return g()\ndef g(): return f().h()\n",
-    );
-    assert_eq!(edges(&graph, EdgeKind::Calls), ["d.f -> d.g", "d.g -> d.f"]);
-}
-
-#[test]
-fn imports_that_are_handed_on_in_a_circle_end_and_hide_nothing() {
-    check(
-        "
-//- /e.js
-import { round, real } from './f';
-export { round, real };
-function e() { round(); real(); }
-//- /f.js
-import { round } from './e';
-export { round };
-export function real() {}
-//- /g.js
-import { real, round } from './e';
-function g() { real(); round(); }
-",
-        &["e.e -> f.real", "g.g -> f.real"],
-    );
-}
-
-#[test]
-fn imports_that_are_handed_on_are_followed_far_and_not_without_end() {
-    for (links, found) in [(100, true), (5_000, false)] {
-        let hand_on = |at: u32| {
-            let next = at + 1;
-            format!("//- /m{at}.js\nimport {{ far }} from './m{next}';\nexport {{ far }};\n")
-        };
-        let chain: String = (0..links).map(hand_on).collect();
-        let graph = graph_of(&format!(
-            "//- /a.js\nimport {{ far }} from './m0';\nfunction a() {{ far(); }}\n{chain}//- /m{links}.js\nexport function far() {{}}\n"
-        ));
-        let calls = edges(&graph, EdgeKind::Calls);
-        assert_eq!(calls.len(), usize::from(found), "{links} links: {calls:?}");
-    }
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! the traces that cross them.
 
 use pretty_assertions::assert_eq;
-use retriever::graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Target, View};
+use retriever_graph::graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Target, View};
 
-use crate::graph::{edges, graph_of};
+use crate::support::{edges, graph_of};
 
 fn one(graph: &Graph, name: &str) -> NodeId {
     let view: &dyn View = graph;

@@ -2,9 +2,9 @@
 //! keep their names to themselves, and what comes from elsewhere stays unbound.
 
 use pretty_assertions::assert_eq;
-use retriever::graph::EdgeKind;
+use retriever_graph::graph::EdgeKind;
 
-use crate::graph::{check, graph_of};
+use crate::support::{check, graph_of};
 
 #[test]
 fn swift_tells_functions_apart_by_labels_then_by_types() {

@@ -1,9 +1,9 @@
 //! The code graph of PHP: namespaces, traits, typed properties, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+use retriever_graph::graph::{EdgeKind, Lookup, NodeKind, Target, View};
 
-use crate::graph::{check, edges, graph_of};
+use crate::support::{check, edges, graph_of};
 
 #[test]
 fn namespaces_and_uses_lead_to_classes_and_functions() {

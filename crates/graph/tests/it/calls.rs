@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pretty_assertions::assert_eq;
-use retriever::graph::{EdgeKind, NodeId, View};
+use retriever_graph::graph::{EdgeKind, NodeId, View};
 
-use crate::graph::{check, graph_of};
+use crate::support::{check, graph_of};
 
 #[test]
 fn a_function_expression_calls_under_its_own_name() {

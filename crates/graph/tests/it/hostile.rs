@@ -1,0 +1,86 @@
+//! Input that no project should hold: broken, deep, cyclic.
+
+use std::sync::Arc;
+
+use pretty_assertions::assert_eq;
+use retriever_graph::{
+    graph::EdgeKind,
+    index::{Language, SourceFile, extract, resolve},
+};
+
+use crate::support::{check, edges, graph_of};
+
+#[test]
+fn broken_deep_and_odd_text_is_survived_in_every_language() {
+    let deep = format!("{}{}{}", "f(".repeat(5000), "x", ")".repeat(5000));
+    let nested = format!("{}{}", "{".repeat(3000), "}".repeat(2999));
+    let chain = format!("x{}", ".a()".repeat(3000));
+    let samples = [
+        String::new(),
+        "\u{0}\u{0}class A {\u{0}".to_owned(),
+        "def f(:\n  return (((\n".to_owned(),
+        "fn f<T(x: &'a) -> { match { => } }".to_owned(),
+        "import { from ; export default class extends { constructor( } ".to_owned(),
+        "🦀 ü ß \u{202e} \"unclosed".to_owned(),
+        "#if X\n{\n#else\n{{\n#endif\nint f() {".to_owned(),
+        deep,
+        nested,
+        chain,
+    ];
+    for language in Language::ALL {
+        for (at, sample) in samples.iter().enumerate() {
+            let facts = extract(*language, sample);
+            let path = format!("x{at}.txt");
+            let graph = resolve(&[SourceFile { path, facts: Arc::new(facts) }], &[]);
+            assert!(!graph.nodes().is_empty());
+        }
+    }
+}
+
+#[test]
+fn cycles_of_imports_types_and_values_end() {
+    let graph = graph_of(
+        "//- /a.ts\nexport * from './b';\nexport type T = T | U;\nexport const x = y;\nexport const y = x;\n\
+         class A extends A { m() { this.none(); } }\n\
+         //- /b.ts\nexport * from './a';\nimport { T, missing } from './a';\nexport type U = T;\nmissing();\nlet t: T; t.m();\n\
+         //- /c.py\nfrom d import *\nclass A(B): pass\nclass B(A):\n  def f(self): return self.g()\n\
+         //- /d.py\nfrom c import *\nx = x.y\ndef f(): return g()\ndef g(): return f().h()\n",
+    );
+    assert_eq!(edges(&graph, EdgeKind::Calls), ["d.f -> d.g", "d.g -> d.f"]);
+}
+
+#[test]
+fn imports_that_are_handed_on_in_a_circle_end_and_hide_nothing() {
+    check(
+        "
+//- /e.js
+import { round, real } from './f';
+export { round, real };
+function e() { round(); real(); }
+//- /f.js
+import { round } from './e';
+export { round };
+export function real() {}
+//- /g.js
+import { real, round } from './e';
+function g() { real(); round(); }
+",
+        &["e.e -> f.real", "g.g -> f.real"],
+    );
+}
+
+#[test]
+fn imports_that_are_handed_on_are_followed_far_and_not_without_end() {
+    for (links, found) in [(100, true), (5_000, false)] {
+        let hand_on = |at: u32| {
+            let next = at + 1;
+            format!("//- /m{at}.js\nimport {{ far }} from './m{next}';\nexport {{ far }};\n")
+        };
+        let chain: String = (0..links).map(hand_on).collect();
+        let graph = graph_of(&format!(
+            "//- /a.js\nimport {{ far }} from './m0';\nfunction a() {{ far(); }}\n{chain}//- /m{links}.js\nexport function far() {{}}\n"
+        ));
+        let calls = edges(&graph, EdgeKind::Calls);
+        assert_eq!(calls.len(), usize::from(found), "{links} links: {calls:?}");
+    }
+}

@@ -1,0 +1,20 @@
+//! The tests of the graph crate, in one binary; all go through the public boundary.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "a test may panic, and reads the sources"
+)]
+
+mod calls;
+mod csharp;
+mod hostile;
+mod indirect_calls;
+mod languages;
+mod names;
+mod php;
+mod ruby;
+mod scala;
+mod support;
+mod swift;
+mod tidy;

@@ -1,0 +1,52 @@
+//! Small projects as one text, and their graphs.
+
+use std::sync::Arc;
+
+use pretty_assertions::assert_eq;
+use retriever_graph::{
+    graph::{EdgeKind, Graph, NodeId, Resolution, View},
+    index::{Language, SourceFile, extract, is_manifest, resolve},
+};
+
+pub(crate) fn graph_of(project: &str) -> Graph {
+    let mut files = Vec::new();
+    let mut manifests = Vec::new();
+    for part in project.split("//- /").skip(1) {
+        let (path, text) = part.split_once('\n').expect("a header ends with its line");
+        let path = path.trim().to_owned();
+        if is_manifest(&path) {
+            manifests.push((path.clone(), text.to_owned()));
+        }
+        if let Some(language) = Language::of_path(&path) {
+            files.push(SourceFile { path, facts: Arc::new(extract(language, text)) });
+        }
+    }
+    resolve(&files, &manifests)
+}
+
+pub(crate) fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
+    let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
+    let mark = |resolution| match resolution {
+        Resolution::Exact => "",
+        Resolution::Inferred => " ~",
+        Resolution::Dynamic => " ?",
+    };
+    let mut lines: Vec<String> = graph
+        .edges()
+        .iter()
+        .filter(|edge| edge.kind == kind)
+        .map(|edge| format!("{} -> {}{}", name(edge.from), name(edge.to), mark(edge.resolution)))
+        .collect();
+    lines.sort();
+    lines.dedup();
+    lines
+}
+
+/// Compares all call edges: `caller -> callee`, with ` ~` behind inferred and ` ?` behind dynamic ones.
+#[track_caller]
+pub(crate) fn check(project: &str, expected: &[&str]) {
+    let graph = graph_of(project);
+    let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+    expected.sort();
+    assert_eq!(edges(&graph, EdgeKind::Calls), expected);
+}

@@ -1,0 +1,54 @@
+//! Rules about the source of this crate that no lint knows.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use regex::Regex;
+
+/// The sources below a folder of the crate, by path.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Lines of code that match, as `path:line: text`.
+fn lines_with(pattern: &Regex, files: &[(PathBuf, String)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files {
+        for (number, line) in text.lines().enumerate() {
+            if !line.trim_start().starts_with("//") && pattern.is_match(line) {
+                found.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn generic_code_asks_for_capabilities_and_never_for_a_language() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = sources(&source);
+    files.retain(|(path, _)| {
+        let inside = path.strip_prefix(&source).unwrap();
+        !inside.starts_with("languages") && inside != Path::new("graph/language.rs")
+    });
+    assert!(files.len() > 40, "{}", files.len());
+    let variant =
+        Regex::new(r"\b(Family|Language)::[A-Z][A-Za-z]*[a-z]\b|\blanguages::[a-z_]+::").unwrap();
+    assert_eq!(lines_with(&variant, &files), Vec::<String>::new());
+}
