@@ -11,8 +11,8 @@ use std::{
 };
 
 use super::Session;
-use retriever_graph::store::{lock_file, wait_for};
 use retriever_search::SessionId;
+use retriever_workspace::storage::{lock_file, replace_file, wait_for_lock};
 
 /// Most sessions of a root; the least recently used go first.
 const MOST_SESSIONS: usize = 64;
@@ -70,7 +70,7 @@ impl Store {
             return done;
         };
         let held = lock_file(folder).and_then(|lock| {
-            wait_for(PATIENCE, || lock.try_lock())?;
+            wait_for_lock(PATIENCE, || lock.try_lock())?;
             Ok(lock)
         });
         let path = file(folder, id);
@@ -149,9 +149,7 @@ fn write(folder: &Path, path: &Path, session: &mut Session) -> io::Result<()> {
     let mut text = format!("{HEAD}\n{hash}\n").into_bytes();
     text.append(&mut body);
     let is_new = !path.exists();
-    let fresh = path.with_extension("new");
-    fs::write(&fresh, text)?;
-    fs::rename(&fresh, path)?;
+    replace_file(path, &text)?;
     if is_new {
         tidy(folder, path);
     }

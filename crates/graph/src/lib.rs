@@ -8,5 +8,5 @@ pub(crate) mod languages;
 pub(crate) mod lowering;
 pub(crate) mod resolve;
 pub(crate) mod scip;
-pub mod store;
+pub(crate) mod store;
 pub(crate) mod syntax;

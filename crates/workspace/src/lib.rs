@@ -13,6 +13,7 @@ mod pattern;
 mod printable;
 mod secrets;
 mod stamp;
+pub mod storage;
 mod text;
 mod tokens;
 mod trait_rules;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use rayon::prelude::*;
+use retriever_workspace::storage;
 
 use crate::{
     facts::summary::FileSummary,
@@ -106,7 +107,7 @@ impl<'s> FactsWriter<'s> {
     ) -> Result<Packed, StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
         let outline = FileSummary::of(&facts, facts.language.capabilities());
-        let mut sealed = Some((records::seal_bytes(&bytes), records::seal(&outline)?));
+        let mut sealed = Some((storage::seal(&bytes), records::seal(&outline)?));
         // Facts of another content have to stay until they were compared.
         if let Some(store) = self.store
             && known.is_none_or(|row| !row.has_content())
@@ -234,7 +235,7 @@ fn put_contents(
                 outlines.insert(key, outline);
             }
             Content::Manifest(text) => {
-                store.put(Table::Facts, key, &records::seal_bytes(text.as_bytes()))?;
+                store.put(Table::Facts, key, &storage::seal(text.as_bytes()))?;
                 texts.insert(key, text);
             }
             Content::Nothing => {

@@ -4,18 +4,19 @@
 //! [`crate::index`]'s business.
 
 pub(crate) mod packed_nodes;
-pub mod records;
+pub(crate) mod records;
 mod stored_graph;
 
 use std::{
     collections::BTreeMap,
-    fs::{DirBuilder, File, OpenOptions, TryLockError},
+    fs::File,
+    io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use retriever_workspace::storage::{SEAL_BYTES, lock_file, wait_for_lock};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 pub(crate) use self::{records::Key, stored_graph::StoredGraph};
@@ -85,13 +86,19 @@ impl Table {
 /// Why the store gives no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum StoreError {
+pub(crate) enum StoreError {
     /// It can't be trusted, and has to be made anew.
     #[error("{0}")]
     Damaged(String),
     /// It may be fine, but can't be used: no room, no permission, another process that doesn't end.
     #[error("{0}")]
     Unusable(String),
+}
+
+impl From<io::Error> for StoreError {
+    fn from(error: io::Error) -> Self {
+        Self::Unusable(error.to_string())
+    }
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -123,16 +130,16 @@ impl Store {
     /// Opens the store in `folder`, and makes it when there is none.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         let lock = lock_file(folder)?;
-        wait_for(PATIENCE, || lock.try_lock_shared())?;
+        wait_for_lock(PATIENCE, || lock.try_lock_shared())?;
         let path = file(folder);
         #[expect(
             clippy::disallowed_methods,
             reason = "the store's own file is no file of the workspace"
         )]
         if !path.exists() {
-            lock.unlock().map_err(|error| unusable(&error))?;
+            lock.unlock()?;
             remake(folder, &lock, None)?;
-            wait_for(PATIENCE, || lock.try_lock_shared())?;
+            wait_for_lock(PATIENCE, || lock.try_lock_shared())?;
         }
         let (connection, born) = connect(&path)?;
         Ok(Self { connection: Mutex::new(connection), _lock: lock, born })
@@ -223,8 +230,7 @@ impl Store {
 
     /// The seals of a table by number, to see what has changed.
     pub(crate) fn seals(&self, table: Table) -> Result<BTreeMap<Key, Vec<u8>>, StoreError> {
-        let query =
-            format!("SELECT key, substr(bytes, 1, {}) FROM {}", records::SEAL, table.name());
+        let query = format!("SELECT key, substr(bytes, 1, {}) FROM {}", SEAL_BYTES, table.name());
         let connection = self.connection();
         let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -316,9 +322,9 @@ fn connect(path: &Path) -> Result<(Connection, Vec<u8>), StoreError> {
 
 /// Makes the database anew while nobody has it open. A good one is kept, unless it is the `damaged` one by its birth mark.
 fn remake(folder: &Path, lock: &File, damaged: Option<&[u8]>) -> Result<(), StoreError> {
-    wait_for(REBUILD_PATIENCE, || lock.try_lock())?;
+    wait_for_lock(REBUILD_PATIENCE, || lock.try_lock())?;
     let done = remake_alone(&file(folder), damaged);
-    lock.unlock().map_err(|error| unusable(&error))?;
+    lock.unlock()?;
     done
 }
 
@@ -330,8 +336,8 @@ fn remake_alone(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
         match std::fs::remove_file(&name) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(unusable(&error));
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error.into());
             }
             _ => {}
         }
@@ -352,40 +358,4 @@ fn remake_alone(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
     connection
         .execute("INSERT INTO meta(name, bytes) VALUES ('born', ?)", [&born.as_bytes()[..]])?;
     Ok(())
-}
-
-/// Opens the lock of a folder, which only its owner may look into, and makes both when they aren't there.
-pub fn lock_file(folder: &Path) -> Result<File, StoreError> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| unusable(&error))?;
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    options.open(folder.join("lock")).map_err(|error| unusable(&error))
-}
-
-/// Attempts a lock until it is free or patience ends.
-pub fn wait_for(
-    patience: Duration,
-    mut attempt: impl FnMut() -> Result<(), TryLockError>,
-) -> Result<(), StoreError> {
-    let started = Instant::now();
-    loop {
-        match attempt() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
-                thread::sleep(Duration::from_millis(5));
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::Unusable("another process has it open".to_owned()));
-            }
-            Err(TryLockError::Error(error)) => return Err(unusable(&error)),
-        }
-    }
-}
-
-fn unusable(error: &std::io::Error) -> StoreError {
-    StoreError::Unusable(error.to_string())
 }

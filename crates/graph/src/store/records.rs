@@ -2,9 +2,9 @@
 //! blob begins with a hash of the rest, so that a damaged one is found when it is read, and only what is asked for has to
 //! be read.
 
-use std::{collections::BTreeMap, hash::Hasher, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 
-use rustc_hash::FxHasher;
+use retriever_workspace::storage;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use strum::VariantArray;
 
@@ -16,8 +16,6 @@ use crate::{
     },
 };
 
-/// Bytes of the hash in front.
-pub const SEAL: usize = 8;
 /// Blobs that names are spread over.
 pub(crate) const BUCKETS: u32 = 64;
 
@@ -252,30 +250,17 @@ pub(crate) fn bucket(name: &str) -> u32 {
 pub(crate) fn seal(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
     let payload =
         postcard::to_stdvec(value).map_err(|error| StoreError::Unusable(error.to_string()))?;
-    Ok(seal_bytes(&payload))
+    Ok(storage::seal(&payload))
 }
 
-/// Returns bytes behind their hash.
-pub(crate) fn seal_bytes(payload: &[u8]) -> Vec<u8> {
-    let mut sealed = Vec::with_capacity(SEAL + payload.len());
-    sealed.extend_from_slice(&seal_of(payload));
-    sealed.extend_from_slice(payload);
-    sealed
-}
-
-/// A hash of bytes that finds out damage; nobody else writes what is kept, and a question reads megabytes of it.
-pub fn seal_of(bytes: &[u8]) -> [u8; SEAL] {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish().to_le_bytes()
-}
-
-/// Returns what stands behind a hash that fits.
+/// Returns the payload of a record.
+///
+/// # Errors
+///
+/// [`StoreError::Damaged`] when the record does not fit its hash.
 pub(crate) fn open(sealed: &[u8]) -> Result<&[u8], StoreError> {
-    match sealed.split_at_checked(SEAL) {
-        Some((seal, payload)) if seal_of(payload) == *seal => Ok(payload),
-        _ => Err(StoreError::Damaged("a record does not fit its hash".to_owned())),
-    }
+    storage::unseal(sealed)
+        .ok_or_else(|| StoreError::Damaged("a record does not fit its hash".to_owned()))
 }
 
 /// Reads back what [`seal`] wrote.

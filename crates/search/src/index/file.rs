@@ -3,7 +3,7 @@
 //! hash; one that doesn't fit is as good as none.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -18,11 +18,10 @@ use crate::{
     },
     words::vectors::VectorId,
 };
-use retriever_graph::store::{
-    StoreError, lock_file,
-    records::{self, SEAL},
+use retriever_workspace::{
+    Workspace,
+    storage::{SEAL_BYTES, lock_file, replace_file, seal_of},
 };
-use retriever_workspace::Workspace;
 
 const MAGIC: &[u8] = concat!("retriever words ", env!("RETRIEVER_WORDS_VERSION"), "\n").as_bytes();
 
@@ -42,10 +41,10 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// The hash of what is kept, and of what it depends on beside the files.
-fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; 2 * SEAL] {
-    let [of_traits, of_bytes] = [workspace.traits_key().as_bytes(), bytes].map(records::seal_of);
-    let mut seal = [0; 2 * SEAL];
-    let (front, back) = seal.split_at_mut(SEAL);
+fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; 2 * SEAL_BYTES] {
+    let [of_traits, of_bytes] = [workspace.traits_key().as_bytes(), bytes].map(seal_of);
+    let mut seal = [0; 2 * SEAL_BYTES];
+    let (front, back) = seal.split_at_mut(SEAL_BYTES);
     front.copy_from_slice(&of_traits);
     back.copy_from_slice(&of_bytes);
     seal
@@ -55,7 +54,7 @@ fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; 2 * SEAL] {
 pub(crate) fn load(folder: &Path, workspace: &Workspace) -> Option<IndexSnapshot> {
     #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
     let bytes = fs::read(file(folder)).ok()?;
-    let (hash, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<{ 2 * SEAL }>()?;
+    let (hash, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<{ 2 * SEAL_BYTES }>()?;
     if seal(workspace, body) != *hash {
         return None;
     }
@@ -75,30 +74,18 @@ pub(crate) fn load(folder: &Path, workspace: &Workspace) -> Option<IndexSnapshot
 }
 
 /// Keeps `words`, which are in one piece.
-pub(crate) fn save(
-    folder: &Path,
-    workspace: &Workspace,
-    words: &IndexSnapshot,
-) -> Result<(), StoreError> {
+pub(crate) fn save(folder: &Path, workspace: &Workspace, words: &IndexSnapshot) -> io::Result<()> {
     let [piece] = words.pieces.as_slice() else { return Ok(()) };
     let ends: Vec<u8> = piece.vocabulary.ends().iter().flat_map(|end| end.to_le_bytes()).collect();
     let senses: Vec<u8> = piece.senses().iter().flat_map(|sense| sense.to_bytes()).collect();
     let (words, files) = (piece.vocabulary.bytes(), piece.files.clone());
     let head = Head { words, ends: &ends, senses: &senses, files };
-    let unusable = |error: &dyn std::error::Error| StoreError::Unusable(error.to_string());
-    let mut body = postcard::to_stdvec(&head).map_err(|error| unusable(&error))?;
+    let mut body = postcard::to_stdvec(&head).map_err(io::Error::other)?;
     body.extend_from_slice(piece.streams());
     let lock = lock_file(folder)?;
     // Who finds another one writing leaves it to that one.
-    lock.try_lock().map_err(|error| unusable(&error))?;
-    let new = folder.join("new");
-    let bytes = [MAGIC, &seal(workspace, &body), &body].concat();
-    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
-    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, file(folder)));
-    written.map_err(|error| {
-        fs::remove_file(&new).ok();
-        unusable(&error)
-    })
+    lock.try_lock()?;
+    replace_file(&file(folder), &[MAGIC, &seal(workspace, &body), &body].concat())
 }
 
 /// Removes what is kept.

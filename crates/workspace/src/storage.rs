@@ -1,0 +1,106 @@
+//! Files in the program's own cache folders, which several processes share: a lock per folder, files that are replaced as
+//! a whole, and records that carry a hash of themselves. What is in the files, and when they are written, is the
+//! caller's business.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
+    hash::Hasher,
+    io::{self, Write},
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustc_hash::FxHasher;
+
+/// Bytes of the hash in front of a sealed record.
+pub const SEAL_BYTES: usize = 8;
+
+/// Time between two attempts to take a lock.
+const LOCK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Opens the lock file of `folder`. Creates the folder, readable by its owner only, and the file when they are missing.
+///
+/// # Errors
+///
+/// Those of the file system.
+pub fn lock_file(folder: &Path) -> io::Result<File> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    options.open(folder.join("lock"))
+}
+
+/// Repeats `attempt`, which tries to take a lock, until it succeeds or `patience` has passed.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::WouldBlock`] when another process kept the lock, or the error of `attempt`.
+pub fn wait_for_lock(
+    patience: Duration,
+    mut attempt: impl FnMut() -> Result<(), TryLockError>,
+) -> io::Result<()> {
+    let started = Instant::now();
+    loop {
+        match attempt() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if started.elapsed() < patience => {
+                thread::sleep(LOCK_INTERVAL);
+            }
+            Err(TryLockError::WouldBlock) => {
+                let reason = "another process has it open";
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, reason));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// Replaces the content of the file at `path` as a whole: a reader sees the old content or the new one, and so does
+/// everybody after a crash. Only the owner may read the file. The caller holds the lock of the folder.
+///
+/// # Errors
+///
+/// Those of the file system; the file is then as it was.
+pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+    };
+    let mut unfinished = name.to_owned();
+    unfinished.push(".new");
+    // A process that was killed may have left one.
+    match fs::remove_file(folder.join(&unfinished)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut file =
+        tempfile::Builder::new().prefix(&unfinished).rand_bytes(0).tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Returns a hash of `bytes` that detects damage. It is no protection against forgery.
+pub fn seal_of(bytes: &[u8]) -> [u8; SEAL_BYTES] {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish().to_le_bytes()
+}
+
+/// Returns `payload` behind its hash.
+pub fn seal(payload: &[u8]) -> Vec<u8> {
+    let mut sealed = Vec::with_capacity(SEAL_BYTES + payload.len());
+    sealed.extend_from_slice(&seal_of(payload));
+    sealed.extend_from_slice(payload);
+    sealed
+}
+
+/// Returns the payload of a record that [`seal`] made; `None` when it is damaged.
+pub fn unseal(sealed: &[u8]) -> Option<&[u8]> {
+    let (hash, payload) = sealed.split_at_checked(SEAL_BYTES)?;
+    (seal_of(payload) == *hash).then_some(payload)
+}

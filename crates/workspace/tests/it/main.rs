@@ -1,0 +1,5 @@
+//! The tests of the workspace crate, in one binary; all go through the public boundary.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
+
+mod storage;
