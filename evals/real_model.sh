@@ -75,14 +75,14 @@ if [ "$what" = record ]; then
         for tape in evals/cassettes/fixtures/*.jsonl; do cases+=("$(basename "$tape" .jsonl)"); done
     fi
     # Listings are sorted by age, so all files are of the same age, here and where the cassettes are replayed.
-    rm -rf "$cache/corpora" "$cache/tapes"
+    rm -rf "$cache/corpora" "$cache/cassettes"
     cp -r evals/fixtures "$cache/corpora"
     find "$cache/corpora" -exec touch -h -d @1000000000 {} +
     for case in "${cases[@]}"; do
-        "$retriever" eval "${common[@]}" --corpora "$cache/corpora" --system retriever --case "$case" --record "$cache/tapes" \
+        "$retriever" eval "${common[@]}" --corpora "$cache/corpora" --system retriever --case "$case" --record "$cache/cassettes" \
             --format json >"$cache/record.json"
         mkdir -p evals/cassettes/fixtures
-        mv "$cache/tapes/fixtures/$case.jsonl" evals/cassettes/fixtures/
+        mv "$cache/cassettes/fixtures/$case.jsonl" evals/cassettes/fixtures/
         echo "recorded $case"
     done
     echo "now: UPDATE_EVALS=1 cargo test --test it eval::recorded"

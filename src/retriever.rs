@@ -222,7 +222,7 @@ impl RetrieverBuilder {
     /// ```
     /// use retriever::{
     ///     Retriever,
-    ///     ledger::{FileStamp, EvidenceSource},
+    ///     ledger::{FileVersion, EvidenceSource},
     ///     tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
     /// };
     /// use schemars::JsonSchema;
@@ -239,7 +239,7 @@ impl RetrieverBuilder {
     /// struct Headline {
     ///     line: String,
     ///     #[serde(skip)]
-    ///     stamp: Option<FileStamp>,
+    ///     stamp: Option<FileVersion>,
     /// }
     ///
     /// impl ToolOutput for Headline {
@@ -265,7 +265,7 @@ impl RetrieverBuilder {
     ///         let path = workspace.normalize(&asked.file).map_err(|error| told(&error))?;
     ///         let file = workspace.read(&path).map_err(|error| told(&error))?;
     ///         let line = file.line(1).unwrap_or_default().to_owned();
-    ///         Ok(Headline { line, stamp: Some(FileStamp::of(&file)) })
+    ///         Ok(Headline { line, stamp: Some(FileVersion::of(&file)) })
     ///     }
     /// }
     ///

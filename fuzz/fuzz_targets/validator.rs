@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use libfuzzer_sys::fuzz_target;
 use retriever::{
     Question,
-    ledger::{FileStamp, Ledger, LineRange, EvidenceSource},
+    ledger::{FileVersion, Ledger, LineRange, EvidenceSource},
     model::Author,
     search::{QuestionScope, RoleCues},
     report::{MapLimits, Status, ValidationContext, cited_paths, parse_text, validate},
@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
     let mut ledger = Ledger::new();
     let hash = ContentHash::of(b"content");
     let path = RepoPath::parse("src/a.rs", ROOT).expect("a plain path");
-    let stamp = FileStamp { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
+    let stamp = FileVersion { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
     let lines: Vec<(u32, String)> =
         (1..=40).chain(60..=200).map(|n| (n, format!("fn handler_{n}() {{ send({n}) }}"))).collect();
     ledger.record_delivery(&stamp, EvidenceSource::Read, &lines);

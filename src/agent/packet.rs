@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use retriever_report::ledger::{EvidenceSource, Ledger};
 use retriever_search::{Candidate, CandidateSet, Declaration, Role};
-use retriever_workspace::shown;
+use retriever_workspace::escape_for_model;
 
 /// Tokens of a packet, unless the caller wants another size (tune).
 pub const PACKET_TOKENS: u64 = 3_000;
@@ -53,7 +53,7 @@ fn heading(survey: &CandidateSet) -> String {
         .take(limit)
         .map(|folder| match folder.name.as_str() {
             "" => format!("(root) {}", folder.files),
-            name => format!("{}/ {}", shown(name), folder.files),
+            name => format!("{}/ {}", escape_for_model(name), folder.files),
         })
         .collect();
     let more = survey.folders.len().saturating_sub(limit);
@@ -65,11 +65,11 @@ fn heading(survey: &CandidateSet) -> String {
         let _ = writeln!(
             text,
             "note: nothing here is named after {}; what is asked for may not be there",
-            shown(&words)
+            escape_for_model(&words)
         );
     }
     for note in &survey.notes {
-        let _ = writeln!(text, "note: {}", shown(note));
+        let _ = writeln!(text, "note: {}", escape_for_model(note));
     }
     text
 }
@@ -78,12 +78,13 @@ fn heading(survey: &CandidateSet) -> String {
 ///
 /// Of the roles it may play those that were asked for are named; the rest would be noise.
 fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
-    let mut text = format!("[{id}] {}", shown(candidate.file.path.as_str()));
+    let mut text = format!("[{id}] {}", escape_for_model(candidate.file.path.as_str()));
     if let Some(range) = candidate.range {
         let _ = write!(text, ":{range}");
     }
     for symbol in &candidate.symbols {
-        let _ = write!(text, " {} {}", shown(&symbol.kind), shown(&symbol.name));
+        let _ =
+            write!(text, " {} {}", escape_for_model(&symbol.kind), escape_for_model(&symbol.name));
     }
     let roles: Vec<&str> =
         candidate.evidence_roles.intersection(asked).map(|role| role.as_ref()).collect();
@@ -91,11 +92,11 @@ fn entry(candidate: &Candidate, id: &str, asked: &BTreeSet<Role>) -> String {
         let _ = write!(text, " — {}?", roles.join(" "));
     }
     if !candidate.provenance.is_empty() {
-        let _ = write!(text, " | {}", shown(&candidate.provenance.join(", ")));
+        let _ = write!(text, " | {}", escape_for_model(&candidate.provenance.join(", ")));
     }
     text.push('\n');
     if let Some((line, signature)) = &candidate.signature {
-        let _ = writeln!(text, "{line:>6}| {}", shown(signature));
+        let _ = writeln!(text, "{line:>6}| {}", escape_for_model(signature));
     }
     text
 }
@@ -105,7 +106,7 @@ fn register(candidate: &Candidate, ledger: &mut Ledger) {
         ledger.record_delivery(
             &candidate.file,
             EvidenceSource::Packet,
-            &[(*line, shown(signature))],
+            &[(*line, escape_for_model(signature))],
         );
     }
     let (Some(range), Some(symbol)) = (candidate.range, candidate.symbols.first()) else { return };

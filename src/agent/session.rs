@@ -16,7 +16,7 @@ use retriever_report::{
     ledger::{EvidenceSource, Ledger},
 };
 use retriever_search::{Question, SessionId};
-use retriever_workspace::{FileStamp, LineRange, clip};
+use retriever_workspace::{FileVersion, LineRange, truncate_line};
 
 /// Tokens of a map that are left free for IDs and the session's figures.
 pub(super) const RESERVED_TOKENS: u64 = 90;
@@ -85,8 +85,8 @@ pub(super) async fn delivered(shared: &Arc<Shared>, map: &CodeMap) -> Ledger {
             let file = workspace.normalize(&path).ok().and_then(|path| workspace.read(&path).ok());
             let (Some(file), Some(range)) = (file, range) else { continue };
             let lines: Vec<(u32, String)> =
-                file.lines(range).map(|(number, line)| (number, clip(line))).collect();
-            ledger.record_delivery(&FileStamp::of(&file), EvidenceSource::Read, &lines);
+                file.lines(range).map(|(number, line)| (number, truncate_line(line))).collect();
+            ledger.record_delivery(&FileVersion::of(&file), EvidenceSource::Read, &lines);
         }
         ledger
     };

@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use retriever_workspace::{ContentHash, EntryKind, FileState, RepoPath, Stamp, Workspace};
+use retriever_workspace::{ContentHash, EntryKind, FileStat, FileState, RepoPath, Workspace};
 
 /// Files with young times that are read; a tree with more of them has only just been written.
 const MOST_YOUNG: usize = 4_000;
@@ -40,9 +40,9 @@ impl Look {
         let mut hasher = blake3::Hasher::new();
         let mut young = BTreeMap::new();
         for file in &files {
-            let stamp = Stamp::of(file);
+            let stamp = FileStat::of(file);
             hasher.update(format!("{}\0{stamp:?}\0", file.path.as_str()).as_bytes());
-            if stamp.is_young(started) {
+            if stamp.is_racy(started) {
                 if young.len() == MOST_YOUNG {
                     return None;
                 }

@@ -11,6 +11,7 @@ use toml::{
 
 use super::{Config, endpoint, load::ConfigError};
 use retriever_search::Role;
+use retriever_workspace::PathGlobs;
 
 /// Longest time limit that can be set, in seconds: a week.
 const LONGEST_S: i64 = 7 * 24 * 3600;
@@ -118,7 +119,7 @@ impl Layers {
             return Err(ConfigError::UnknownKey {
                 place: setting.place(),
                 key: setting.dotted(),
-                nearest: self.nearest(&setting.dotted()),
+                nearest: self.suggest_paths(&setting.dotted()),
             });
         }
         let mut alone = Table::new();
@@ -166,7 +167,7 @@ impl Layers {
         true
     }
 
-    fn nearest(&self, wanted: &str) -> Option<String> {
+    fn suggest_paths(&self, wanted: &str) -> Option<String> {
         let mut known = Vec::new();
         collect_values(&self.defaults, &mut Vec::new(), &mut known);
         // A key in the wrong table is as likely as a slip of the finger.
@@ -293,13 +294,10 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
             endpoint::parse(url).map(drop).map_err(|expected| setting.bad(expected))
         }
         (["workspace", "ignore" | "secrets"] | ["traits", _], Value::Array(globs)) => {
-            match globs
-                .iter()
-                .filter_map(Value::as_str)
-                .find(|glob| globset::Glob::new(glob).is_err())
-            {
-                Some(_) => Err(setting.bad("a list of globs, each of them valid")),
-                None => Ok(()),
+            let globs: Vec<&str> = globs.iter().filter_map(Value::as_str).collect();
+            match PathGlobs::new(&globs) {
+                Ok(_) => Ok(()),
+                Err(_) => Err(setting.bad("a list of globs, each of them valid")),
             }
         }
         (["roles", role, ..], _) => match role.trim().parse::<Role>() {

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{ToolError, schema};
-use retriever_workspace::clip_to;
+use retriever_workspace::truncate;
 
 /// Reads the arguments of a call of `tool`.
 ///
@@ -118,5 +118,5 @@ fn wanted(schema: &Value) -> String {
 }
 
 fn shown(value: &Value) -> String {
-    clip_to(&value.to_string(), 80)
+    truncate(&value.to_string(), 80)
 }

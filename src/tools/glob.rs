@@ -14,9 +14,9 @@ use serde_json::json;
 
 use super::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::clip_to;
+use retriever_workspace::truncate;
 use retriever_workspace::{
-    EntryKind, FileEntry, PathPattern, PatternError, RepoPath, Skipped, Visited,
+    EntryKind, FileEntry, GlobError, PathGlobs, RepoPath, Skipped, WalkedFile,
 };
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -122,10 +122,10 @@ impl Tool for Glob {
         };
         let found = Mutex::new(Vec::new());
         let visited = AtomicU64::new(0);
-        let skipped = context.workspace.visit(&wanted.scope, || {
-            |file: &Visited<'_>| {
+        let skipped = context.workspace.walk_parallel(&wanted.scope, || {
+            |file: &WalkedFile<'_>| {
                 visited.fetch_add(1, Ordering::Relaxed);
-                if wanted.takes(&file.path) {
+                if wanted.matches(&file.path) {
                     found.lock().unwrap_or_else(PoisonError::into_inner).extend(file.entry());
                 }
                 if context.is_cancelled() {
@@ -148,13 +148,13 @@ impl Tool for Glob {
 
 /// Which paths a call asks for.
 struct Wanted {
-    pattern: PathPattern,
+    pattern: PathGlobs,
     scope: RepoPath,
 }
 
 impl Wanted {
     /// A pattern that names a folder stands for all that is in it.
-    fn new(context: &ToolContext, raw: &str, scope: &RepoPath) -> Result<Self, PatternError> {
+    fn new(context: &ToolContext, raw: &str, scope: &RepoPath) -> Result<Self, GlobError> {
         let raw = raw.trim();
         let raw = if raw.is_empty() { "**" } else { raw };
         let is_plain = !raw.contains(['*', '?', '[', '{', '!']);
@@ -164,24 +164,24 @@ impl Wanted {
                 .flatten()
                 .find(|path| context.workspace.kind(path) == Ok(EntryKind::Folder))
         {
-            return Ok(Self { pattern: PathPattern::new(&["**"])?, scope: folder });
+            return Ok(Self { pattern: PathGlobs::new(&["**"])?, scope: folder });
         }
         let root = context.workspace.root().trim_end_matches('/');
         let relative = match raw.strip_prefix(root) {
             Some(rest) if rest.starts_with('/') => rest,
             _ => raw,
         };
-        Ok(Self { pattern: PathPattern::new(&[relative])?, scope: scope.clone() })
+        Ok(Self { pattern: PathGlobs::new(&[relative])?, scope: scope.clone() })
     }
 
     /// The pattern may be meant from the root or from the scope.
-    fn takes(&self, path: &RepoPath) -> bool {
+    fn matches(&self, path: &RepoPath) -> bool {
         let inner = path
             .as_str()
             .strip_prefix(self.scope.as_str())
             .and_then(|inner| inner.strip_prefix('/'))
             .and_then(|inner| RepoPath::parse(inner, "").ok());
-        self.pattern.takes(path) || inner.is_some_and(|inner| self.pattern.takes(&inner))
+        self.pattern.matches(path) || inner.is_some_and(|inner| self.pattern.matches(&inner))
     }
 }
 
@@ -210,7 +210,7 @@ fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: Skipped) -> G
         let call = target::call(
             "glob",
             &[
-                ("pattern", json!(clip_to(&arguments.pattern, 200))),
+                ("pattern", json!(truncate(&arguments.pattern, 200))),
                 ("path", json!(arguments.path)),
                 ("offset", json!(next)),
             ],
@@ -235,14 +235,14 @@ fn no_match(
     mut skipped: Skipped,
     visited: u64,
 ) -> GlobOutput {
-    skipped.add(&context.workspace.left_out(&wanted.scope, visited));
+    skipped.add(&context.workspace.count_skipped(&wanted.scope, visited));
     let plain: String = arguments
         .pattern
         .trim_end_matches(['/', '*'])
         .chars()
         .filter(|letter| !matches!(letter, '*' | '?' | '{' | '}' | '[' | ']' | '!'))
         .collect();
-    let suggestions = context.workspace.nearest(&plain, SUGGESTIONS);
+    let suggestions = context.workspace.suggest_paths(&plain, SUGGESTIONS);
     let place = if wanted.scope.as_str().is_empty() {
         String::new()
     } else {
@@ -250,7 +250,7 @@ fn no_match(
     };
     let headline = format!(
         "no file matches \"{}\"{place}: {visited} files looked at",
-        clip_to(&arguments.pattern, 120)
+        truncate(&arguments.pattern, 120)
     );
     let mut notes: Vec<String> = target::did_you_mean(&suggestions).into_iter().collect();
     if notes.is_empty() {

@@ -19,8 +19,8 @@ use retriever_graph::{
     index::Index,
 };
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::{FileStamp, RepoPath, UnknownVariant};
-use retriever_workspace::{clip, clip_to};
+use retriever_workspace::{FileVersion, RepoPath, UnknownVariant};
+use retriever_workspace::{truncate, truncate_line};
 
 /// Results of a page when nobody says.
 pub(super) const DEFAULT_LIMIT: u32 = 20;
@@ -139,7 +139,7 @@ impl Definition {
     pub(super) fn describe(&self) -> String {
         format!(
             "{} ({}, {}:{}-{})",
-            clip_to(&self.qname, SHOWN_TARGET),
+            truncate(&self.qname, SHOWN_TARGET),
             self.kind,
             self.path,
             self.start,
@@ -237,9 +237,11 @@ impl GraphOutput {
             let file =
                 RepoPath::parse(&path, "").ok().and_then(|path| context.workspace.read(&path).ok());
             let Some(file) = file else { continue };
-            let lines: Vec<(u32, String)> =
-                lines.into_iter().filter_map(|line| Some((line, clip(file.line(line)?)))).collect();
-            self.excerpts.push(Excerpt { file: FileStamp::of(&file), lines });
+            let lines: Vec<(u32, String)> = lines
+                .into_iter()
+                .filter_map(|line| Some((line, truncate_line(file.line(line)?))))
+                .collect();
+            self.excerpts.push(Excerpt { file: FileVersion::of(&file), lines });
         }
         self
     }
@@ -306,11 +308,11 @@ impl<'a> Question<'a> {
                 Some(word) => format!("did you mean operation={word:?}?"),
                 None => "callers and callees are about functions, search is about names".to_owned(),
             };
-            bad(&format!("operation {}", clip_to(&error.to_string(), 300)), note)
+            bad(&format!("operation {}", truncate(&error.to_string(), 300)), note)
         })?;
         let kind = arguments.kind.as_deref().map(str::trim).filter(|kind| !kind.is_empty());
         let kind = kind.map(str::parse::<NodeKind>).transpose().map_err(|error| {
-            let sentence = format!("kind {}", clip_to(&error.to_string(), 300));
+            let sentence = format!("kind {}", truncate(&error.to_string(), 300));
             bad(&sentence, "leave kind out to get every kind".to_owned())
         })?;
         if arguments.target.trim().is_empty() {
@@ -328,7 +330,7 @@ impl<'a> Question<'a> {
         };
         let to = present(&arguments.to);
         if operation == GraphOperation::Trace && to.is_none() {
-            let target = clip_to(&arguments.target, SHOWN_TARGET);
+            let target = truncate(&arguments.target, SHOWN_TARGET);
             let fields =
                 [("operation", json!("trace")), ("target", json!(target)), ("to", json!("…"))];
             return Err(bad("trace needs to know where to", target::call("graph", &fields)));

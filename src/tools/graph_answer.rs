@@ -14,7 +14,7 @@ use retriever_graph::{
     index::Language,
 };
 use retriever_workspace::LineRange;
-use retriever_workspace::clip_to;
+use retriever_workspace::truncate;
 
 /// Lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
@@ -103,12 +103,12 @@ fn at_place(graph: &dyn View, context: &ToolContext, spelled: &str) -> Option<No
 }
 
 fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutput {
-    let name = clip_to(name, 120);
+    let name = truncate(name, 120);
     let within = match (question.file, question.kind) {
         (None, None) => String::new(),
         (file, kind) => {
             let file = file
-                .map(|file| format!(" in files like {}", clip_to(file, 120)))
+                .map(|file| format!(" in files like {}", truncate(file, 120)))
                 .unwrap_or_default();
             let kind = kind.map(|kind| format!(" of kind {kind}")).unwrap_or_default();
             format!("{kind}{file}")
@@ -121,7 +121,7 @@ fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutp
             target::call("graph", &[("operation", json!("search")), ("target", json!(name))]);
         return answer.note(format!("look for parts of the name: {call}; or grep for it"));
     }
-    let names: Vec<String> = nearest.iter().map(|name| clip_to(name, 80)).collect();
+    let names: Vec<String> = nearest.iter().map(|name| truncate(name, 80)).collect();
     answer.note(format!("did you mean {}?", names.join(", ")))
 }
 
@@ -144,7 +144,7 @@ fn ambiguous(
         outcome,
         format!(
             "{total} definitions are named {:?}{shown}: ask again for one of them",
-            clip_to(name, 120)
+            truncate(name, 120)
         ),
     );
     if let Some(best) = candidates.first() {
@@ -302,7 +302,7 @@ fn open_calls(graph: &dyn View, id: NodeId) -> Option<String> {
         return None;
     }
     let shown: Vec<String> =
-        names.iter().take(MAX_OPEN_NAMES).map(|name| clip_to(name, 40)).collect();
+        names.iter().take(MAX_OPEN_NAMES).map(|name| truncate(name, 40)).collect();
     let more = if names.len() > shown.len() { " …" } else { "" };
     Some(format!(
         "calls of {} names that are not defined here, or not known to be: {}{more}",
@@ -337,7 +337,7 @@ fn symbols(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> 
 }
 
 fn search(graph: &dyn View, question: &Question<'_>) -> GraphOutput {
-    let what = format!("definitions whose names hold {:?}", clip_to(question.target, 120));
+    let what = format!("definitions whose names hold {:?}", truncate(question.target, 120));
     let filtered = question.file.is_some() || question.kind.is_some();
     let wanted = if filtered { usize::MAX } else { question.offset.saturating_add(question.limit) };
     let (mut ids, mut total) = graph.search(question.target, wanted);
@@ -437,7 +437,7 @@ pub(super) fn relation_in_words(answer: &Answer) -> Option<String> {
     let through = answer
         .through
         .as_ref()
-        .map(|name| format!(", through {}", clip_to(name, 120)))
+        .map(|name| format!(", through {}", truncate(name, 120)))
         .unwrap_or_default();
     let depth = answer
         .depth

@@ -6,7 +6,7 @@ use super::{
     graph_answer::{find, nothing_indexed},
 };
 use retriever_graph::graph::{EdgeKind, Hop, Lookup, Node, NodeId, NodeKind, Target, View};
-use retriever_workspace::clip_to;
+use retriever_workspace::truncate;
 
 /// Answers `question`, which has where to.
 pub(super) fn trace(
@@ -32,7 +32,7 @@ pub(super) fn trace(
     if trace.hops.is_empty() && !trace.cut {
         let made = graph.trace_made(&from, &to);
         if let [method, home, ..] = made.hops.as_slice() {
-            let name = |hop: &Hop| graph.node(hop.node).map(|node| clip_to(&node.qname, 120));
+            let name = |hop: &Hop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
             aside = name(method).zip(name(home)).map(|(method, home)| {
                 format!("{method} itself doesn't lead there: the way goes by what makes a {home}")
             });
@@ -47,7 +47,7 @@ pub(super) fn trace(
             } else {
                 String::new()
             };
-            format!("any of {among}{total} definitions named {:?}", clip_to(name, 120))
+            format!("any of {among}{total} definitions named {:?}", truncate(name, 120))
         }
     };
     let (Some(first), Some(last)) = (trace.hops.first(), trace.hops.last()) else {
@@ -75,8 +75,8 @@ pub(super) fn trace(
         format!("{} to {}", Definition::of(start).describe(), Definition::of(end).describe());
     let taken = (starts > 1 || goals > 1).then(|| {
         let named = |name: &str, total: usize| match total {
-            1 => format!("1 definition named {:?}", clip_to(name, 120)),
-            _ => format!("{total} definitions named {:?}", clip_to(name, 120)),
+            1 => format!("1 definition named {:?}", truncate(name, 120)),
+            _ => format!("{total} definitions named {:?}", truncate(name, 120)),
         };
         format!(
             "this is the shortest way between {} and {}; give full names for another pair",

@@ -14,8 +14,8 @@ use super::{
     target,
 };
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::{EntryKind, FileStamp, PathPattern, RepoPath, Skipped, TextFile};
-use retriever_workspace::{clip, clip_around, clip_to};
+use retriever_workspace::{EntryKind, FileVersion, PathGlobs, RepoPath, Skipped, TextFile};
+use retriever_workspace::{truncate, truncate_line, truncate_line_around};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 500;
@@ -146,7 +146,7 @@ impl Tool for Grep {
 struct Search {
     scope: RepoPath,
     kind: EntryKind,
-    include: Option<PathPattern>,
+    include: Option<PathGlobs>,
     matcher: RegexMatcher,
     /// Why the pattern is searched as plain text although it was given as a regular expression.
     retried: Option<String>,
@@ -165,7 +165,7 @@ impl Search {
             ));
         }
         let include = given(arguments.include.as_deref())
-            .map(|include| PathPattern::new(&globs_of(include)))
+            .map(|include| PathGlobs::new(&globs_of(include)))
             .transpose()
             .map_err(|error| {
                 refused(
@@ -202,7 +202,7 @@ impl Search {
                     format!(
                         "{pattern} is not a regular expression that can be used ({}); taken as plain text \
                      it matches nothing{place}",
-                        clip_to(reason, 120)
+                        truncate(reason, 120)
                     ),
                 )
             }
@@ -230,7 +230,7 @@ impl Search {
             );
         }
         let mut skipped = hits.skipped;
-        skipped.add(&context.workspace.left_out(&self.scope, hits.visited));
+        skipped.add(&context.workspace.count_skipped(&self.scope, hits.visited));
         notes.extend(not_searched(&skipped));
         GrepOutput { skipped, ..nothing(outcome, headline, notes) }
     }
@@ -280,7 +280,7 @@ impl Search {
         if let Some(reason) = &self.retried {
             output.notes.push(format!(
                 "searched as plain text, since the pattern is no usable regular expression: {}",
-                clip_to(reason, 120)
+                truncate(reason, 120)
             ));
         }
         if shown_now == 0 && offset >= listed {
@@ -293,7 +293,7 @@ impl Search {
             target::call(
                 "grep",
                 &[
-                    ("pattern", json!(clip_to(&arguments.pattern, 200))),
+                    ("pattern", json!(truncate(&arguments.pattern, 200))),
                     ("literal", json!(arguments.literal)),
                     ("include", json!(arguments.include)),
                     ("path", json!(path)),
@@ -359,7 +359,7 @@ fn compiled(arguments: &GrepArguments) -> Result<(RegexMatcher, Option<String>),
     };
     Err(Box::new(nothing(
         Outcome::BadPattern,
-        format!("the pattern can't be used: {}", clip_to(&reason, 200)),
+        format!("the pattern can't be used: {}", truncate(&reason, 200)),
         vec![advice.to_owned()],
     )))
 }
@@ -390,9 +390,9 @@ fn show(
     let text_of = |line: u32| {
         let text = file.line(line)?;
         Some(if lines.binary_search(&line).is_ok() {
-            clip_around(text, grep_search::first_match(matcher, text).unwrap_or_default())
+            truncate_line_around(text, grep_search::first_match(matcher, text).unwrap_or_default())
         } else {
-            clip(text)
+            truncate_line(text)
         })
     };
     let near = |line: u32| line.saturating_sub(around).max(1)..=line.saturating_add(around);
@@ -406,7 +406,7 @@ fn show(
     }
     let shown: BTreeSet<u32> = lines.iter().flat_map(|line| near(*line)).collect();
     output.excerpts.push(Excerpt {
-        file: FileStamp::of(file),
+        file: FileVersion::of(file),
         lines: shown.into_iter().filter_map(|line| Some((line, text_of(line)?))).collect(),
     });
 }
@@ -421,5 +421,5 @@ fn count(number: u64, one: &str, many: &str) -> String {
 }
 
 fn shown(text: &str) -> String {
-    format!("\"{}\"", clip_to(text, 120))
+    format!("\"{}\"", truncate(text, 120))
 }

@@ -12,7 +12,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::ToolContext;
-use retriever_workspace::{PathPattern, RepoPath, Skipped, Visited};
+use retriever_workspace::{PathGlobs, RepoPath, Skipped, WalkedFile};
 
 /// Size that a compiled pattern may have.
 const PATTERN_BYTES: usize = 10 * 1024 * 1024;
@@ -75,11 +75,11 @@ pub(super) fn search(
     context: &ToolContext,
     matcher: &RegexMatcher,
     scope: &RepoPath,
-    include: Option<&PathPattern>,
+    include: Option<&PathGlobs>,
     per_file: usize,
 ) -> Hits {
     let all = Mutex::new(Hits::default());
-    let skipped = context.workspace.visit(scope, || {
+    let skipped = context.workspace.walk_parallel(scope, || {
         let mut worker = Worker {
             matcher: matcher.clone(),
             searcher: SearcherBuilder::new().line_terminator(LineTerminator::crlf()).build(),
@@ -87,9 +87,9 @@ pub(super) fn search(
             hits: Hits::default(),
             all: &all,
         };
-        move |file: &Visited<'_>| {
+        move |file: &WalkedFile<'_>| {
             worker.hits.visited += 1;
-            if include.is_none_or(|include| include.takes(&file.path)) {
+            if include.is_none_or(|include| include.matches(&file.path)) {
                 worker.hits.included += 1;
                 worker.search(file, per_file);
             }
@@ -111,7 +111,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn search(&mut self, file: &Visited<'_>, per_file: usize) {
+    fn search(&mut self, file: &WalkedFile<'_>, per_file: usize) {
         let bytes = match file.bytes(&mut self.buffer) {
             Ok(bytes) => bytes,
             Err(error) => {

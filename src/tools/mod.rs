@@ -29,7 +29,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use retriever_report::ledger::{EvidenceId, EvidenceSource};
-use retriever_workspace::{FileStamp, LineRange, RepoPath, Workspace};
+use retriever_workspace::{FileVersion, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excerpt {
     /// The file.
-    pub file: FileStamp,
+    pub file: FileVersion,
     /// Lines in ascending order; the text is already clipped to the line limit and decoded.
     pub lines: Vec<(u32, String)>,
 }

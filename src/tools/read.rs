@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::clip;
-use retriever_workspace::{EntryKind, FileStamp, LineRange, RepoPath};
+use retriever_workspace::truncate_line;
+use retriever_workspace::{EntryKind, FileVersion, LineRange, RepoPath};
 
 /// Lines that one call returns; a budget usually cuts sooner.
 const MAX_LINES: u32 = 4_000;
@@ -58,12 +58,13 @@ pub struct ReadOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
-    stamp: Option<FileStamp>,
+    stamp: Option<FileVersion>,
 }
 
 impl ToolOutput for ReadOutput {
     fn observation(&self) -> Observation {
-        let excerpt = |file: &FileStamp| Excerpt { file: file.clone(), lines: self.lines.clone() };
+        let excerpt =
+            |file: &FileVersion| Excerpt { file: file.clone(), lines: self.lines.clone() };
         Observation {
             outcome: self.outcome,
             source: EvidenceSource::Read,
@@ -131,7 +132,9 @@ impl Tool for Read {
         }
         let end = wanted.end().min(total).min(wanted.start().saturating_add(MAX_LINES - 1));
         let lines: Vec<(u32, String)> = LineRange::new(wanted.start(), end)
-            .map(|range| file.lines(range).map(|(number, text)| (number, clip(text))).collect())
+            .map(|range| {
+                file.lines(range).map(|(number, text)| (number, truncate_line(text))).collect()
+            })
             .unwrap_or_default();
         let cut = end < wanted.end().min(total);
         let mut output = found(
@@ -145,7 +148,7 @@ impl Tool for Read {
             output.notes.push(format!("continues: {call}"));
         }
         output.lines = lines;
-        output.stamp = Some(FileStamp::of(&file));
+        output.stamp = Some(FileVersion::of(&file));
         Ok(output)
     }
 }

@@ -9,7 +9,7 @@ use super::{
     grep::Grep, read::Read,
 };
 use retriever_graph::index::Index;
-use retriever_workspace::clip_to;
+use retriever_workspace::truncate;
 
 /// Tools in the order in which a model is told of them.
 #[derive(Default)]
@@ -73,6 +73,6 @@ impl Registry {
             .filter(|(likeness, _)| *likeness > 0.7)
             .max_by(|(a, _), (b, _)| a.total_cmp(b))
             .map_or_else(String::new, |(_, name)| format!("; did you mean {name}?"));
-        format!("there is no tool {:?}: use {}{nearest}", clip_to(wanted, 60), names.join(", "))
+        format!("there is no tool {:?}: use {}{nearest}", truncate(wanted, 60), names.join(", "))
     }
 }

@@ -5,8 +5,8 @@ use std::{fmt::Write as _, ops::Range};
 
 use super::{Excerpt, Observation};
 use retriever_report::ledger::Ledger;
-use retriever_workspace::{FileStamp, LineRange, estimate_tokens};
-pub use retriever_workspace::{clip_to, shown};
+use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
+pub use retriever_workspace::{escape_for_model, truncate};
 
 /// Characters that a headline or a line of the footer may have.
 const MAX_SENTENCE_CHARS: usize = 1_000;
@@ -79,7 +79,7 @@ pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowa
 }
 
 fn sentence(text: &str) -> String {
-    shown(&clip_to(text, MAX_SENTENCE_CHARS))
+    escape_for_model(&truncate(text, MAX_SENTENCE_CHARS))
 }
 
 /// A text in the making, and the bytes that may still go into it.
@@ -123,7 +123,7 @@ impl Page {
         let fitting = fitting(&lines, self.free.min(share).saturating_sub(heading.len()));
         if fitting < lines.len() {
             self.cuts.push(Cut {
-                path: shown(stamp.path.as_str()),
+                path: escape_for_model(stamp.path.as_str()),
                 line: lines[fitting].0,
                 lines: lines.len() - fitting,
                 by_share: share < self.free,
@@ -163,7 +163,7 @@ impl Page {
     /// Prints the paths that fit and returns their number.
     fn listing(&mut self, observation: &Observation, ledger: &mut Ledger) -> usize {
         for (index, path) in observation.listing.iter().enumerate() {
-            let path_shown = shown(path.as_str());
+            let path_shown = escape_for_model(path.as_str());
             if listing_cost(&path_shown) > self.free {
                 return index;
             }
@@ -198,7 +198,7 @@ impl Page {
     }
 }
 
-fn heading(stamp: &FileStamp) -> String {
+fn heading(stamp: &FileVersion) -> String {
     let traits = &stamp.traits;
     let words: String = [
         (traits.test, ", test"),
@@ -212,7 +212,7 @@ fn heading(stamp: &FileStamp) -> String {
     .map(|(_, word)| *word)
     .collect();
     let lines = if stamp.total_lines == 1 { "line" } else { "lines" };
-    format!("{} ({} {lines}{words})\n", shown(stamp.path.as_str()), stamp.total_lines)
+    format!("{} ({} {lines}{words})\n", escape_for_model(stamp.path.as_str()), stamp.total_lines)
 }
 
 fn format_range(id: &str, range: LineRange) -> String {
@@ -220,11 +220,11 @@ fn format_range(id: &str, range: LineRange) -> String {
 }
 
 fn format_one(id: &str, number: u32, text: &str) -> String {
-    format!("[{id}] {number}| {}\n", shown(text))
+    format!("[{id}] {number}| {}\n", escape_for_model(text))
 }
 
 fn format_line(number: u32, text: &str) -> String {
-    format!("{number:>5}| {}\n", shown(text))
+    format!("{number:>5}| {}\n", escape_for_model(text))
 }
 
 /// An ID at least as long as any that will be given, so that a cost is never too low.
@@ -261,7 +261,7 @@ fn listing_cost(path: &str) -> usize {
 /// What the whole body costs, as an upper bound.
 fn cost_of(observation: &Observation) -> usize {
     let mut cost = 0_usize;
-    let mut last: Option<(&FileStamp, u32)> = None;
+    let mut last: Option<(&FileVersion, u32)> = None;
     for excerpt in &observation.excerpts {
         if last.is_none_or(|(file, _)| *file != excerpt.file) {
             cost = cost.saturating_add(heading(&excerpt.file).len());
@@ -274,7 +274,8 @@ fn cost_of(observation: &Observation) -> usize {
             last = Some((&excerpt.file, *number));
         }
     }
-    let listing = observation.listing.iter().map(|path| listing_cost(&shown(path.as_str())));
+    let listing =
+        observation.listing.iter().map(|path| listing_cost(&escape_for_model(path.as_str())));
     cost.saturating_add(listing.sum())
 }
 
@@ -290,7 +291,7 @@ fn cut_cost(observation: &Observation) -> usize {
     let mut paths: Vec<usize> = observation
         .excerpts
         .iter()
-        .map(|excerpt| shown(excerpt.file.path.as_str()).len() + CUT_BYTES)
+        .map(|excerpt| escape_for_model(excerpt.file.path.as_str()).len() + CUT_BYTES)
         .collect();
     paths.sort_unstable_by(|a, b| b.cmp(a));
     2 * CUT_BYTES + paths.iter().take(NAMED_CUTS).sum::<usize>()

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Outcome, ToolContext};
 use retriever_report::ledger::EvidenceId;
-use retriever_workspace::clip_to;
+use retriever_workspace::truncate;
 use retriever_workspace::{EntryKind, LineRange, PathError, ReadError, RepoPath};
 
 /// Suggestions in a "did you mean".
@@ -59,7 +59,7 @@ pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
             bad_path(error, "give a path relative to the root, such as src/main.rs")
         }
         (None, Missed::Read(ReadError::Missing(path))) => Miss {
-            suggestions: context.workspace.nearest(path.as_str(), SUGGESTIONS),
+            suggestions: context.workspace.suggest_paths(path.as_str(), SUGGESTIONS),
             ..unreadable(&ReadError::Missing(path))
         },
         (None, Missed::Read(error)) => unreadable(&error),
@@ -104,7 +104,7 @@ pub(super) fn unreadable(error: &ReadError) -> Miss {
 fn bad_path(sentence: impl fmt::Display, hint: &str) -> Miss {
     Miss {
         outcome: Outcome::BadPath,
-        sentence: clip_to(&sentence.to_string(), 300),
+        sentence: truncate(&sentence.to_string(), 300),
         hint: hint.to_owned(),
         suggestions: Vec::new(),
     }

@@ -201,7 +201,7 @@ fn secrets_stay_private_however_they_are_asked_for() {
         }
     }
     assert_eq!(call(&context, "grep", &json!({"pattern": "TOPSECRET"})).typed["total_matches"], 0);
-    assert!(context.workspace.nearest(".env", 5).is_empty());
+    assert!(context.workspace.suggest_paths(".env", 5).is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use pretty_assertions::assert_eq;
 use retriever::{
     BuildError, Question, Retriever, RunOptions,
-    ledger::{EvidenceSource, FileStamp, LineRange},
+    ledger::{EvidenceSource, FileVersion, LineRange},
     tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
 };
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ impl Tool for OwnersTool {
             .collect();
         Ok(Owners {
             count: lines.len(),
-            found: vec![Excerpt { file: FileStamp::of(&file), lines }],
+            found: vec![Excerpt { file: FileVersion::of(&file), lines }],
         })
     }
 }

@@ -9,7 +9,6 @@
 mod ask;
 #[cfg(feature = "cli")]
 mod batch;
-mod budget;
 #[cfg(feature = "cli")]
 mod callers;
 mod channels;
@@ -42,4 +41,3 @@ mod sessions;
 mod support;
 mod tidy;
 mod tools;
-mod workspace;

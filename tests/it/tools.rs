@@ -10,13 +10,13 @@ use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
     estimate_tokens,
-    ledger::{EvidenceSource, FileStamp, Ledger, LineRange, LineSet},
+    ledger::{EvidenceSource, FileVersion, Ledger, LineRange, LineSet},
     tools::{
         Excerpt, Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
         render::{Allowance, Rendered, render},
         schema,
     },
-    workspace::shown,
+    workspace::escape_for_model,
     workspace::{ContentHash, FileTraits, RepoPath, Workspace},
 };
 use serde_json::{Value, json};
@@ -380,7 +380,7 @@ fn repository_text_can_not_look_like_structure() {
         ("\u{202e}back", "\\u{202e}back"),
     ];
     for (raw, expected) in cases {
-        assert_eq!(shown(raw), expected);
+        assert_eq!(escape_for_model(raw), expected);
     }
     let fixture = small();
     let context = context(&fixture);
@@ -403,7 +403,7 @@ fn observation() -> impl Strategy<Value = Observation> {
             excerpts: excerpts
                 .into_iter()
                 .map(|(file, lines)| Excerpt {
-                    file: FileStamp {
+                    file: FileVersion {
                         path: path(&format!("dir/[c{file}]{file}.rs")),
                         hash: ContentHash::of(&[file]),
                         total_lines: 100,
@@ -454,7 +454,7 @@ proptest! {
         for file in ledger.files() {
             for run in file.delivered.runs() {
                 for (number, text) in file.lines_in(*run) {
-                    delivered.push((shown(file.stamp.path.as_str()), number, shown(text)));
+                    delivered.push((escape_for_model(file.stamp.path.as_str()), number, escape_for_model(text)));
                 }
             }
         }

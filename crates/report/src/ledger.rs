@@ -15,7 +15,7 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use retriever_workspace::{RepoPath, UnknownVariant};
 
 pub use retriever_search::Declaration;
-pub use retriever_workspace::{FileStamp, LineRange, LineSet};
+pub use retriever_workspace::{FileVersion, LineRange, LineSet};
 
 /// The ID of a place as the model sees it: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,7 +83,7 @@ pub struct IdentifiedPlace {
 #[derive(Clone, Debug)]
 pub struct FileEvidence {
     /// The file at the time of the last delivery.
-    pub stamp: FileStamp,
+    pub stamp: FileVersion,
     /// Lines delivered by any source.
     pub delivered: LineSet,
     /// Lines delivered by a read.
@@ -152,7 +152,7 @@ impl Ledger {
     /// If the file's content has changed since its last delivery, its earlier lines become superseded.
     pub fn record_delivery(
         &mut self,
-        stamp: &FileStamp,
+        stamp: &FileVersion,
         source: EvidenceSource,
         lines: &[(u32, String)],
     ) -> u32 {
@@ -170,7 +170,7 @@ impl Ledger {
     }
 
     /// Records a declaration, so that a range wider than the limit can be recognised as exactly one declaration.
-    pub fn record_declaration(&mut self, stamp: &FileStamp, declaration: Declaration) {
+    pub fn record_declaration(&mut self, stamp: &FileVersion, declaration: Declaration) {
         self.file_mut(stamp).declarations.insert(declaration);
     }
 
@@ -197,7 +197,7 @@ impl Ledger {
         self.files.values()
     }
 
-    fn file_mut(&mut self, stamp: &FileStamp) -> &mut FileEvidence {
+    fn file_mut(&mut self, stamp: &FileVersion) -> &mut FileEvidence {
         let file = self.files.entry(stamp.path.clone()).or_insert_with(|| FileEvidence {
             stamp: stamp.clone(),
             delivered: LineSet::new(),

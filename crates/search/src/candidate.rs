@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::query::question::Role;
-use retriever_workspace::{FileStamp, LineRange, RepoPath, UnknownVariant};
+use retriever_workspace::{FileVersion, LineRange, RepoPath, UnknownVariant};
 
 /// The channel that found a candidate first.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -95,7 +95,7 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The file, as it was when the candidate was found.
-    pub file: FileStamp,
+    pub file: FileVersion,
     /// The lines; `None` when only the file is known.
     pub range: Option<LineRange>,
     /// What is declared there.

@@ -22,6 +22,6 @@ impl<'a> TextCache<'a> {
     /// Returns the text of a file; none for one that can't be read.
     pub(crate) fn read(&self, path: &RepoPath) -> Option<Arc<TextFile>> {
         let known = |hash: &ContentHash| self.words?.marks_of(path, hash);
-        self.read.get(path, || self.workspace.read_knowing(path, known).ok().map(Arc::new))
+        self.read.get(path, || self.workspace.read_with_traits(path, known).ok().map(Arc::new))
     }
 }

@@ -1,23 +1,36 @@
-//! The root of a question's repository and the one door to its files: confinement, ignore rules, text, traits. Nothing
-//! above this module opens a file of the workspace by itself, and nothing here knows of models, tools or reports.
+//! The root of a repository as a capability: every file is opened, walked and decoded through a [`Workspace`], which keeps
+//! paths inside the root, applies ignore rules and never gives out secrets. Also what every crate above shares: line ranges,
+//! budgets and cancellation, truncation and escaping of text, the token estimate.
+//!
+//! ```
+//! use retriever_workspace::{RepoPath, TraitConfig, Workspace, WorkspaceConfig};
+//!
+//! let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+//! let workspace = Workspace::open("src".as_ref(), &files, &traits)?;
+//! for entry in workspace.walk(&RepoPath::root()).files {
+//!     let file = workspace.read(&entry.path)?;
+//!     println!("{}: {} lines, test: {}", entry.path, file.line_count(), file.traits.test);
+//! }
+//! assert!(workspace.normalize("../outside").is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod budget;
-mod clip;
 mod config;
-mod file_stamp;
+mod escape;
+mod file_stat;
+mod file_version;
+mod globs;
 mod lines;
-mod nearest;
 mod open;
 mod path;
-mod pattern;
-mod printable;
 mod secrets;
-mod stamp;
 pub mod storage;
+mod suggestions;
 mod text;
 mod tokens;
-mod trait_rules;
 mod traits;
+mod truncate;
 mod unknown_variant;
 mod walk;
 
@@ -27,25 +40,25 @@ use cap_std::{ambient_authority, fs::Dir};
 use ignore::overrides::{Override, OverrideBuilder};
 
 pub use budget::{Budget, Cancellation, Exhausted, Level, Limits};
-pub use clip::{MAX_LINE_CHARS, clip, clip_around, clip_to};
 pub use config::{TraitConfig, WorkspaceConfig};
-pub use file_stamp::FileStamp;
+pub use escape::{escape_control, escape_for_model};
+pub use file_stat::FileStat;
+pub use file_version::FileVersion;
+pub use globs::{GlobError, PathGlobs};
 pub use lines::{LineRange, LineSet};
 pub use open::{EntryKind, FileState, ReadError};
 pub use path::{PathError, RepoPath};
-pub use pattern::{PathPattern, PatternError};
-pub use printable::{shown, visible};
-pub use stamp::Stamp;
 pub use text::{Encoding, TextFile};
 pub use tokens::estimate_tokens;
 pub use traits::{FileTraits, PathKind};
+pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;
-pub use walk::{FileEntry, Skipped, Visited, Walk};
+pub use walk::{FileEntry, Skipped, Walk, WalkedFile};
 
 use secrets::Secrets;
 use traits::TraitTable;
 
-/// A cryptographic hash of a file's whole content: evidence is tied to it.
+/// A BLAKE3 hash of a file's whole content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
@@ -75,7 +88,7 @@ impl fmt::Debug for ContentHash {
 #[derive(Debug)]
 pub struct Workspace {
     root: String,
-    /// The root as the caller spelled it, when that differs: paths spelled that way are still inside.
+    /// The root as the caller wrote it, if that differs: paths below it are accepted, too.
     spelled: Option<String>,
     dir: Dir,
     ignored: Override,
@@ -97,10 +110,7 @@ impl Workspace {
         traits: &TraitConfig,
     ) -> Result<Self, WorkspaceError> {
         let shown = || root.display().to_string();
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "this is the one place that resolves the root"
-        )]
+        #[expect(clippy::disallowed_methods, reason = "the only place that resolves the root")]
         let resolved = root.canonicalize().map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => WorkspaceError::NotThere(shown()),
             std::io::ErrorKind::NotADirectory => WorkspaceError::NotFolder(shown()),
@@ -131,7 +141,7 @@ impl Workspace {
         &self.root
     }
 
-    /// Returns the normal form of a path as a person or a model spells it; it need not exist.
+    /// Returns the normal form of a path that a person or a model wrote. It need not exist.
     ///
     /// # Errors
     ///
@@ -143,26 +153,26 @@ impl Workspace {
         })
     }
 
-    /// Returns what is known of a file from its path and `head`, the first lines of its text (may be empty).
+    /// Returns the traits of a file by its path and `head`, the first lines of its text (may be empty).
     pub fn traits(&self, path: &RepoPath, head: &str) -> FileTraits {
         self.traits.of(path, head)
     }
 
-    /// A hash of what the configuration says of traits.
-    pub const fn traits_key(&self) -> &ContentHash {
-        &self.traits.key
+    /// Hash of the configuration of traits.
+    pub const fn traits_config_hash(&self) -> &ContentHash {
+        &self.traits.config_hash
     }
 
-    /// Whether the file is kept from every reader, whatever the configuration says.
+    /// Whether the file is on the deny list of secrets.
     pub fn is_secret(&self, path: &RepoPath) -> bool {
-        self.secrets.holds(path)
+        self.secrets.matches(path)
     }
 }
 
-/// The globs of the configuration as `ignore` wants them: negated, so that everything else stays in.
+/// Compiles the configured globs as overrides: negated, since a plain override would exclude every other file.
 fn ignore_globs(root: &Path, globs: &[String]) -> Result<Override, WorkspaceError> {
     let bad = |glob: &str, reason: String| {
-        WorkspaceError::BadGlob("workspace.ignore", PatternError { glob: glob.to_owned(), reason })
+        WorkspaceError::BadGlob("workspace.ignore", GlobError { glob: glob.to_owned(), reason })
     };
     let mut builder = OverrideBuilder::new(root);
     for glob in globs {
@@ -174,14 +184,14 @@ fn ignore_globs(root: &Path, globs: &[String]) -> Result<Override, WorkspaceErro
     builder.build().map_err(|error| bad(&globs.join(", "), error.to_string()))
 }
 
-/// Why a folder can't be a workspace.
+/// Why a workspace can't be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorkspaceError {
-    /// Nothing is there.
+    /// The root does not exist.
     #[error("the workspace root {0} does not exist")]
     NotThere(String),
-    /// It is a file.
+    /// The root is a file.
     #[error("the workspace root {0} is not a folder")]
     NotFolder(String),
     /// It can't be opened or listed.
@@ -192,7 +202,7 @@ pub enum WorkspaceError {
     NotUtf8(String),
     /// A glob of the configuration key can't be used.
     #[error("{0} holds a glob that can't be used: {1}")]
-    BadGlob(&'static str, #[source] PatternError),
+    BadGlob(&'static str, #[source] GlobError),
 }
 
 impl WorkspaceError {

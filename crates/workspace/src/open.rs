@@ -1,17 +1,17 @@
-//! Opening one file: through the root's capability, never by an absolute path, and only what is a regular file of
-//! bearable size that isn't on the deny list. The name that a link resolves to is judged like the link's own.
+//! Opening one file: through the root's directory capability, never by an absolute path, and only regular files up to the
+//! size limit that aren't on the deny list. The target of a link is checked like the link itself.
 
 use std::io::{self, Read};
 
 use cap_std::fs::{File, OpenOptions};
 
-use super::{
+use crate::{
     ContentHash, FileTraits, RepoPath, TextFile, Workspace,
     text::{self, HEAD_BYTES},
     traits,
 };
 
-/// From this size on, a search looks at a file's start before it loads the rest.
+/// Files from this size on are checked for binary content before they are loaded as a whole.
 const LARGE_BYTES: u64 = 64 * 1024;
 
 /// The current state of a file, for checking evidence that was delivered earlier.
@@ -30,7 +30,7 @@ pub enum FileState {
 pub enum EntryKind {
     /// A folder.
     Folder,
-    /// Anything else; whether it can be read is for [`Workspace::read`] to say.
+    /// Anything else. [`Workspace::read`] tells whether it can be read.
     File,
 }
 
@@ -94,12 +94,12 @@ impl Workspace {
     ///
     /// [`ReadError`].
     pub fn read(&self, path: &RepoPath) -> Result<TextFile, ReadError> {
-        self.read_knowing(path, |_| None)
+        self.read_with_traits(path, |_| None)
     }
 
-    /// Does as [`Workspace::read`] does for a file of which somebody may know the traits by its content's hash, but for the parts
-    /// that its path suggests.
-    pub fn read_knowing(
+    /// Does as [`Workspace::read`] with traits that `known` may return for the hash of the content. The kinds that the path
+    /// suggests are computed in any case.
+    pub fn read_with_traits(
         &self,
         path: &RepoPath,
         known: impl FnOnce(&ContentHash) -> Option<FileTraits>,
@@ -114,8 +114,7 @@ impl Workspace {
         }))
     }
 
-    /// Reads the text of a file that a walk came across and the hash of its bytes, and nothing else of what [`Workspace::read`]
-    /// finds out: no link is followed.
+    /// Returns the text of a file that a walk found, and the hash of its bytes. No link is followed.
     pub fn read_walked(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
         self.refuse_private(path, path)?;
         let (mut file, size) = self.open_regular(path, path)?;
@@ -149,8 +148,7 @@ impl Workspace {
         Ok(if facts.is_dir() { EntryKind::Folder } else { EntryKind::File })
     }
 
-    /// Reads a file that a walk came across, as bytes to search, into `buffer`: no link is followed, a binary file is an
-    /// error, and nothing is hashed.
+    /// Reads a file that a walk found into `buffer`. No link is followed, and a binary file is an error.
     pub(super) fn load_walked(
         &self,
         path: &RepoPath,
@@ -159,7 +157,7 @@ impl Workspace {
         buffer.clear();
         let (mut file, size) = self.open_regular(path, path)?;
         if size > LARGE_BYTES {
-            // A look at the start saves the rest of a large binary file.
+            // The start tells whether a large file is binary, without reading the rest.
             file.by_ref()
                 .take(HEAD_BYTES as u64)
                 .read_to_end(buffer)
@@ -183,7 +181,7 @@ impl Workspace {
         Ok(bytes)
     }
 
-    /// Reads what is left of `file`, whose size was `size` when it was opened, to the limit: a file may grow.
+    /// Reads the rest of `file`, whose size was `size` when it was opened, up to the size limit. The file may grow meanwhile.
     fn fill(
         &self,
         path: &RepoPath,
@@ -193,7 +191,7 @@ impl Workspace {
     ) -> Result<(), ReadError> {
         let most = usize::try_from(self.max_file_bytes.saturating_add(1)).unwrap_or(usize::MAX);
         let mut filled = bytes.len();
-        // One byte more than is expected, so that the end is seen without another read.
+        // One byte more than expected, so that the end is found without another read.
         bytes.resize(usize::try_from(size).unwrap_or(most).saturating_add(1).min(most), 0);
         while filled < bytes.len() {
             match file.read(&mut bytes[filled..]) {
@@ -227,13 +225,13 @@ impl Workspace {
     }
 
     fn refuse_private(&self, asked: &RepoPath, judged: &RepoPath) -> Result<(), ReadError> {
-        if self.secrets.holds(judged) || in_version_control(judged) {
+        if self.secrets.matches(judged) || in_version_control(judged) {
             return Err(ReadError::Secret(asked.clone()));
         }
         Ok(())
     }
 
-    /// Opens a regular file of bearable size, and returns it with its size.
+    /// Opens a regular file up to the size limit, and returns it with its size.
     fn open_regular(
         &self,
         asked: &RepoPath,
@@ -264,7 +262,7 @@ impl Workspace {
     }
 }
 
-/// Whether a part of the path is version control's own: history and configuration, no source.
+/// Whether a part of the path is `.git`, which holds history and configuration but no source.
 pub(super) fn in_version_control(path: &RepoPath) -> bool {
     path.as_str().split('/').any(|part| part.eq_ignore_ascii_case(".git"))
 }
@@ -289,7 +287,7 @@ fn no_waiting(_: &mut OpenOptions) {}
 fn read_error(path: &RepoPath, error: &io::Error) -> ReadError {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ReadError::Missing(path.clone()),
-        // The capability's own refusal carries no code of the system.
+        // When the directory capability refuses a path, there is no system error code.
         io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
             ReadError::Outside(path.clone())
         }
@@ -299,7 +297,7 @@ fn read_error(path: &RepoPath, error: &io::Error) -> ReadError {
     }
 }
 
-/// Whether the system says that nobody listens: the answer to opening a socket.
+/// Whether the error is that of opening a socket.
 #[cfg(unix)]
 fn is_no_device(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())

@@ -1,5 +1,5 @@
-//! Paths inside a workspace: one normal form, and the way from every spelling a model or a person uses to it. Pure
-//! string work; whether a path exists is [`super::Workspace`]'s to say.
+//! Paths inside a workspace: one normal form, and parsing of every spelling that models and people use. Works on strings
+//! only; whether a path exists is decided by [`Workspace`](crate::Workspace).
 
 use std::{borrow::Borrow, fmt};
 
@@ -53,9 +53,9 @@ impl RepoPath {
         Ok(Self(parts.join("/")))
     }
 
-    /// Returns a path that a walk found below the root, or `None` when its name can't be printed, or can't be written
-    /// in a call such that [`RepoPath::parse`] leads back to it.
-    pub(super) fn walked(relative: &str) -> Option<Self> {
+    /// Returns a path that a walk found below the root, or `None` when its name can't be printed, or when
+    /// [`RepoPath::parse`] would not give it back.
+    pub(super) fn from_walk(relative: &str) -> Option<Self> {
         let odd = |letter: char| letter.is_control() || letter == '\\';
         let normal =
             !relative.contains(odd) && relative.trim() == relative && !is_absolute(relative);
@@ -72,7 +72,7 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The part of the file name behind its last dot, in the file's own case; empty when there is none.
+    /// The part of the file name after its last dot, in the file's own case; empty when there is none.
     pub fn extension(&self) -> &str {
         match self.file_name().rsplit_once('.') {
             Some((stem, extension)) if !stem.is_empty() => extension,

@@ -1,9 +1,9 @@
-//! The deny list: files that hold keys and passwords by convention are never walked, read, listed or sent, however they
-//! are asked for. "Inside the root" is not "fit for a model". Source code that merely speaks of secrets stays readable.
+//! The deny list: files that hold keys and passwords by convention are never walked, read, listed or sent, whoever asks for
+//! them. Source code that only mentions secrets stays readable.
 
 use std::sync::LazyLock;
 
-use super::{PathPattern, PatternError, RepoPath};
+use crate::{GlobError, PathGlobs, RepoPath};
 
 /// Globs of secret files, over lower-case paths.
 const SECRET: &[&str] = &[
@@ -62,8 +62,8 @@ const SECRET: &[&str] = &[
     "**/.config/gcloud/**",
 ];
 
-/// What the list would take too much: templates without values, and public halves.
-const HARMLESS: &[&str] = &[
+/// Exceptions: templates without values, and public keys.
+const EXCEPTIONS: &[&str] = &[
     "!.env.{example,sample,template,dist,defaults}",
     "!*.{example,sample,template}.env",
     "!{example,sample,template}.env",
@@ -72,30 +72,31 @@ const HARMLESS: &[&str] = &[
     "!*public*.pem",
 ];
 
-static BUILT_IN: LazyLock<Option<PathPattern>> = LazyLock::new(|| {
-    let globs: Vec<&str> = SECRET.iter().chain(HARMLESS).copied().collect();
-    PathPattern::new(&globs).ok()
+static BUILT_IN: LazyLock<Option<PathGlobs>> = LazyLock::new(|| {
+    let globs: Vec<&str> = SECRET.iter().chain(EXCEPTIONS).copied().collect();
+    PathGlobs::new(&globs).ok()
 });
 
 /// The built-in list and the configured globs.
 #[derive(Debug)]
 pub(super) struct Secrets {
-    configured: PathPattern,
+    configured: PathGlobs,
 }
 
 impl Secrets {
-    pub(super) fn new(globs: &[String]) -> Result<Self, PatternError> {
-        Ok(Self { configured: PathPattern::new(globs)? })
+    pub(super) fn new(globs: &[String]) -> Result<Self, GlobError> {
+        Ok(Self { configured: PathGlobs::new(globs)? })
     }
 
-    /// Whether the file, or one of its folders, is on the list. A list that didn't compile denies everything.
-    pub(super) fn holds(&self, path: &RepoPath) -> bool {
+    /// Whether the file is on the list. A list that doesn't compile denies everything.
+    pub(super) fn matches(&self, path: &RepoPath) -> bool {
         let lower = path.as_str().to_lowercase();
-        BUILT_IN.as_ref().is_none_or(|list| list.takes_text(&lower)) || self.configured.takes(path)
+        BUILT_IN.as_ref().is_none_or(|list| list.matches_str(&lower))
+            || self.configured.matches(path)
     }
 
-    /// Whether the folder and all below it is on the list: nothing is gained by walking it.
-    pub(super) fn holds_folder(&self, folder: &RepoPath) -> bool {
-        folder.join("x").is_ok_and(|below| self.holds(&below))
+    /// Whether everything in the folder is on the list, so that it need not be walked.
+    pub(super) fn matches_folder(&self, folder: &RepoPath) -> bool {
+        folder.join("x").is_ok_and(|below| self.matches(&below))
     }
 }

@@ -1,18 +1,17 @@
-//! The text of one file: decoding, lines, and the facts that say whether its text is worth looking at. A line ends at
-//! `\n`; a `\r` before it is not part of the line; a final line ending opens no further line.
+//! The text of one file: decoding, lines, and whether the file is binary or minified. A line ends at `\n`; a `\r` before it
+//! is not part of the line; a final line ending opens no further line.
 
 use std::{borrow::Cow, iter};
 
-use super::{ContentHash, FileTraits, RepoPath};
-use crate::LineRange;
+use crate::{ContentHash, FileTraits, LineRange, RepoPath};
 
-/// Bytes from the start of a file that decide whether it is text.
+/// Bytes at the start of a file that decide whether it is text.
 pub(super) const HEAD_BYTES: usize = 8 * 1024;
-/// A file whose lines are longer than this on average was not written by a person.
-const LONG_AVERAGE: usize = 500;
-/// Nor was one that holds a line longer than this.
-const LONG_LINE: usize = 20 * 1024;
-/// Below this size the average says nothing.
+/// A file whose lines are longer than this on average is minified.
+const MAX_AVERAGE_LINE: usize = 500;
+/// A file with a line longer than this is minified.
+const MAX_LINE: usize = 20 * 1024;
+/// Files below this size are not judged by their average.
 const SMALL_FILE: usize = 4 * 1024;
 
 /// How a file's bytes became text.
@@ -20,15 +19,15 @@ const SMALL_FILE: usize = 4 * 1024;
 pub enum Encoding {
     /// UTF-8, with or without a byte order mark.
     Utf8,
-    /// UTF-16, little end first, by its byte order mark.
+    /// UTF-16, little-endian by its byte order mark.
     Utf16Le,
-    /// UTF-16, big end first, by its byte order mark.
+    /// UTF-16, big-endian by its byte order mark.
     Utf16Be,
-    /// Something else: what isn't UTF-8 was replaced by U+FFFD.
+    /// Another encoding: what isn't UTF-8 was replaced by U+FFFD.
     Lossy,
 }
 
-/// A file that was read: its content, decoded, and what is known of it.
+/// A file that was read, decoded.
 #[derive(Clone, Debug)]
 pub struct TextFile {
     /// The file.
@@ -53,15 +52,15 @@ impl TextFile {
     ) -> Self {
         let hash = ContentHash::of(&bytes);
         let (text, encoding) = decode(bytes);
-        let starts = starts_of(&text);
+        let starts = line_starts(&text);
         let longest = starts
             .iter()
             .zip(starts.iter().skip(1).chain([&text.len()]))
             .map(|(start, end)| end - start)
             .max()
             .unwrap_or_default();
-        let minified = longest > LONG_LINE
-            || (text.len() > SMALL_FILE && text.len() / starts.len().max(1) > LONG_AVERAGE);
+        let minified = longest > MAX_LINE
+            || (text.len() > SMALL_FILE && text.len() / starts.len().max(1) > MAX_AVERAGE_LINE);
         let traits = traits(&path, &hash, head_of(&text));
         Self { path, hash, traits, encoding, text, starts, minified }
     }
@@ -84,7 +83,7 @@ impl TextFile {
         Some(self.between(start, end))
     }
 
-    /// The text of the line from `start` to the beginning of the next.
+    /// Returns the text of the line from `start` to the start of the next line.
     fn between(&self, start: usize, end: usize) -> &str {
         let line = self.text.as_bytes().get(start..end).unwrap_or_default();
         let ending = match line {
@@ -108,31 +107,16 @@ impl TextFile {
         (range.start()..=end).filter_map(|number| Some((number, self.line(number)?)))
     }
 
-    /// Whether the text is minified or otherwise made for machines: not worth a lexical scan, still searchable.
+    /// Whether the text is minified. Such text is searched, and left out of lexical scans.
     pub fn is_minified(&self) -> bool {
         self.minified
     }
 }
 
-/// The byte offsets at which lines start.
-fn starts_of(text: &str) -> Vec<usize> {
-    /// A byte of eight, and the highest bit of each.
-    const EACH: u64 = u64::MAX / 255;
-    const HIGH: u64 = EACH << 7;
+/// Returns the byte offsets at which lines start.
+fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
-    let (eights, rest) = text.as_bytes().as_chunks();
-    let mut at = 0;
-    for eight in eights {
-        // The bytes that are a line ending are those without a bit.
-        let differs = u64::from_le_bytes(*eight) ^ (EACH * u64::from(b'\n'));
-        let mut found = !(((differs & !HIGH) + !HIGH) | differs) & HIGH;
-        while found != 0 {
-            starts.push(at + found.trailing_zeros() as usize / 8 + 1);
-            found &= found - 1;
-        }
-        at += eight.len();
-    }
-    starts.extend((at + 1..).zip(rest).filter(|(_, byte)| **byte == b'\n').map(|(next, _)| next));
+    starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
     // A final line ending opens no further line.
     starts.pop_if(|start| *start == text.len());
     starts
@@ -141,21 +125,21 @@ fn starts_of(text: &str) -> Vec<usize> {
 /// Whether a file that starts with `head` holds no text: a NUL byte, or many other control bytes.
 pub(super) fn is_binary(head: &[u8]) -> bool {
     let head = &head[..head.len().min(HEAD_BYTES)];
-    if utf16_mark(head).is_some() {
+    if utf16_encoding(head).is_some() {
         return false;
     }
     let control = |byte: u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
-    // Nearly all text has none, and to find that out takes less than to count them.
+    // Most text has none, and that is cheaper to find out than their number.
     let any = head.iter().fold(false, |any, byte| any | control(*byte));
     any && (head.contains(&0)
         || head.iter().filter(|byte| control(**byte)).count() * 10 > head.len())
 }
 
-/// Decodes `bytes` by their byte order mark; UTF-8 without one.
+/// Decodes `bytes` by their byte order mark, else as UTF-8.
 pub(super) fn decode(bytes: Vec<u8>) -> (String, Encoding) {
-    match utf16_mark(&bytes) {
-        Some(Encoding::Utf16Be) => (utf16(&bytes, u16::from_be_bytes), Encoding::Utf16Be),
-        Some(_) => (utf16(&bytes, u16::from_le_bytes), Encoding::Utf16Le),
+    match utf16_encoding(&bytes) {
+        Some(Encoding::Utf16Be) => (utf16(&bytes, encoding_rs::UTF_16BE), Encoding::Utf16Be),
+        Some(_) => (utf16(&bytes, encoding_rs::UTF_16LE), Encoding::Utf16Le),
         None => match String::from_utf8(bytes) {
             Ok(text) => match text.strip_prefix('\u{feff}') {
                 Some(rest) => (rest.to_owned(), Encoding::Utf8),
@@ -166,20 +150,20 @@ pub(super) fn decode(bytes: Vec<u8>) -> (String, Encoding) {
     }
 }
 
-/// Returns `bytes` in a form that can be searched as UTF-8: unchanged unless a mark says UTF-16.
+/// Returns `bytes` in a form that can be searched as UTF-8: unchanged unless a byte order mark says UTF-16.
 pub(super) fn searchable(bytes: &[u8]) -> Cow<'_, [u8]> {
-    match utf16_mark(bytes) {
+    match utf16_encoding(bytes) {
         Some(_) => Cow::Owned(decode(bytes.to_vec()).0.into_bytes()),
         None => Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
     }
 }
 
-/// The first lines of `text`, for what a header says of a file.
+/// Returns the first lines of `text`, which may say what kind of file it is.
 pub(super) fn head_of(text: &str) -> &str {
     &text[..text.floor_char_boundary(HEAD_BYTES)]
 }
 
-fn utf16_mark(bytes: &[u8]) -> Option<Encoding> {
+fn utf16_encoding(bytes: &[u8]) -> Option<Encoding> {
     match bytes {
         [0xff, 0xfe, ..] => Some(Encoding::Utf16Le),
         [0xfe, 0xff, ..] => Some(Encoding::Utf16Be),
@@ -187,9 +171,7 @@ fn utf16_mark(bytes: &[u8]) -> Option<Encoding> {
     }
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
-    let (pairs, _) = bytes[2..].as_chunks::<2>();
-    char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
-        .map(|decoded| decoded.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect()
+/// Decodes `bytes` behind their byte order mark; what is no character becomes U+FFFD.
+fn utf16(bytes: &[u8], encoding: &'static encoding_rs::Encoding) -> String {
+    encoding.decode_without_bom_handling(&bytes[2..]).0.into_owned()
 }

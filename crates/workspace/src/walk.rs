@@ -1,5 +1,5 @@
-//! Walking: every file that a search may see, under the ignore rules of the tree itself. What a machine has configured
-//! elsewhere (global ignore files, parents of the root) never changes the answer. Links are not followed.
+//! Walking: every file that a search may see, under the ignore rules of the tree itself. Global ignore files and those
+//! above the root are not read, so that the answer is the same on every machine. Links are not followed.
 
 use std::{
     borrow::Cow,
@@ -16,15 +16,14 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ReadError, RepoPath, Workspace, open::in_version_control, text};
+use crate::{ReadError, RepoPath, Workspace, globs, open::in_version_control, text};
 
-/// Largest ignore file that is obeyed.
+/// Largest ignore file. A folder with a larger one is left out.
 const MAX_IGNORE_FILE_BYTES: u64 = 1024 * 1024;
-/// Entries that are looked at to count what a search left out. A second look at a larger tree would cost as much as the
-/// search itself.
+/// Largest tree, in entries, whose skipped files are counted: counting walks the whole tree once more.
 const MAX_COUNTED_ENTRIES: usize = 8_000;
 
-/// A file that a walk came across.
+/// A file that a walk found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
     /// The file.
@@ -110,16 +109,16 @@ impl Skipped {
     }
 }
 
-/// A file in the middle of a walk; nothing was asked of the system about it yet.
-pub struct Visited<'a> {
+/// A file during a parallel walk. Its metadata has not been read.
+pub struct WalkedFile<'a> {
     /// The file.
     pub path: RepoPath,
     workspace: &'a Workspace,
     entry: DirEntry,
 }
 
-impl Visited<'_> {
-    /// Returns the file's size and time; one call of the system.
+impl WalkedFile<'_> {
+    /// Returns the file's size and times. Takes one system call.
     pub fn entry(&self) -> Option<FileEntry> {
         let facts = self.entry.metadata().ok()?;
         Some(FileEntry {
@@ -130,11 +129,11 @@ impl Visited<'_> {
         })
     }
 
-    /// Returns the file's bytes in a form that can be searched as UTF-8, loaded into `buffer`.
+    /// Loads the file into `buffer` and returns its bytes in a form that can be searched as UTF-8.
     ///
     /// # Errors
     ///
-    /// [`ReadError`], for a binary file too.
+    /// [`ReadError`], also for a binary file.
     pub fn bytes<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, [u8]>, ReadError> {
         self.workspace.load_walked(&self.path, buffer)?;
         Ok(text::searchable(buffer))
@@ -159,15 +158,19 @@ fn changed(_: &std::fs::Metadata) -> u64 {
 impl Workspace {
     /// Returns every file below `scope` (a folder, or one file) that a search may see.
     pub fn walk(&self, scope: &RepoPath) -> Walk {
-        self.walk_where(scope, |_| true)
+        self.walk_filtered(scope, |_| true)
     }
 
-    /// The same for files whose path is `wanted`; the system is not asked about others.
-    pub fn walk_where(&self, scope: &RepoPath, wanted: impl Fn(&RepoPath) -> bool + Sync) -> Walk {
+    /// Does as [`Workspace::walk`] for files whose path is `wanted`. The metadata of others is not read.
+    pub fn walk_filtered(
+        &self,
+        scope: &RepoPath,
+        wanted: impl Fn(&RepoPath) -> bool + Sync,
+    ) -> Walk {
         let found = Mutex::new(Vec::new());
         let too_large = AtomicU64::new(0);
-        let mut skipped = self.visit(scope, || {
-            |file: &Visited<'_>| {
+        let mut skipped = self.walk_parallel(scope, || {
+            |file: &WalkedFile<'_>| {
                 if wanted(&file.path)
                     && let Some(entry) = file.entry()
                 {
@@ -186,31 +189,32 @@ impl Workspace {
         Walk { files, skipped }
     }
 
-    /// Walks the files below `scope` on several threads, in no order: `visitor` makes one visitor a thread. Breaking
-    /// ends the walk soon.
-    pub fn visit<V>(&self, scope: &RepoPath, visitor: impl Fn() -> V) -> Skipped
+    /// Walks the files below `scope` on several threads, in no order. `visitor` makes one visitor a thread. When a visitor
+    /// breaks, the walk ends soon.
+    pub fn walk_parallel<V>(&self, scope: &RepoPath, visitor: impl Fn() -> V) -> Skipped
     where
-        V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
     {
         let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
         let seen = Seen::default();
-        let is_bad =
-            |folder: &RepoPath| has_bad_ignore_file(&Path::new(&self.root).join(folder.as_str()));
-        if is_bad(&RepoPath::root()) || is_bad(&scope) {
+        let is_unusable = |folder: &RepoPath| {
+            has_unusable_ignore_file(&Path::new(&self.root).join(folder.as_str()))
+        };
+        if is_unusable(&RepoPath::root()) || is_unusable(&scope) {
             return Skipped { unreadable: 1, ..Skipped::default() };
         }
-        // The whole way from the root is walked, so that the ignore files above the scope hold …
+        // The walk starts at the root, so that ignore files above the scope apply.
         self.run(&self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
         if !seen.scope.load(Ordering::Relaxed) {
-            // … unless they hide the scope itself: what is asked for by name is walked.
+            // They hide the scope itself. It was asked for by name, so it is walked.
             self.run(&self.builder(&scope, None), &scope, &seen, &visitor);
         }
         seen.skipped()
     }
 
-    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given that it visited `visited`. A tree of
-    /// more than 8,000 entries is not counted.
-    pub fn left_out(&self, scope: &RepoPath, visited: u64) -> Skipped {
+    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given the number of files that it visited.
+    /// A tree of more than 8,000 entries is not counted.
+    pub fn count_skipped(&self, scope: &RepoPath, visited: u64) -> Skipped {
         let uncounted = Skipped { uncounted: true, ..Skipped::default() };
         if visited >= MAX_COUNTED_ENTRIES as u64 {
             return uncounted;
@@ -223,7 +227,7 @@ impl Workspace {
             .into_iter()
             .filter_entry(|entry| {
                 below(&self.root, entry.path()).is_some_and(|path| {
-                    !in_version_control(&path) && !self.secrets.holds_folder(&path)
+                    !in_version_control(&path) && !self.secrets.matches_folder(&path)
                 })
             })
             .take(MAX_COUNTED_ENTRIES)
@@ -231,7 +235,7 @@ impl Workspace {
             .flatten()
             .filter(|entry| entry.file_type().is_file())
             .filter_map(|entry| below(&self.root, entry.path()))
-            .filter(|path| !self.secrets.holds(path))
+            .filter(|path| !self.secrets.matches(path))
             .for_each(|path| {
                 all += 1;
                 let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
@@ -261,13 +265,13 @@ impl Workspace {
         let root = self.root.clone();
         builder.filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-            if is_folder && has_bad_ignore_file(entry.path()) {
+            if is_folder && has_unusable_ignore_file(entry.path()) {
                 return false;
             }
             if !is_folder && towards.as_str().is_empty() {
                 return !entry.file_name().eq_ignore_ascii_case(".git");
             }
-            // Unprintable names pass, to be counted.
+            // Unprintable names pass and are counted later.
             below(&root, entry.path()).is_none_or(|path| {
                 let on_the_way = is_within(&path, &towards) || is_within(&towards, &path);
                 on_the_way && !in_version_control(&path)
@@ -278,7 +282,7 @@ impl Workspace {
 
     fn run<V>(&self, builder: &WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
     where
-        V: FnMut(&Visited<'_>) -> ControlFlow<()> + Send,
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
     {
         let scope_on_disk = Path::new(&self.root).join(scope.as_str());
         builder.build_parallel().run(|| {
@@ -300,18 +304,18 @@ impl Workspace {
                 }
                 match entry.file_type() {
                     Some(kind) if kind.is_dir() => {
-                        if self.secrets.holds_folder(&path) {
+                        if self.secrets.matches_folder(&path) {
                             seen.secrets.fetch_add(1, Ordering::Relaxed);
                             return WalkState::Skip;
                         }
                         WalkState::Continue
                     }
                     Some(kind) if kind.is_file() && is_within(&path, scope) => {
-                        if self.secrets.holds(&path) {
+                        if self.secrets.matches(&path) {
                             seen.secrets.fetch_add(1, Ordering::Relaxed);
                             return WalkState::Continue;
                         }
-                        match visit(&Visited { path, workspace: self, entry }) {
+                        match visit(&WalkedFile { path, workspace: self, entry }) {
                             ControlFlow::Continue(()) => WalkState::Continue,
                             ControlFlow::Break(()) => WalkState::Quit,
                         }
@@ -323,7 +327,7 @@ impl Workspace {
     }
 }
 
-/// What a walk counts from several threads.
+/// Counts of a walk on several threads.
 #[derive(Default)]
 struct Seen {
     scope: AtomicBool,
@@ -343,13 +347,20 @@ impl Seen {
     }
 }
 
-/// Whether an ignore file of `folder` is a device, a pipe or huge: the walker would read it without end, so the folder is
-/// left out. A repository can bring such a file as a link.
-fn has_bad_ignore_file(folder: &Path) -> bool {
+/// Whether an ignore file of `folder` can't be given to the walker: it is a device, a pipe or huge, or holds a glob that is
+/// nested too deeply to be compiled. A repository can bring such a file, also as a link.
+fn has_unusable_ignore_file(folder: &Path) -> bool {
     [".gitignore", ".ignore", ".git/info/exclude"].iter().any(|name| {
+        let path = folder.join(name);
         #[expect(clippy::disallowed_methods, reason = "the walker opens it by the same path")]
-        std::fs::metadata(folder.join(name)).is_ok_and(|facts| {
-            !facts.is_dir() && (!facts.is_file() || facts.len() > MAX_IGNORE_FILE_BYTES)
+        let (metadata, read) = (std::fs::metadata(&path), || std::fs::read(&path));
+        metadata.is_ok_and(|file| {
+            !file.is_dir()
+                && (!file.is_file()
+                    || file.len() > MAX_IGNORE_FILE_BYTES
+                    || read().is_ok_and(|text| {
+                        !text.split(|byte| *byte == b'\n').all(globs::is_bounded)
+                    }))
         })
     })
 }
@@ -358,9 +369,9 @@ fn has_bad_ignore_file(folder: &Path) -> bool {
 fn below(root: &str, path: &Path) -> Option<RepoPath> {
     let rest = path.to_str()?.strip_prefix(root)?;
     if cfg!(windows) {
-        return RepoPath::walked(rest.replace('\\', "/").trim_start_matches('/'));
+        return RepoPath::from_walk(rest.replace('\\', "/").trim_start_matches('/'));
     }
-    RepoPath::walked(rest.strip_prefix('/').unwrap_or(rest))
+    RepoPath::from_walk(rest.strip_prefix('/').unwrap_or(rest))
 }
 
 /// Whether `path` is `folder` or lies below it.

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use globset::Glob;
 use regex::Regex;
 
 use super::{AgentCall, PlannerMetric, Transcript};
@@ -12,7 +11,7 @@ use crate::{
 };
 use retriever_report::{Action, CodeMap, Confidence};
 use retriever_search::Intent;
-use retriever_workspace::LineRange;
+use retriever_workspace::{LineRange, PathGlobs, RepoPath};
 
 /// Returns the figures of a conversation that began with `map`, or without one.
 pub(super) fn score(
@@ -114,13 +113,17 @@ fn is_target(map: &CodeMap, path: &str, lines: LineRange) -> bool {
 }
 
 fn is_in_scope(map: &CodeMap, path: &str) -> bool {
+    let Ok(parsed) = RepoPath::parse(path, "") else { return false };
+    if path.is_empty() {
+        return false;
+    }
     let holds = |scope: &String| {
         let folder = scope.trim_end_matches('/');
         path == folder
             || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-            || Glob::new(scope).is_ok_and(|glob| glob.compile_matcher().is_match(path))
+            || PathGlobs::new(&[scope]).is_ok_and(|glob| glob.matches(&parsed))
     };
-    !path.is_empty() && map.gap_search.scopes.iter().any(holds)
+    map.gap_search.scopes.iter().any(holds)
 }
 
 /// Whether `text` names the file of a label, and behind it lines that hit the label, or anywhere its symbol.

@@ -16,7 +16,7 @@ use crate::{
     lowering,
     store::Key,
 };
-use retriever_workspace::{ContentHash, FileEntry, RepoPath, Stamp, Walk, Workspace};
+use retriever_workspace::{ContentHash, FileEntry, FileStat, RepoPath, Walk, Workspace};
 
 /// Tries to read a file that takes too long: the machine may have been busy.
 const MAX_CUTS: u8 = 3;
@@ -24,7 +24,7 @@ const MAX_CUTS: u8 = 3;
 /// What is kept of a file beside its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Row {
-    stamp: Stamp,
+    stamp: FileStat,
     /// The stamp was too young to be trusted.
     young: bool,
     /// How often reading it took too long; 0 when it was read to the end.
@@ -114,7 +114,7 @@ pub(crate) fn walk(workspace: &Workspace, breadth: WalkScope) -> TreeScan {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let all = match breadth {
         WalkScope::Sources => {
-            workspace.walk_where(&RepoPath::root(), |path| is_relevant(path.as_str()))
+            workspace.walk_filtered(&RepoPath::root(), |path| is_relevant(path.as_str()))
         }
         WalkScope::Tree => workspace.walk(&RepoPath::root()),
     };
@@ -147,7 +147,7 @@ impl TreeScan {
                 gone.push(path);
             }
             let row = known.next_if(|(known, _)| *known == path);
-            if row.is_none_or(|(_, row)| row.is_doubtful() || row.stamp != Stamp::of(file)) {
+            if row.is_none_or(|(_, row)| row.is_doubtful() || row.stamp != FileStat::of(file)) {
                 differing.push(file);
             }
         }
@@ -179,8 +179,8 @@ impl TreeScan {
             let known = rows.get(file.path.as_str());
             let (hash, content) = read(workspace, file, known);
             seen(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
-            let stamp = Stamp::of(file);
-            let young = stamp.is_young(self.started);
+            let stamp = FileStat::of(file);
+            let young = stamp.is_racy(self.started);
             let before = known.filter(|row| row.hash == hash).map_or(0, |row| row.cuts);
             let cuts = match &content {
                 Some(Content::Source(facts)) if facts.cut => before + 1,

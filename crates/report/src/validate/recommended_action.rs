@@ -4,8 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use globset::Glob;
-
 use super::{
     citation::quoted,
     context::ValidationContext,
@@ -17,7 +15,7 @@ use crate::{
     reason::{Reason, ReasonCode},
 };
 use retriever_search::Intent;
-use retriever_workspace::RepoPath;
+use retriever_workspace::{PathGlobs, RepoPath};
 
 /// Most terms, and most scopes, of a suggested search.
 const MAX_ITEMS: usize = 5;
@@ -104,7 +102,7 @@ fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<
     if !scope.contains(GLOB_CHARS) {
         return None;
     }
-    Glob::new(path.as_str()).ok()?;
+    PathGlobs::new(&[path.as_str()]).ok()?;
     let folder: Vec<&str> =
         path.as_str().split('/').take_while(|part| !part.contains(GLOB_CHARS)).collect();
     let is_bounded = if folder.is_empty() {

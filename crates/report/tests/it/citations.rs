@@ -2,7 +2,7 @@
 
 use retriever_report::{
     cited_paths,
-    ledger::{EvidenceSource, FileStamp},
+    ledger::{EvidenceSource, FileVersion},
     parse,
 };
 use retriever_search::Intent;
@@ -119,7 +119,7 @@ fn names_with_colons_digits_and_spaces_are_paths() {
     ] {
         let mut evidence = Evidence::new("");
         let path = RepoPath::parse(path, "").unwrap();
-        let stamp = FileStamp {
+        let stamp = FileVersion {
             path: path.clone(),
             hash: ContentHash::of(b""),
             total_lines: 2,

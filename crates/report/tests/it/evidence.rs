@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use retriever_report::{
     Author, MapLimits, Reason, Status, ValidationContext,
-    ledger::{Declaration, EvidenceSource, FileStamp, Ledger, LineRange},
+    ledger::{Declaration, EvidenceSource, FileVersion, Ledger, LineRange},
 };
 use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
 use retriever_workspace::{ContentHash, FileState, FileTraits, PathKind, RepoPath};
@@ -36,7 +36,7 @@ impl Evidence {
             let mut words = header.split_whitespace();
             let path = RepoPath::parse(words.next().unwrap(), "").unwrap();
             let lines: Vec<&str> = content.lines().collect();
-            let mut stamp = FileStamp {
+            let mut stamp = FileVersion {
                 path: path.clone(),
                 hash: ContentHash::of(content.as_bytes()),
                 total_lines: u32::try_from(lines.len()).unwrap(),

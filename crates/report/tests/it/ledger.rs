@@ -1,11 +1,11 @@
 //! What counts as delivered, and what an ID stands for.
 
 use pretty_assertions::assert_eq;
-use retriever_report::ledger::{EvidenceId, EvidenceSource, FileStamp, Ledger, LineRange};
+use retriever_report::ledger::{EvidenceId, EvidenceSource, FileVersion, Ledger, LineRange};
 use retriever_workspace::{ContentHash, FileTraits, RepoPath};
 
-fn stamp(path: &str, content: &[u8]) -> FileStamp {
-    FileStamp {
+fn stamp(path: &str, content: &[u8]) -> FileVersion {
+    FileVersion {
         path: RepoPath::parse(path, "").unwrap(),
         hash: ContentHash::of(content),
         total_lines: 9,

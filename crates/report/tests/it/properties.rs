@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use retriever_report::{
     Action, CodeMap, Confidence, Draft, Place, ReasonCode,
     json::extract,
-    ledger::{EvidenceSource, FileStamp, Ledger, LineRange},
+    ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
     parse, parse_text,
 };
 use retriever_search::Intent;
@@ -51,8 +51,8 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
     )
 }
 
-fn stamp(file: usize, version: u8) -> FileStamp {
-    FileStamp {
+fn stamp(file: usize, version: u8) -> FileVersion {
+    FileVersion {
         path: RepoPath::parse(["src/a.rs", "b:1.py", "tests/c.rs"][file], "").unwrap(),
         hash: ContentHash::of(&[version]),
         total_lines: 250,

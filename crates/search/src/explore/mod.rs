@@ -466,7 +466,7 @@ fn rounded(points: f64) -> f64 {
 
 fn clipped(query: &str) -> String {
     let query = query.split_whitespace().collect::<Vec<_>>().join(" ");
-    let query = retriever_workspace::visible(&query);
+    let query = retriever_workspace::escape_control(&query);
     match query.char_indices().nth(QUERY_CHARS) {
         Some((at, _)) => format!("{}…", &query[..at]),
         None => query,

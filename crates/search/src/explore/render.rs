@@ -10,7 +10,7 @@ use crate::explore::{
     },
     sizing::Sizing,
 };
-use retriever_workspace::visible;
+use retriever_workspace::escape_control;
 
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;
@@ -117,7 +117,7 @@ impl Page {
             let number = exploration.files.iter().position(|file| file.path == step.path);
             let place = match number {
                 Some(at) => format!("file {}, line {}", at + 1, step.line),
-                None => format!("{}:{}", visible(&step.path), step.line),
+                None => format!("{}:{}", escape_control(&step.path), step.line),
             };
             let line = format!("- {} ({place}): {}", self.code(&step.name), step.via);
             self.line(&line);
@@ -130,7 +130,7 @@ impl Page {
             Mode::Full => " — whole file".to_owned(),
             Mode::Clusters => String::new(),
         };
-        self.heading(2, &format!("{number}. {}{mode}", visible(&file.path)));
+        self.heading(2, &format!("{number}. {}{mode}", escape_control(&file.path)));
         for place in file.places.iter().take(HEADING_PLACES) {
             let hints = exploration.results.iter().find(|found| found.place.id == place.id);
             let line = self.place(place, file.mode, hints.map(|found| &found.place.hints));
@@ -146,7 +146,7 @@ impl Page {
         let mut line = format!(
             "{} {} {} {}-{}",
             self.code(&place.id),
-            visible(&place.kind),
+            escape_control(&place.kind),
             self.code(&place.name),
             place.start,
             place.end
@@ -221,7 +221,7 @@ impl Page {
         let place = match number {
             _ if near.path == path => format!("line {}", near.line),
             Some(at) => format!("file {}, line {}", at + 1, near.line),
-            None => format!("{}:{}", visible(&near.path), near.line),
+            None => format!("{}:{}", escape_control(&near.path), near.line),
         };
         format!("- {word} {} {} {place}", self.code(&near.id), self.code(&short(signature)))
     }
@@ -242,7 +242,7 @@ impl Page {
                 "- {} {} {}:{}-{}{}",
                 self.code(&found.id),
                 self.code(&short(&found.signature)),
-                visible(&found.path),
+                escape_control(&found.path),
                 found.start,
                 found.end,
                 in_words(&found.hints)
@@ -256,10 +256,10 @@ impl Page {
 
     fn detail(&mut self, detail: &Detail) {
         let place = &detail.place;
-        let title = format!("{} {}", visible(&place.kind), self.code(&place.name));
+        let title = format!("{} {}", escape_control(&place.kind), self.code(&place.name));
         self.heading(2, &title);
         let hints = in_words(&place.hints);
-        let lines = format!("{}:{}-{}", visible(&place.path), place.start, place.end);
+        let lines = format!("{}:{}-{}", escape_control(&place.path), place.start, place.end);
         let line = format!("{} {lines}{hints}", self.code(&place.id));
         self.line(&line);
         if !place.doc.is_empty() {

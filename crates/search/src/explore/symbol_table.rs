@@ -17,7 +17,9 @@ use crate::{
     index::IndexSnapshot, memo::Memo, text_cache::TextCache,
 };
 use retriever_graph::graph::{EdgeKind, NodeId, NodeKind, View};
-use retriever_workspace::{LineRange, RepoPath, TextFile, Workspace, clip, visible};
+use retriever_workspace::{
+    LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
+};
 
 /// Characters of a signature.
 const SIGNATURE_CHARS: usize = 160;
@@ -367,7 +369,7 @@ fn window_basis(line: u32) -> String {
 /// Text of the repository as a part of a line.
 pub(super) fn one_line(text: &str) -> String {
     let text: Vec<&str> = text.split_whitespace().collect();
-    let text = visible(&text.join(" "));
+    let text = escape_control(&text.join(" "));
     match text.char_indices().nth(SIGNATURE_CHARS) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
@@ -376,5 +378,5 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// A line of source as it is printed.
 fn printable(line: &str) -> String {
-    visible(&clip(line.trim_end()))
+    escape_control(&truncate_line(line.trim_end()))
 }

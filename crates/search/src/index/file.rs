@@ -42,7 +42,7 @@ fn file(folder: &Path) -> PathBuf {
 
 /// The hash of what is kept, and of what it depends on beside the files.
 fn seal(workspace: &Workspace, bytes: &[u8]) -> [u8; 2 * SEAL_BYTES] {
-    let [of_traits, of_bytes] = [workspace.traits_key().as_bytes(), bytes].map(seal_of);
+    let [of_traits, of_bytes] = [workspace.traits_config_hash().as_bytes(), bytes].map(seal_of);
     let mut seal = [0; 2 * SEAL_BYTES];
     let (front, back) = seal.split_at_mut(SEAL_BYTES);
     front.copy_from_slice(&of_traits);

@@ -21,7 +21,7 @@ pub(crate) use crate::index::segment::IndexedFile;
 use crate::index::{codec::Items, segment::Segment};
 use crate::{declarations::outline::FileOutline, words};
 use retriever_workspace::{
-    Cancellation, ContentHash, FileEntry, FileTraits, RepoPath, Stamp, Walk, Workspace,
+    Cancellation, ContentHash, FileEntry, FileStat, FileTraits, RepoPath, Walk, Workspace,
 };
 
 /// Most pieces that a scan goes through; more are joined.
@@ -143,7 +143,7 @@ impl IndexSnapshot {
             met += usize::from(place.is_some());
             let is_current = |place: &(usize, usize)| {
                 let file = &self.pieces[place.0].files[place.1];
-                !file.is_doubtful && file.stamp == Stamp::of(entry)
+                !file.is_doubtful && file.stamp == FileStat::of(entry)
             };
             match place.filter(is_current) {
                 Some(place) => files.push(place),

@@ -12,7 +12,7 @@ use crate::{
     words::vectors::VectorId,
 };
 use retriever_workspace::{
-    Cancellation, ContentHash, FileEntry, FileTraits, ReadError, RepoPath, Stamp, Workspace,
+    Cancellation, ContentHash, FileEntry, FileStat, FileTraits, ReadError, RepoPath, Workspace,
 };
 
 /// Larger files are data.
@@ -41,7 +41,7 @@ pub(crate) enum ContentKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct IndexedFile {
     pub(crate) path: String,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStat,
     /// The file may have changed since without another stamp.
     pub(crate) is_doubtful: bool,
     pub(crate) holds: ContentKind,
@@ -176,12 +176,12 @@ fn file(
     streams: &mut Vec<u8>,
 ) -> IndexedFile {
     let path = &entry.path;
-    let stamp = Stamp::of(entry);
+    let stamp = FileStat::of(entry);
     let start = streams.len();
     let mut known = IndexedFile {
         path: path.as_str().to_owned(),
         stamp,
-        is_doubtful: stamp.is_young(now),
+        is_doubtful: stamp.is_racy(now),
         holds: ContentKind::Nothing,
         traits: 0,
         words: 0,

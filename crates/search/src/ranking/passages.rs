@@ -23,7 +23,7 @@ use crate::{
     words,
 };
 use retriever_graph::graph::Node;
-use retriever_workspace::{FileStamp, FileTraits, LineRange, TextFile};
+use retriever_workspace::{FileTraits, FileVersion, LineRange, TextFile};
 
 /// A declaration wider than this is narrowed to the part that fits.
 pub(crate) const MAX_WIDTH: u32 = 120;
@@ -68,7 +68,7 @@ pub(crate) struct Place<'a> {
 struct Whole<'a> {
     file: &'a TextFile,
     script: &'a DecodedText<'a>,
-    stamp: &'a FileStamp,
+    stamp: &'a FileVersion,
     ranked: &'a RankedFile,
     /// How alike the question is what it is about.
     topic: f64,
@@ -115,7 +115,7 @@ impl PassageScorer<'_> {
             .map(|(line, _)| *line)
             .chain(said.iter().flat_map(|said| said.lines.iter().map(|(line, _)| *line)));
         let places = self.places(file, &outline, &hits, pointed_at);
-        let stamp = FileStamp::of(file);
+        let stamp = FileVersion::of(file);
         // Who points at a line means the innermost place that it lies in.
         let innermost = |(line, worth): &(u32, f64)| {
             let around =
@@ -362,12 +362,12 @@ impl PassageScorer<'_> {
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
             evidence_roles: BTreeSet::new(),
             leading_role: None,
-            file: FileStamp::of(file),
+            file: FileVersion::of(file),
         })
     }
 
     /// A file that was found by its path alone.
-    fn whole(&self, file: &TextFile, stamp: FileStamp, ranked: &RankedFile) -> Candidate {
+    fn whole(&self, file: &TextFile, stamp: FileVersion, ranked: &RankedFile) -> Candidate {
         let lines = file.line_count();
         let range = LineRange::new(1, lines.min(WINDOW));
         let mut provenance: Vec<String> = ranked

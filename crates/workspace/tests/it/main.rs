@@ -2,4 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
+mod budget;
+mod globs;
 mod storage;
+mod workspace;

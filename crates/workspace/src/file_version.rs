@@ -1,10 +1,10 @@
-//! What is known of a file at the moment lines of it are taken.
+//! The version of a file that lines were taken from.
 
 use crate::{ContentHash, FileTraits, RepoPath, TextFile};
 
-/// What is known of a file at the moment lines of it are delivered.
+/// A file and its content at the moment lines of it were delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileStamp {
+pub struct FileVersion {
     /// The file.
     pub path: RepoPath,
     /// Hash of the whole content that the lines were taken from.
@@ -15,8 +15,8 @@ pub struct FileStamp {
     pub traits: FileTraits,
 }
 
-impl FileStamp {
-    /// Returns the stamp of a file that was read.
+impl FileVersion {
+    /// Returns the version of a file that was read.
     pub fn of(file: &TextFile) -> Self {
         Self {
             path: file.path.clone(),

@@ -4,13 +4,10 @@ use std::path::Path;
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
-use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
-    ledger::LineRange,
-    workspace::{Encoding, FileState, ReadError, RepoPath, Workspace},
+use retriever_test_support::Fixture;
+use retriever_workspace::{
+    Encoding, FileState, LineRange, ReadError, RepoPath, TraitConfig, Workspace, WorkspaceConfig,
 };
-
-use crate::support::fixture::Fixture;
 
 fn path(text: &str) -> RepoPath {
     RepoPath::parse(text, "").unwrap()
@@ -146,7 +143,7 @@ fn odd_spellings_lead_to_the_same_path() {
 }
 
 #[test]
-fn the_nearest_paths_come_from_the_end_of_the_path() {
+fn suggested_paths_share_their_last_parts_or_have_a_similar_name() {
     let fixture = Fixture::new(
         "//- /src/agent/loop.rs\n1\n//- /src/model/loop.rs\n1\n//- /src/agent/budget.rs\n1\n//- /web/app.ts\n1\n",
     );
@@ -160,7 +157,8 @@ fn the_nearest_paths_come_from_the_end_of_the_path() {
         ("", &[]),
     ];
     for (wanted, expected) in cases {
-        let found: Vec<_> = workspace.nearest(wanted, 2).iter().map(ToString::to_string).collect();
+        let found: Vec<_> =
+            workspace.suggest_paths(wanted, 2).iter().map(ToString::to_string).collect();
         assert_eq!(found.iter().take(expected.len()).collect::<Vec<_>>(), expected, "{wanted}");
         assert_eq!(found.is_empty(), expected.is_empty(), "{wanted}");
     }

@@ -1,4 +1,5 @@
-//! How a file looked to the system when it was walked: the cheap sign that it has not changed since.
+//! What the system says of a file without reading it. Equal values mean that the file has not changed, unless they are too
+//! young ([`FileStat::is_racy`]).
 
 use std::time::UNIX_EPOCH;
 
@@ -6,29 +7,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::FileEntry;
 
-/// Nanoseconds that a clock of a file system may lag behind.
+/// Nanoseconds that the clock of a file system may lag behind.
 const FINE_LAG: u64 = 20_000_000;
 /// The same for file systems that keep whole seconds.
 const COARSE_LAG: u64 = 2_000_000_000;
 
-/// How a file looked to the system.
+/// Size and times of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamp {
+pub struct FileStat {
     size: u64,
     modified: u64,
     changed: u64,
 }
 
-impl Stamp {
-    /// Returns the stamp of a walked file.
+impl FileStat {
+    /// Returns the size and times of a walked file.
     pub fn of(entry: &FileEntry) -> Self {
         let modified = entry.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
         Self { size: entry.size, modified, changed: entry.changed }
     }
 
-    /// Whether a write just after `now` could have left the same stamp.
-    pub fn is_young(self, now: u64) -> bool {
+    /// Whether a write after `now`, in nanoseconds since 1970, could leave the same values.
+    pub fn is_racy(self, now: u64) -> bool {
         let youngest = self.modified.max(self.changed);
         let whole =
             [self.modified, self.changed].iter().all(|time| time.is_multiple_of(1_000_000_000));

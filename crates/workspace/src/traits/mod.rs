@@ -1,5 +1,7 @@
-//! What kind of file a path is: test, support, generated, docs, vendored, and the part that its place in the tree
-//! suggests. Tables, no guesses about any one repository.
+//! What kind of file a path is: test, test support, generated, documentation, vendored, and the kinds that its place in the
+//! tree suggests. Decided by tables of general conventions, by configured globs and by what generators write at the top.
+
+mod conventions;
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -10,13 +12,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::{
-    ContentHash, PathPattern, RepoPath, WorkspaceError,
-    trait_rules::{DOMAIN_NAMES, DOMAINS, KINDS, Mark, PACKAGE_ROOTS, RULES},
+use self::conventions::{
+    CONVENTIONS, Category, DOMAIN_NAMES, KINDS, PACKAGE_ROOTS, PathConvention, TOP_LEVEL_DOMAINS,
 };
-use crate::{TraitConfig, UnknownVariant};
+use crate::{ContentHash, PathGlobs, RepoPath, TraitConfig, UnknownVariant, WorkspaceError};
 
-/// The part that a file's path suggests by general convention.
+/// The kind of part that a file's path suggests by general convention.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -52,13 +53,13 @@ pub struct FileTraits {
     pub test: bool,
     /// Test support: fixtures, mocks, snapshots, stories, helpers.
     pub support: bool,
-    /// Made by a program.
+    /// Written by a program.
     pub generated: bool,
     /// Documentation or an example.
     pub docs_example: bool,
-    /// Somebody else's code, copied in.
+    /// Copied in from another project.
     pub vendored: bool,
-    /// The parts that the path suggests.
+    /// The kinds that the path suggests.
     pub path_kinds: BTreeSet<PathKind>,
 }
 
@@ -69,78 +70,79 @@ impl FileTraits {
     }
 }
 
-/// Lines at the start of a file in which a generator names itself.
+/// Lines at the start of a file that are searched for a generator's note.
 const HEADER_LINES: usize = 15;
 
-/// The built-in tables and the configured globs, ready to be asked.
+/// The built-in tables and the configured globs, compiled.
 #[derive(Debug)]
 pub(super) struct TraitTable {
-    configured: Vec<(Mark, PathPattern)>,
-    pub(super) key: ContentHash,
+    configured: Vec<(Category, PathGlobs)>,
+    /// Hash of the configuration.
+    pub(super) config_hash: ContentHash,
 }
 
 impl TraitTable {
     pub(super) fn new(config: &TraitConfig) -> Result<Self, WorkspaceError> {
         let configured = [
-            (Mark::Test, "traits.test", &config.test),
-            (Mark::Support, "traits.support", &config.support),
-            (Mark::Generated, "traits.generated", &config.generated),
-            (Mark::Docs, "traits.docs_example", &config.docs_example),
-            (Mark::Vendored, "traits.vendored", &config.vendored),
+            (Category::Test, "traits.test", &config.test),
+            (Category::Support, "traits.support", &config.support),
+            (Category::Generated, "traits.generated", &config.generated),
+            (Category::Docs, "traits.docs_example", &config.docs_example),
+            (Category::Vendored, "traits.vendored", &config.vendored),
         ]
         .into_iter()
         .filter(|(_, _, globs)| !globs.is_empty())
-        .map(|(mark, key, globs)| match PathPattern::new(globs) {
-            Ok(pattern) => Ok((mark, pattern)),
+        .map(|(category, key, globs)| match PathGlobs::new(globs) {
+            Ok(globs) => Ok((category, globs)),
             Err(error) => Err(WorkspaceError::BadGlob(key, error)),
         })
         .collect::<Result<_, _>>()?;
-        Ok(Self { configured, key: ContentHash::of(format!("{config:?}").as_bytes()) })
+        Ok(Self { configured, config_hash: ContentHash::of(format!("{config:?}").as_bytes()) })
     }
 
     /// Returns the traits of `path`, whose text starts with `head`.
     pub(super) fn of(&self, path: &RepoPath, head: &str) -> FileTraits {
         let mut traits = FileTraits::default();
         let folders: Vec<String> = folders_of(path);
-        for mark in folders.iter().filter_map(|folder| FOLDERS.get(folder.as_str())).flatten() {
-            traits.mark(*mark);
+        for category in folders.iter().filter_map(|folder| FOLDERS.get(folder.as_str())).flatten() {
+            traits.set(*category);
         }
         for index in NAMES.set.matches(path.file_name()) {
-            traits.mark(NAMES.marks[index]);
+            traits.set(NAMES.categories[index]);
         }
         for index in PATHS.set.matches(path.as_str()) {
-            traits.mark(PATHS.marks[index]);
+            traits.set(PATHS.categories[index]);
         }
-        for (mark, pattern) in &self.configured {
-            if pattern.takes(path) {
-                traits.mark(*mark);
+        for (category, globs) in &self.configured {
+            if globs.matches(path) {
+                traits.set(*category);
             }
         }
-        traits.generated |= head.lines().take(HEADER_LINES).any(says_generated);
+        traits.generated |= head.lines().take(HEADER_LINES).any(is_generator_note);
         traits.path_kinds = kinds_of(path, &folders);
         traits
     }
 }
 
 impl FileTraits {
-    fn mark(&mut self, mark: Mark) {
-        match mark {
-            Mark::Test => self.test = true,
-            Mark::Support => self.support = true,
-            Mark::Generated => self.generated = true,
-            Mark::Docs => self.docs_example = true,
-            Mark::Vendored => self.vendored = true,
+    fn set(&mut self, category: Category) {
+        match category {
+            Category::Test => self.test = true,
+            Category::Support => self.support = true,
+            Category::Generated => self.generated = true,
+            Category::Docs => self.docs_example = true,
+            Category::Vendored => self.vendored = true,
         }
     }
 }
 
-/// The folders of `path` in lower case, without those that are a domain name's (`com/example`, `java/org/acme/samples`), which say
-/// nothing.
+/// Returns the folders of `path` in lower case. Folders that are part of a reversed domain name and say nothing
+/// (`com/example`, `java/org/acme/samples`) are left out.
 fn folders_of(path: &RepoPath) -> Vec<String> {
     let lower = path.as_str().to_lowercase();
     let mut folders: Vec<String> = Vec::new();
     for folder in lower.split('/').take(lower.matches('/').count()) {
-        let is_domain = |folder: &String| DOMAINS.contains(&folder.as_str());
+        let is_domain = |folder: &String| TOP_LEVEL_DOMAINS.contains(&folder.as_str());
         let in_domain = match folders.as_slice() {
             [.., last] if is_domain(last) => true,
             [.., root, domain, _] => is_domain(domain) && PACKAGE_ROOTS.contains(&root.as_str()),
@@ -153,59 +155,53 @@ fn folders_of(path: &RepoPath) -> Vec<String> {
     folders
 }
 
-struct MarkedGlobs {
+/// Globs of several categories as one set.
+struct CategoryGlobs {
     set: GlobSet,
-    marks: Vec<Mark>,
+    /// Category of each glob.
+    categories: Vec<Category>,
 }
 
-impl MarkedGlobs {
-    /// A table's globs are correct; a test asks for a path of each. One that weren't would be left out.
-    fn new(globs: impl Iterator<Item = (Mark, &'static str)>) -> Self {
-        let (mut builder, mut marks) = (GlobSetBuilder::new(), Vec::new());
-        for (mark, glob) in globs {
-            if let Ok(glob) = Glob::new(glob) {
+impl CategoryGlobs {
+    /// Compiles the globs that `select` takes from each convention. A glob that doesn't compile is left out; a test asks for
+    /// a path of each.
+    fn new(select: fn(&PathConvention) -> &'static [&'static str]) -> Self {
+        let (mut builder, mut categories) = (GlobSetBuilder::new(), Vec::new());
+        for convention in CONVENTIONS {
+            for glob in select(convention).iter().filter_map(|glob| Glob::new(glob).ok()) {
                 builder.add(glob);
-                marks.push(mark);
+                categories.push(convention.category);
             }
         }
-        Self { set: builder.build().unwrap_or_default(), marks }
+        Self { set: builder.build().unwrap_or_default(), categories }
     }
 }
 
-/// What folders say of the files below them, by name.
-static FOLDERS: LazyLock<FxHashMap<&str, Vec<Mark>>> =
-    LazyLock::new(|| by_name(RULES.iter().map(|rule| (rule.mark, rule.folders))));
+/// Categories of the files below a folder, by its name.
+static FOLDERS: LazyLock<FxHashMap<&str, Vec<Category>>> =
+    LazyLock::new(|| by_name(CONVENTIONS.iter().map(|it| (it.category, it.folders))));
+static NAMES: LazyLock<CategoryGlobs> = LazyLock::new(|| CategoryGlobs::new(|it| it.names));
+static PATHS: LazyLock<CategoryGlobs> = LazyLock::new(|| CategoryGlobs::new(|it| it.paths));
 
-/// Which part a file is by its folders, and by the words of its name.
+/// Kinds of the files below a folder, by its name.
 static KINDS_BY_FOLDER: LazyLock<FxHashMap<&str, Vec<PathKind>>> =
-    LazyLock::new(|| by_name(KINDS.iter().map(|rule| (rule.kind, rule.folders))));
+    LazyLock::new(|| by_name(KINDS.iter().map(|it| (it.kind, it.folders))));
+/// Kinds of a file, by a word of its name.
 static KINDS_BY_WORD: LazyLock<FxHashMap<&str, Vec<PathKind>>> =
-    LazyLock::new(|| by_name(KINDS.iter().map(|rule| (rule.kind, rule.words))));
+    LazyLock::new(|| by_name(KINDS.iter().map(|it| (it.kind, it.words))));
 
-/// A table the other way round.
+/// Inverts a table of names.
 fn by_name<T: Copy>(
-    rules: impl Iterator<Item = (T, &'static [&'static str])>,
+    rows: impl Iterator<Item = (T, &'static [&'static str])>,
 ) -> FxHashMap<&'static str, Vec<T>> {
-    let mut known: FxHashMap<&str, Vec<T>> = FxHashMap::default();
-    for (rule, names) in rules {
-        names.iter().for_each(|name| known.entry(name).or_default().push(rule));
+    let mut inverted: FxHashMap<&str, Vec<T>> = FxHashMap::default();
+    for (value, names) in rows {
+        names.iter().for_each(|name| inverted.entry(name).or_default().push(value));
     }
-    known
+    inverted
 }
 
-static NAMES: LazyLock<MarkedGlobs> = LazyLock::new(|| {
-    let globs =
-        |rule: &'static super::trait_rules::Rule| rule.names.iter().map(|glob| (rule.mark, *glob));
-    MarkedGlobs::new(RULES.iter().flat_map(globs))
-});
-
-static PATHS: LazyLock<MarkedGlobs> = LazyLock::new(|| {
-    let globs =
-        |rule: &'static super::trait_rules::Rule| rule.paths.iter().map(|glob| (rule.mark, *glob));
-    MarkedGlobs::new(RULES.iter().flat_map(globs))
-});
-
-/// What generators write at the top: a comment line that names the fact.
+/// The notes of generators: a comment line that says that the file was generated.
 static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r#"(?ix) ^ \s* (?: // | \# | /\* | \* | -- | <!-- | ; | % | "{3} | '{3} ) .* (?:
@@ -222,9 +218,10 @@ static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-fn says_generated(line: &str) -> bool {
+/// Whether `line` is a comment in which a generator names itself.
+fn is_generator_note(line: &str) -> bool {
     let line = &line[..line.floor_char_boundary(300)];
-    // All forms have one of two words; most lines are settled by that.
+    // Every form of the note has one of two words, and most lines have neither.
     let has = |word: &str| {
         let (bytes, word) = (line.as_bytes(), word.as_bytes());
         let is_first = |byte: u8| byte | 0x20 == word[0];
@@ -238,12 +235,12 @@ fn says_generated(line: &str) -> bool {
         && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
 }
 
-/// The parts that `path` suggests.
+/// Returns the kinds that `path` suggests.
 pub(super) fn path_kinds(path: &RepoPath) -> BTreeSet<PathKind> {
     kinds_of(path, &folders_of(path))
 }
 
-/// The parts that the folders and the words of the file name suggest.
+/// Returns the kinds that the folders, the words of the file name and its extension suggest.
 fn kinds_of(path: &RepoPath, folders: &[String]) -> BTreeSet<PathKind> {
     let name = path.file_name();
     let words = words_of(name.rsplit_once('.').map_or(name, |(stem, _)| stem));

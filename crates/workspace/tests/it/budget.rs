@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use retriever::workspace::{Budget, Cancellation, Exhausted, Limits};
+use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
 
 const LIMITS: Limits = Limits { operations: 10, bytes: 100, nesting: 3 };
 

@@ -6,23 +6,25 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{RepoPath, Workspace};
+use crate::{RepoPath, WalkedFile, Workspace};
 
-/// Similarity of two names below which a path is no suggestion.
-const LIKE: f64 = 0.78;
+/// Similarity of two file names below which a path is not suggested.
+const MIN_SIMILARITY: f64 = 0.78;
+/// Longest path that suggestions are made for, in bytes: comparing takes the product of both lengths.
+const MAX_WANTED_BYTES: usize = 1024;
 
 impl Workspace {
-    /// Returns up to `most` existing files and folders that `wanted` may stand for, best first: those that end in the
-    /// same parts, then those with a similar name.
-    pub fn nearest(&self, wanted: &str, most: usize) -> Vec<RepoPath> {
+    /// Returns up to `limit` existing files and folders that `wanted` may stand for, best first: those with the same last
+    /// parts, then those with a similar name. Nothing for a path of more than 1,024 bytes.
+    pub fn suggest_paths(&self, wanted: &str, limit: usize) -> Vec<RepoPath> {
         let wanted = wanted.trim().replace('\\', "/").to_lowercase();
         let wanted = wanted.trim_matches('/');
-        if wanted.is_empty() || most == 0 {
+        if wanted.is_empty() || wanted.len() > MAX_WANTED_BYTES || limit == 0 {
             return Vec::new();
         }
         let files = Mutex::new(Vec::new());
-        self.visit(&RepoPath::root(), || {
-            |file: &super::Visited<'_>| {
+        self.walk_parallel(&RepoPath::root(), || {
+            |file: &WalkedFile<'_>| {
                 files.lock().unwrap_or_else(PoisonError::into_inner).push(file.path.clone());
                 ControlFlow::Continue(())
             }
@@ -40,22 +42,22 @@ impl Workspace {
         }
         let mut ranked: Vec<((usize, f64), RepoPath)> = paths
             .into_iter()
-            .filter_map(|path| Some((likeness(wanted, &path.as_str().to_lowercase())?, path)))
+            .filter_map(|path| Some((similarity(wanted, &path.as_str().to_lowercase())?, path)))
             .collect();
         ranked.sort_by(|(a, left), (b, right)| {
             b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then_with(|| left.cmp(right))
         });
-        ranked.into_iter().take(most).map(|(_, path)| path).collect()
+        ranked.into_iter().take(limit).map(|(_, path)| path).collect()
     }
 }
 
-/// How alike two lower-case paths are: the number of equal last parts, then the similarity of the names, with that of
-/// the whole paths to tell equals apart. `None` when they have nothing in common.
-fn likeness(wanted: &str, path: &str) -> Option<(usize, f64)> {
+/// Returns how similar two lower-case paths are: the number of equal last parts, then the similarity of the file names plus a
+/// share of that of the whole paths. `None` when they have nothing in common.
+fn similarity(wanted: &str, path: &str) -> Option<(usize, f64)> {
     let shared = wanted.rsplit('/').zip(path.rsplit('/')).take_while(|(a, b)| a == b).count();
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let names = strsim::jaro_winkler(&name(wanted), &name(path));
-    if shared == 0 && names < LIKE {
+    if shared == 0 && names < MIN_SIMILARITY {
         return None;
     }
     Some((shared, names + 0.2 * strsim::normalized_damerau_levenshtein(wanted, path)))

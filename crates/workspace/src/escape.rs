@@ -1,7 +1,8 @@
-//! Repository text made fit for a message or a terminal.
+//! Escaping of repository text for messages and terminals.
 
-/// Returns `text` as it is printed: control and direction characters as escapes, and nothing that reads as an ID.
-pub fn shown(text: &str) -> String {
+/// Returns `text` with control and direction characters escaped, and with `[c1` split so that it can't be read as the ID of
+/// a place: for text that a model is shown.
+pub fn escape_for_model(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -23,8 +24,8 @@ pub fn shown(text: &str) -> String {
     out
 }
 
-/// Returns `text` with control and direction characters as escapes, and otherwise as it is.
-pub fn visible(text: &str) -> String {
+/// Returns `text` with control and direction characters escaped.
+pub fn escape_control(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter != '\t' && (letter.is_control() || is_invisible(letter)) {
@@ -36,7 +37,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Characters that change how others are shown, or break lines in some viewers.
+/// Whether `letter` changes how other letters are shown, or breaks lines in some viewers.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }

@@ -1,0 +1,29 @@
+//! Truncation of long lines, so that one minified line can't fill an observation.
+
+/// Characters of a line that are shown.
+const MAX_LINE_CHARS: usize = 400;
+
+/// Returns `line` cut to 400 characters, with `…(+N chars)` for the rest.
+pub fn truncate_line(line: &str) -> String {
+    truncate(line, MAX_LINE_CHARS)
+}
+
+/// Returns `text` cut to `max_chars` characters, with `…(+N chars)` for the rest.
+pub fn truncate(text: &str, max_chars: usize) -> String {
+    match text.char_indices().nth(max_chars) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…(+{} chars)", &text[..end], text[end..].chars().count()),
+    }
+}
+
+/// Does as [`truncate_line`], with the window moved so that the byte `at` is in it: a match is worth more than the start of
+/// its line.
+pub fn truncate_line_around(line: &str, at: usize) -> String {
+    let before = line[..line.floor_char_boundary(at)].chars().count();
+    if before < MAX_LINE_CHARS * 3 / 4 {
+        return truncate_line(line);
+    }
+    let cut = before - MAX_LINE_CHARS / 4;
+    let start = line.char_indices().nth(cut).map_or(line.len(), |(start, _)| start);
+    format!("(+{cut} chars)…{}", truncate_line(&line[start..]))
+}
