@@ -143,9 +143,9 @@ pub(crate) enum Declarations {
 /// Which methods stand in for one of the same name above them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overriding {
-    ByName,
-    ByLabels,
-    ByParameters,
+    Name,
+    Labels,
+    Parameters,
 }
 
 /// What an indexer names where a call makes a value of a type.
@@ -210,7 +210,7 @@ impl Capabilities {
         overloads: false,
         overloads_by_type: false,
         declarations: Declarations::GiveWay,
-        overriding: Overriding::ByName,
+        overriding: Overriding::Name,
         defaults_elsewhere: false,
         curries: false,
         names_call_methods: false,

@@ -26,7 +26,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     overloads: true,
     overloads_by_type: true,
     declarations: Declarations::OfRelatedTypes,
-    overriding: Overriding::ByParameters,
+    overriding: Overriding::Parameters,
     fields_hide_methods: true,
     values_hide_functions: true,
     invoking_methods: &["invoke", "accept", "run", "call"],

@@ -49,7 +49,7 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
         evaluator.refuel();
         let here = End::Def(this);
         let mut put = |kind, from, to, line, certainty| {
-            shapes.push(DefEdge { kind, from, to, line, certainty })
+            shapes.push(DefEdge { kind, from, to, line, certainty });
         };
         if def.kind == DefKind::Impl {
             let hosts = evaluator.eval_type(file, def.receiver);

@@ -25,7 +25,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     extensions_by_name: true,
     calls_types: false,
     overloads: true,
-    overriding: Overriding::ByParameters,
+    overriding: Overriding::Parameters,
     fields_hide_methods: true,
     invoking_methods: &["Invoke", "DynamicInvoke"],
     declares_packages: true,

@@ -22,7 +22,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     variants_are_types: true,
     extends_outside_types: true,
     labels_arguments: true,
-    overriding: Overriding::ByLabels,
+    overriding: Overriding::Labels,
     fields_hide_methods: true,
     ..Capabilities::NONE
 };

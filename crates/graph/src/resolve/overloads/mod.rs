@@ -441,9 +441,9 @@ impl Evaluator<'_, '_> {
             return true;
         }
         match self.program.capabilities(own.file).overriding {
-            Overriding::ByLabels => self.same_labels(own, up),
-            Overriding::ByParameters => self.hides(own, up),
-            Overriding::ByName => true,
+            Overriding::Labels => self.same_labels(own, up),
+            Overriding::Parameters => self.hides(own, up),
+            Overriding::Name => true,
         }
     }
 
