@@ -8,6 +8,7 @@ mod bm25;
 mod checkout;
 mod compare;
 mod features;
+pub mod grounding;
 #[cfg(feature = "html")]
 mod html;
 mod metric;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
 use retriever::config::Effort;
-use retriever_eval::System;
+use retriever_eval::{System, grounding::Half};
 
 use super::variants;
 
@@ -34,6 +34,29 @@ pub(crate) struct EvalArgs {
 pub(crate) enum OtherEval {
     Planner(PlannerArgs),
     Features(FeaturesArgs),
+    Grounding(GroundingArgs),
+}
+
+/// Submit labelled statements about code to the validator, and count the true ones kept and the false ones passed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  retriever eval grounding evals/grounding --corpora ../checkouts --half held --format text
+
+evals/grounding/README.md says how the statements are labelled. No model is asked.")]
+pub(crate) struct GroundingArgs {
+    /// Folder of the statements
+    #[arg(required = true, value_name = "SUITE")]
+    pub(crate) suite: PathBuf,
+    /// Folder of checkouts: <owner>__<name>@<commit12>
+    #[arg(long, required = true, value_name = "DIR")]
+    pub(crate) corpora: Option<PathBuf>,
+    /// Judge only one half of the repositories
+    #[arg(long, value_parser = variants::<Half>())]
+    pub(crate) half: Option<Half>,
+    /// Keep the whole result as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Tell what ranking knows of the places of labelled questions, a JSON object a case, to learn from

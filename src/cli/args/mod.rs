@@ -20,7 +20,7 @@ use retriever::{
 };
 
 pub(crate) use self::eval::{
-    AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, OtherEval, PlannerArgs,
+    AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, GroundingArgs, OtherEval, PlannerArgs,
 };
 
 /// Answer a question about a repository with a compact, verified code map

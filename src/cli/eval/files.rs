@@ -65,7 +65,7 @@ pub(super) fn earlier_results(path: &Path) -> Result<Vec<CaseResult>, CommandErr
 }
 
 #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
-fn read(path: &Path, hint: &str) -> Result<String, CommandError> {
+pub(super) fn read(path: &Path, hint: &str) -> Result<String, CommandError> {
     std::fs::read_to_string(path).map_err(|error| {
         CommandError::new(Kind::Usage, format!("cannot read {}: {error}", path.display()))
             .hint(hint)

@@ -6,6 +6,7 @@ mod cassettes;
 mod files;
 mod first_report;
 mod grep_only;
+mod grounding;
 mod journal;
 mod planner;
 
@@ -41,7 +42,7 @@ use self::{
 };
 use super::{
     Session,
-    args::{AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, OtherEval, PlannerArgs},
+    args::{AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, GroundingArgs, OtherEval, PlannerArgs},
     engine,
     error::{CommandError, Kind},
     exit::Exit,
@@ -52,6 +53,7 @@ pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, Comman
     match &args.other {
         Some(OtherEval::Planner(args)) => planner(session, args),
         Some(OtherEval::Features(args)) => features(session, args),
+        Some(OtherEval::Grounding(args)) => grounding::run(session, args),
         None => answers(session, &args.answers),
     }
 }

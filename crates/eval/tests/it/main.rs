@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bad_input;
+mod grounding;
 mod scores;

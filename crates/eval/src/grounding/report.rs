@@ -1,0 +1,167 @@
+//! The figures of the grounding suite: true statements kept, false ones passed, by half, label and kind, and confidence
+//! against what whole reports are worth.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    judge::{ReportResult, StatementOutcome, StatementResult},
+    suite::{Half, StatementLabel},
+};
+use crate::table::{Table, TableStyle, heading};
+use retriever_report::Confidence;
+
+/// A share with its 95 % interval (Wilson's score interval).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Share {
+    /// Those that count.
+    pub count: usize,
+    /// All.
+    pub of: usize,
+    /// `count / of`; 0 of none.
+    pub value: f64,
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+impl Share {
+    /// Returns the share of `count` in `of`.
+    pub fn new(count: usize, of: usize) -> Self {
+        const Z: f64 = 1.959_964;
+        let (n, p) = (of.max(1) as f64, count as f64 / of.max(1) as f64);
+        let centre = p + Z * Z / (2.0 * n);
+        let margin = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+        let scale = 1.0 + Z * Z / n;
+        let bound = |value: f64| (value / scale).clamp(0.0, 1.0);
+        Self { count, of, value: p, low: bound(centre - margin), high: bound(centre + margin) }
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.of == 0 {
+            return write!(f, "–");
+        }
+        let Self { count, of, value, low, high } = self;
+        write!(f, "{value:.3} [{low:.3}, {high:.3}] {count}/{of}")
+    }
+}
+
+/// The figures of one half.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroundingFigures {
+    /// The half.
+    pub half: Half,
+    /// True statements that stand as submitted.
+    pub kept_true: Share,
+    /// False statements of which what is wrong stands; without those that are false in meaning only.
+    pub passed_false: Share,
+    /// The same of those that are false in meaning only.
+    pub passed_semantic: Share,
+    /// Statements with an invented name that stands.
+    pub passed_invented: Share,
+    /// By label: true ones kept, false ones passed.
+    pub by_label: BTreeMap<String, Share>,
+    /// True ones kept, by kind.
+    pub kept_by_kind: BTreeMap<String, Share>,
+    /// Right reports that are called high.
+    pub right_high: Share,
+    /// Reports called high that are right.
+    pub high_right: Share,
+}
+
+/// The result of the grounding suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroundingReport {
+    /// Figures by half.
+    pub figures: Vec<GroundingFigures>,
+    /// Every statement.
+    pub statements: Vec<StatementResult>,
+    /// Every report.
+    pub reports: Vec<ReportResult>,
+}
+
+impl GroundingReport {
+    /// Returns the figures of what was judged.
+    pub fn new(statements: Vec<StatementResult>, reports: Vec<ReportResult>) -> Self {
+        let figures = [Half::Build, Half::Held]
+            .into_iter()
+            .filter(|half| statements.iter().any(|statement| statement.half == *half))
+            .map(|half| figures(half, &statements, &reports))
+            .collect();
+        Self { figures, statements, reports }
+    }
+
+    /// Returns the tables.
+    pub fn table(&self, style: TableStyle) -> String {
+        let mut out = String::new();
+        for figures in &self.figures {
+            out.push_str(&heading(&format!("grounding: {}", figures.half), style));
+            out.push('\n');
+            let mut table = Table::new(&["", "share [95 %] count"]);
+            let mut row = |name: &str, share: Share| {
+                table.rows.push(vec![name.to_owned(), share.to_string()]);
+            };
+            row("true kept", figures.kept_true);
+            row("false passed", figures.passed_false);
+            row("false in meaning passed", figures.passed_semantic);
+            row("invented passed", figures.passed_invented);
+            for (label, share) in &figures.by_label {
+                row(&format!("label {label}"), *share);
+            }
+            for (kind, share) in &figures.kept_by_kind {
+                row(&format!("true {kind}"), *share);
+            }
+            row("right reports called high", figures.right_high);
+            row("high reports that are right", figures.high_right);
+            table.write(&mut out, style);
+            out.push('\n');
+        }
+        out
+    }
+}
+
+fn figures(
+    half: Half,
+    statements: &[StatementResult],
+    reports: &[ReportResult],
+) -> GroundingFigures {
+    let statements: Vec<&StatementResult> =
+        statements.iter().filter(|statement| statement.half == half).collect();
+    let share = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
+        let all = statements.iter().filter(|statement| of(statement));
+        let counted = all.clone().filter(|statement| statement.outcome == wanted).count();
+        Share::new(counted, all.count())
+    };
+    let by = |name: &dyn Fn(&StatementResult) -> Option<String>| {
+        let mut shares = BTreeMap::new();
+        for statement in &statements {
+            let Some(key) = name(statement) else { continue };
+            let is_true = statement.label.is_true();
+            let wanted = if is_true { StatementOutcome::Kept } else { StatementOutcome::Passed };
+            let of = share(wanted, &|other| name(other).as_deref() == Some(key.as_str()));
+            shares.entry(key).or_insert(of);
+        }
+        shares
+    };
+    let reports: Vec<&ReportResult> = reports.iter().filter(|report| report.half == half).collect();
+    let right = reports.iter().filter(|report| report.right).count();
+    let high = reports.iter().filter(|report| report.confidence == Confidence::High).count();
+    let both = reports.iter().filter(|r| r.right && r.confidence == Confidence::High).count();
+    GroundingFigures {
+        half,
+        kept_true: share(StatementOutcome::Kept, &|s| s.label.is_true()),
+        passed_false: share(StatementOutcome::Passed, &|s| !s.label.is_true() && !s.semantic),
+        passed_semantic: share(StatementOutcome::Passed, &|s| s.semantic),
+        passed_invented: share(StatementOutcome::Passed, &|s| {
+            s.label == StatementLabel::InventedName
+        }),
+        by_label: by(&|s| (!s.semantic).then(|| s.label.to_string())),
+        kept_by_kind: by(&|s| s.label.is_true().then(|| s.kind.to_string())),
+        right_high: Share::new(both, right),
+        high_right: Share::new(both, high),
+    }
+}

@@ -1,0 +1,66 @@
+//! `eval grounding`: labelled statements and reports through the validator.
+
+use std::path::{Path, PathBuf};
+
+use retriever::{search::RoleCues, workspace::Workspace};
+use retriever_eval::grounding::{GroundingReport, GroundingSuite, JudgedCheckout};
+
+use super::{CommandError, Exit, GroundingArgs, Kind, Session, files};
+
+pub(super) fn run(session: &Session<'_>, args: &GroundingArgs) -> Result<Exit, CommandError> {
+    let mut suite = read_suite(&args.suite)?;
+    if let Some(half) = args.half {
+        suite.retain_half(half);
+    }
+    let corpora = args.corpora.as_deref().unwrap_or(Path::new(""));
+    let (mut statements, mut reports) = (Vec::new(), Vec::new());
+    for (name, part) in suite.by_checkout() {
+        let usage = |message: String| {
+            CommandError::new(Kind::Usage, format!("{name}: {message}"))
+                .hint("evals/checkout.py DIR --suite grounding makes the checkouts")
+        };
+        let root = corpora.join(&name);
+        let workspace = Workspace::open(&root, &Default::default(), &Default::default())
+            .map_err(|error| usage(error.to_string()))?;
+        let checkout = JudgedCheckout { workspace: &workspace, cues: &RoleCues::default() };
+        let judged = checkout.judge(&part).map_err(usage)?;
+        statements.extend(judged.0);
+        reports.extend(judged.1);
+    }
+    let report = GroundingReport::new(statements, reports);
+    super::print(session, &report, args.out.as_deref(), |style| report.table(style))?;
+    Ok(Exit::Done)
+}
+
+/// Reads the statements of `folder` and the reports below it.
+fn read_suite(folder: &Path) -> Result<GroundingSuite, CommandError> {
+    let mut suite = GroundingSuite::default();
+    let hint = "SUITE takes the folder of the statements, evals/grounding";
+    let broken = |path: &Path, problem: String| {
+        CommandError::new(Kind::Usage, format!("{}: {problem}", path.display())).hint(hint)
+    };
+    for path in files_of(folder, "jsonl") {
+        let text = files::read(&path, hint)?;
+        suite.add_statements(&text).map_err(|problem| broken(&path, problem))?;
+    }
+    for path in files_of(&folder.join("reports"), "json") {
+        let text = files::read(&path, hint)?;
+        suite.add_report(&text).map_err(|problem| broken(&path, problem))?;
+    }
+    if suite.statements.is_empty() {
+        return Err(broken(folder, "there are no statements".to_owned()));
+    }
+    Ok(suite)
+}
+
+/// Returns the files of `folder` with this extension, sorted; none when the folder can't be read.
+#[expect(clippy::disallowed_methods, reason = "the user names the folder on the command line")]
+fn files_of(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect();
+    files.sort();
+    files
+}
