@@ -1,0 +1,11 @@
+//! Reads the workspace's own source with a Rust parser: the modules of a crate and what they use of one another, the sizes
+//! of functions, and the public items. It knows nothing of the product and is no part of it. The rules are in `tests/`;
+//! `examples/figures.rs` prints the figures of any checkout.
+
+pub mod api;
+pub mod functions;
+mod imports;
+pub mod modules;
+pub mod source;
+
+pub use source::{Crate, ReadError};

@@ -1,0 +1,242 @@
+//! Which module uses which, and the cycles among them. Names are resolved through re-exports to the module that declares
+//! the item; calls of methods are not, since that would need types.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use syn::Item;
+
+use crate::{
+    Crate,
+    imports::{self, Import},
+    source::Module,
+};
+
+/// Re-exports of re-exports that are followed.
+const MAX_STEPS: usize = 16;
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A module, by its index.
+    Module(usize),
+    /// An item that the module with this index declares.
+    Item(usize),
+}
+
+impl Target {
+    fn module(self) -> usize {
+        match self {
+            Self::Module(index) | Self::Item(index) => index,
+        }
+    }
+}
+
+/// The names of a crate's modules.
+pub(crate) struct Names<'a> {
+    modules: &'a [Module],
+    children: Vec<HashMap<&'a str, usize>>,
+    declared: Vec<HashSet<String>>,
+    pub(crate) imports: Vec<Vec<Import>>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(source: &'a Crate) -> Self {
+        let modules = &source.modules;
+        let mut children = vec![HashMap::new(); modules.len()];
+        for (index, module) in modules.iter().enumerate() {
+            if let (Some(parent), Some(name)) = (module.parent, module.path.last()) {
+                children[parent].insert(name.as_str(), index);
+            }
+        }
+        Self {
+            modules,
+            children,
+            declared: modules.iter().map(|it| declared(&it.items)).collect(),
+            imports: modules.iter().map(|it| imports::of_items(&it.items)).collect(),
+        }
+    }
+
+    /// Returns what `path` names inside the module `from`; `None` for names of other crates and local names.
+    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
+        self.resolve_within(from, path, MAX_STEPS)
+    }
+
+    fn resolve_within(&self, from: usize, path: &[String], steps: usize) -> Option<Target> {
+        let steps = steps.checked_sub(1)?;
+        let (first, mut rest) = path.split_first()?;
+        let mut target = match first.as_str() {
+            "crate" => Target::Module(0),
+            "self" => Target::Module(from),
+            "super" => Target::Module(self.modules[from].parent?),
+            name => self.lookup(from, name, steps)?,
+        };
+        while let (Target::Module(module), Some((name, others))) = (target, rest.split_first()) {
+            target = match name.as_str() {
+                "super" => Target::Module(self.modules[module].parent?),
+                "self" => target,
+                // Made by a macro, or a variant that is not seen.
+                name => self.lookup(module, name, steps).unwrap_or(Target::Item(module)),
+            };
+            rest = others;
+        }
+        Some(target)
+    }
+
+    fn lookup(&self, module: usize, name: &str, steps: usize) -> Option<Target> {
+        if let Some(child) = self.children[module].get(name) {
+            return Some(Target::Module(*child));
+        }
+        if self.declared[module].contains(name) {
+            return Some(Target::Item(module));
+        }
+        let imports = &self.imports[module];
+        // An import of another crate's item under its own name resolves to nothing.
+        let mut named = imports.iter().filter(|import| {
+            import.name.as_deref() == Some(name)
+                && import.path.first().map(String::as_str) != Some(name)
+        });
+        if let Some(import) = named.next() {
+            return self.resolve_within(module, &import.path, steps);
+        }
+        imports.iter().filter(|import| import.name.is_none()).find_map(|glob| {
+            let Target::Module(inside) = self.resolve_within(module, &glob.path, steps)? else {
+                return None;
+            };
+            let steps = steps.checked_sub(1)?;
+            (inside != module).then(|| self.lookup(inside, name, steps))?
+        })
+    }
+}
+
+fn declared(items: &[Item]) -> HashSet<String> {
+    let name = |item: &Item| {
+        Some(match item {
+            Item::Const(item) => item.ident.to_string(),
+            Item::Enum(item) => item.ident.to_string(),
+            Item::Fn(item) => item.sig.ident.to_string(),
+            Item::Macro(item) => item.ident.as_ref()?.to_string(),
+            Item::Static(item) => item.ident.to_string(),
+            Item::Struct(item) => item.ident.to_string(),
+            Item::Trait(item) => item.ident.to_string(),
+            Item::TraitAlias(item) => item.ident.to_string(),
+            Item::Type(item) => item.ident.to_string(),
+            Item::Union(item) => item.ident.to_string(),
+            _ => return None,
+        })
+    };
+    items.iter().filter_map(name).collect()
+}
+
+/// One module using another, with the path as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Use {
+    /// Index of the module that names the path.
+    pub from: usize,
+    /// Index of the module that declares what the path names.
+    pub to: usize,
+    /// The path as it is written there.
+    pub path: String,
+}
+
+/// Returns what the modules of a crate use of one another.
+pub fn uses(source: &Crate) -> Vec<Use> {
+    let names = Names::new(source);
+    let mut found = Vec::new();
+    for (from, module) in source.modules.iter().enumerate() {
+        for path in imports::paths(&module.items) {
+            if let Some(target) = names.resolve(from, &path)
+                && target.module() != from
+            {
+                found.push(Use { from, to: target.module(), path: path.join("::") });
+            }
+        }
+    }
+    found
+}
+
+/// Modules of one folder that use one another in a circle.
+#[derive(Clone, Debug)]
+pub struct Cycle {
+    /// The module whose children they are.
+    pub folder: String,
+    /// Names of the children, sorted.
+    pub members: Vec<String>,
+    /// One line for each file that uses another member.
+    pub uses: Vec<String>,
+}
+
+/// Returns the cycles among the children of each module; what is below a child counts as the child. A folder for which
+/// `is_exempt` holds is not looked at, nor is what lies in it.
+///
+/// A parent and its children are one unit here: a folder's `mod.rs` may declare what its files share, and re-export them.
+pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<Cycle> {
+    let uses = uses(source);
+    let mut found = Vec::new();
+    for folder in &source.modules {
+        if is_exempt(&folder.path) {
+            continue;
+        }
+        let mut edges: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let child = |index: usize| {
+            let path = &source.modules[index].path;
+            let inside = path.len() > folder.path.len() && path.starts_with(&folder.path);
+            inside.then(|| path[folder.path.len()].as_str())
+        };
+        for used in &uses {
+            if let (Some(from), Some(to)) = (child(used.from), child(used.to))
+                && from != to
+            {
+                edges.entry(from).or_default().insert(to);
+            }
+        }
+        for members in components(&edges) {
+            let mut lines: Vec<String> = uses
+                .iter()
+                .filter(|used| {
+                    let (from, to) = (child(used.from), child(used.to));
+                    from != to
+                        && [from, to].iter().all(|it| it.is_some_and(|it| members.contains(it)))
+                })
+                .map(|used| {
+                    let (from, to) = (&source.modules[used.from], &source.modules[used.to]);
+                    format!("{} uses {} ({})", from.display(), to.display(), used.path)
+                })
+                .collect();
+            lines.dedup();
+            found.push(Cycle {
+                folder: folder.display(),
+                members: members.into_iter().map(str::to_owned).collect(),
+                uses: lines,
+            });
+        }
+    }
+    found
+}
+
+/// Returns the strongly connected components of more than one node.
+fn components<'a>(edges: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> Vec<BTreeSet<&'a str>> {
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        edges.keys().map(|start| (*start, reachable(edges, start))).collect();
+    let mut found: Vec<BTreeSet<&str>> = Vec::new();
+    for (start, from_start) in &reached {
+        if !from_start.contains(start) || found.iter().any(|it| it.contains(start)) {
+            continue;
+        }
+        let is_back = |it: &&&str| reached.get(**it).is_some_and(|back| back.contains(start));
+        found.push(from_start.iter().filter(is_back).copied().collect());
+    }
+    found
+}
+
+fn reachable<'a>(edges: &BTreeMap<&'a str, BTreeSet<&'a str>>, start: &str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(node) = open.pop() {
+        for next in edges.get(node).into_iter().flatten() {
+            if found.insert(*next) {
+                open.push(next);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,119 @@
+//! Rules about files: headers, sizes, files that nothing uses, and what the documents promise.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use pretty_assertions::assert_eq;
+use regex::Regex;
+
+use crate::support::{assert_none, code, files, packages, read, root};
+
+const MAX_LINES: usize = 800;
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    let tests = packages().into_iter().flat_map(|package| files(&format!("{package}tests"), "rs"));
+    let problems: Vec<String> = code()
+        .into_iter()
+        .chain(tests)
+        .filter(|file| !file.text.starts_with("//! "))
+        .map(|file| format!("{} does not start with a //! paragraph", file.path))
+        .collect();
+    assert_none(&problems);
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let problems: Vec<String> = code()
+        .iter()
+        .map(|file| (file.text.lines().count(), &file.path))
+        .filter(|(lines, _)| *lines > MAX_LINES)
+        .map(|(lines, path)| format!("{path} has {lines} lines; split it at {MAX_LINES}"))
+        .collect();
+    assert_none(&problems);
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let later = Regex::new(r"\b(TODO|FIXME|XXX|HACK)\b|\b(todo|unimplemented)!").unwrap();
+    let mut problems = Vec::new();
+    for file in code().iter().chain(&files("prompts", "md")) {
+        for (number, line) in file.text.lines().enumerate() {
+            if later.is_match(line) {
+                problems.push(format!("{}:{}: {}", file.path, number + 1, line.trim()));
+            }
+        }
+    }
+    assert_none(&problems);
+}
+
+#[test]
+fn every_test_file_runs() {
+    let mut problems = Vec::new();
+    for package in packages() {
+        let folder = root().join(&package).join("tests");
+        if !folder.is_dir() {
+            continue;
+        }
+        let main = read(&format!("{package}tests/it/main.rs"));
+        problems.extend(
+            rust_modules(&folder.join("it"))
+                .into_iter()
+                .filter(|name| {
+                    name != "main" && !main.lines().any(|line| line == format!("mod {name};"))
+                })
+                .map(|name| format!("{package}tests/it/{name} is not a module of main.rs")),
+        );
+        problems.extend(
+            rust_modules(&folder)
+                .into_iter()
+                .filter(|name| folder.join(format!("{name}.rs")).is_file())
+                .map(|name| {
+                    format!(
+                        "{package}tests/{name}.rs is a binary of its own; move it into tests/it"
+                    )
+                }),
+        );
+    }
+    assert_none(&problems);
+}
+
+/// Returns the names of the folders and Rust files of a folder.
+fn rust_modules(folder: &Path) -> Vec<String> {
+    let is_module = |path: &PathBuf| {
+        path.is_dir() || path.extension().is_some_and(|extension| extension == "rs")
+    };
+    fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(is_module)
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_prompts_that_are_there_are_the_prompts_that_are_used() {
+    let included = Regex::new(r#"include_str!\("[./]*(prompts/\w+\.md)"\)"#).unwrap();
+    let code: String = files("src", "rs").into_iter().map(|file| file.text).collect();
+    let used: BTreeSet<&str> =
+        included.captures_iter(&code).map(|found| found.get(1).unwrap().as_str()).collect();
+    let prompts = files("prompts", "md");
+    let there: BTreeSet<&str> = prompts.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(there, used);
+}
+
+#[test]
+fn the_readme_has_the_two_commands_and_ci_runs_the_second() {
+    let readme = read("README.md");
+    let commands: Vec<&str> = readme
+        .split("```sh\n")
+        .skip(1)
+        .map(|block| block.split("```").next().unwrap().trim())
+        .collect();
+    let [ask, test] = commands.as_slice() else { panic!("{commands:?}") };
+    assert!(ask.starts_with("cargo run --release -- ask --offline \""), "{ask}");
+    assert!(read(".ci/run").lines().any(|line| line == format!("step {test}")), "{test}");
+}
