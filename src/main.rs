@@ -1,8 +1,8 @@
-//! The program: parse, run, exit. Nothing else.
+//! The program.
 
 mod cli;
 
-/// Questions and refreshes make and drop many small things on all threads at once.
+/// Faster than the system allocator when many threads allocate many small objects.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

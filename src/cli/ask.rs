@@ -1,5 +1,5 @@
-//! `ask`: one question in, one map out. Flags become settings, the model is chosen, and the first interrupt ends the run
-//! with the map found so far. Everything between question and map is the library's.
+//! `ask`: turns flags into settings, runs one question and prints its map. The first interrupt ends the run with the map
+//! found so far.
 
 use std::{io::Read, path::Path, sync::Arc};
 
@@ -12,23 +12,23 @@ use retriever::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Session,
+    CommandContext,
     args::AskArgs,
     batch,
-    engine::{self, Wanted},
     error::{CommandError, Kind},
     exit::Exit,
-    output::Shape,
-    signals::{Signals, leave},
-    watch::Watch,
+    output::OutputFormat,
+    progress::ProgressReporter,
+    setup::{self, ModelArgs},
+    signals::{Signals, exit_now},
 };
 
-/// Largest question read from stdin, in bytes; the library has its own, lower limit.
+/// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
 const STDIN_BYTES: u64 = 1024 * 1024;
 
-pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, CommandError> {
     if let Some(file) = &args.batch {
-        return batch(session, args, file);
+        return batch(context, args, file);
     }
     let question = Question {
         text: question_text(args.question.as_deref())?,
@@ -37,60 +37,61 @@ pub(super) fn run(session: &Session<'_>, args: &AskArgs) -> Result<Exit, Command
         hints: args.hint.clone(),
         session: args.session.clone(),
     };
-    let loaded = session.load(&settings(args))?;
-    let wanted = Wanted {
+    let loaded = context.load(&settings(args))?;
+    let model_args = ModelArgs {
         offline: args.offline,
         record: args.record.as_deref(),
         replay: args.replay.as_deref(),
     };
-    let (retriever, chosen) = engine::build(session, &loaded, &wanted)?;
-    let watch = Arc::new(Watch::new(args.events.as_deref(), session.output.talk)?);
+    let (retriever, selected) = setup::build(context, &loaded, &model_args)?;
+    let progress =
+        Arc::new(ProgressReporter::new(args.events.as_deref(), context.output.verbosity)?);
     let cancel = CancellationToken::new();
     let options = RunOptions {
         budget: loaded.config.budget,
         cancel: cancel.clone(),
-        observer: Some(Arc::clone(&watch) as Arc<dyn Observer>),
+        observer: Some(Arc::clone(&progress) as Arc<dyn Observer>),
         fallback: fallback(args),
     };
-    let runtime = engine::runtime()?;
+    let runtime = setup::runtime()?;
     let (answer, interrupted) =
         runtime.block_on(until_interrupted(&retriever, question, options, &cancel))?;
-    // A search that doesn't look at its flag must not hold up the answer.
+    // Does not wait for searches that have not seen the cancellation yet.
     runtime.shutdown_background();
-    watch.finish();
-    say_warnings(session, &retriever);
-    if let Some(warning) = watch.failure().or_else(|| chosen.failure()) {
-        session.output.warn(&warning);
+    progress.finish();
+    print_warnings(context, &retriever);
+    if let Some(warning) = progress.failure().or_else(|| selected.failure()) {
+        context.output.warn(&warning);
     }
     let answer = answer?;
     if let Some(error) = &answer.model_error {
-        session.output.warn(&format!("the model failed and the map was made without it: {error}"));
+        context.output.warn(&format!("the model failed and the map was made without it: {error}"));
     }
-    print(session, args, &retriever, &answer)?;
+    print(context, args, &retriever, &answer)?;
     Ok(interrupted.unwrap_or(Exit::Done))
 }
 
-fn batch(session: &Session<'_>, args: &AskArgs, file: &Path) -> Result<Exit, CommandError> {
-    if !matches!(session.output.shape, Shape::Json) && session.output.shape_is_named {
+fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Exit, CommandError> {
+    if !matches!(context.output.format, OutputFormat::Json) && context.output.format_is_explicit {
         return Err(CommandError::new(Kind::Usage, "--batch prints a line of JSON a question")
             .hint("leave out --format"));
     }
-    let loaded = session.load(&settings(args))?;
-    let wanted = Wanted { offline: args.offline, ..Wanted::default() };
-    let (retriever, _) = engine::build(session, &loaded, &wanted)?;
+    let loaded = context.load(&settings(args))?;
+    let model_args = ModelArgs { offline: args.offline, ..ModelArgs::default() };
+    let (retriever, _) = setup::build(context, &loaded, &model_args)?;
     let options = RunOptions {
         budget: loaded.config.budget,
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let done = batch::run(session, &retriever, options, file, args.jobs);
-    say_warnings(session, &retriever);
+    let done = batch::run(context, &retriever, options, file, args.jobs);
+    print_warnings(context, &retriever);
     done
 }
 
-fn say_warnings(session: &Session<'_>, retriever: &Retriever) {
+fn print_warnings(context: &CommandContext<'_>, retriever: &Retriever) {
     for warning in retriever.warnings() {
-        session.output.warn(&warning);
+        context.output.warn(&warning);
     }
 }
 
@@ -98,8 +99,8 @@ fn fallback(args: &AskArgs) -> FallbackPolicy {
     if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
 }
 
-/// Runs the question. The first signal ends it early, with a map; the second one ends the program, even while an observer's
-/// line waits for a reader: the question has a task of its own.
+/// Runs the question. The first signal cancels it, which still returns a map; the second ends the program. The question runs
+/// in a task of its own, so that signals are handled while an observer blocks.
 async fn until_interrupted(
     retriever: &Retriever,
     question: Question,
@@ -118,7 +119,7 @@ async fn until_interrupted(
             }
             exit = signals.next() => {
                 if interrupted.is_some() {
-                    leave(exit);
+                    exit_now(exit);
                 }
                 interrupted = Some(exit);
                 cancel.cancel();
@@ -128,25 +129,25 @@ async fn until_interrupted(
 }
 
 fn print(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     args: &AskArgs,
     retriever: &Retriever,
     answer: &Answer,
 ) -> Result<(), CommandError> {
-    let output = &session.output;
+    let output = &context.output;
     let code = Snippets {
         read: &|path, range| retriever.code(path, range),
         max_tokens: retriever.config().report.snippet_tokens,
     };
-    match output.shape {
-        Shape::Json => {
+    match output.format {
+        OutputFormat::Json => {
             if args.snippets {
                 output.note("--snippets needs --format markdown or text: JSON maps hold no source");
             }
             output.print_json(&answer.map)
         }
-        Shape::Markdown => output.print(&render::markdown(&answer.map, Some(&code))),
-        Shape::Text => {
+        OutputFormat::Markdown => output.print(&render::markdown(&answer.map, Some(&code))),
+        OutputFormat::Text => {
             let style = if output.color { Style::Color } else { Style::Plain };
             let code = args.snippets.then_some(&code);
             output.print(&render::text(&answer.map, style, code))

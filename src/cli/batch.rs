@@ -1,5 +1,5 @@
-//! `ask --batch`: a question object a line in, a map a line out, in the order of the lines. Lines are read as they are needed
-//! and every answer is printed as soon as it is its turn, so that memory doesn't grow with the batch.
+//! `ask --batch`: reads one question object per line and prints one map per line, in the order of the input. Lines are read
+//! on demand and answers are printed as soon as all earlier ones are, so memory does not grow with the batch.
 
 use std::{
     fs::File,
@@ -17,55 +17,55 @@ use serde::Serialize;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::{
-    Session,
+    CommandContext,
     error::{CommandError, Kind},
     exit::Exit,
-    signals::{Signals, leave},
+    signals::{Signals, exit_now},
 };
 
-/// Longest line, in bytes; the library's limit of a question is lower.
+/// Maximum length of a line, in bytes; the limit of the library for a question is lower.
 const LINE_BYTES: u64 = 1024 * 1024;
-/// Answers that may wait for a slow one before them, for each question that runs.
-const WAITING: usize = 4;
+/// Answers that are buffered behind a slow one, per running question.
+const BUFFERED_PER_JOB: usize = 4;
 
-/// What a line without a map says instead.
+/// The output line of a question that has no map.
 #[derive(Serialize)]
 struct Failure {
     /// Number of the input line, from 1.
     line: usize,
     /// What went wrong.
     error: String,
-    /// The exit code that the question would have had alone.
+    /// The exit code of `ask` for this question.
     exit_code: u8,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answered {
+enum BatchLine {
     Map(Box<CodeMap>),
     Failure(Failure),
 }
 
-/// A line's number and its text, or what is wrong with it.
+/// A line's number, and its text or why it can't be read.
 type Line = (usize, Result<String, CommandError>);
 
-/// Answers the questions of `file`, `-` being stdin, `jobs` at a time.
+/// Answers the questions in `file`, or in stdin for `-`, `jobs` at a time.
 pub(super) fn run(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     retriever: &Retriever,
     options: RunOptions,
     file: &Path,
     jobs: usize,
 ) -> Result<Exit, CommandError> {
     let input = open(file)?;
-    let runtime = super::engine::runtime()?;
-    let done = runtime.block_on(answer(session, retriever, options, input, jobs));
+    let runtime = super::setup::runtime()?;
+    let done = runtime.block_on(answer(context, retriever, options, input, jobs));
     runtime.shutdown_background();
     done
 }
 
 async fn answer(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     retriever: &Retriever,
     options: RunOptions,
     input: Box<dyn Read + Send>,
@@ -76,42 +76,42 @@ async fn answer(
     let running = Arc::new(Semaphore::new(jobs));
     let ask = |(number, text): Line| {
         let (retriever, options) = (retriever.clone(), options.clone());
-        let mut turn = Box::pin(Arc::clone(&running).acquire_owned());
-        // A place in the queue is taken when it is first asked for, and tasks start in no order.
-        let turn = match turn.as_mut().now_or_never() {
+        let mut permit = Box::pin(Arc::clone(&running).acquire_owned());
+        // The semaphore is fair from the first poll on, and spawned tasks are first polled in any order.
+        let permit = match permit.as_mut().now_or_never() {
             Some(now) => Either::Left(future::ready(now)),
-            None => Either::Right(turn),
+            None => Either::Right(permit),
         };
         let asked = tokio::spawn(async move {
-            let _running = turn.await;
-            one(&retriever, options, text?).await
+            let _permit = permit.await;
+            answer_line(&retriever, options, text?).await
         });
         async move {
             let answer = asked.await.unwrap_or_else(|error| {
                 Err(CommandError::new(Kind::Internal, format!("the question failed: {error}")))
             });
-            answer.map(Answered::Map).unwrap_or_else(|error| {
+            answer.map(BatchLine::Map).unwrap_or_else(|error| {
                 let exit_code = error.kind.exit().code();
-                Answered::Failure(Failure { line: number, error: error.message, exit_code })
+                BatchLine::Failure(Failure { line: number, error: error.message, exit_code })
             })
         }
     };
     let mut lines = lines(input);
-    let answers = futures::stream::poll_fn(|context| lines.poll_recv(context))
+    let answers = futures::stream::poll_fn(|task| lines.poll_recv(task))
         .take_until(cancel.cancelled())
         .map(ask)
-        .buffered(jobs.saturating_mul(WAITING));
+        .buffered(jobs.saturating_mul(BUFFERED_PER_JOB));
     tokio::pin!(answers);
     let mut interrupted = None;
     loop {
         tokio::select! {
             answer = answers.next() => match answer {
-                Some(answer) => session.output.print_line(&answer)?,
+                Some(answer) => context.output.print_line(&answer)?,
                 None => return Ok(interrupted.unwrap_or(Exit::Done)),
             },
             exit = signals.next() => {
                 if interrupted.is_some() {
-                    leave(exit);
+                    exit_now(exit);
                 }
                 interrupted = Some(exit);
                 cancel.cancel();
@@ -120,7 +120,7 @@ async fn answer(
     }
 }
 
-async fn one(
+async fn answer_line(
     retriever: &Retriever,
     options: RunOptions,
     text: String,
@@ -143,7 +143,7 @@ fn open(file: &Path) -> Result<Box<dyn Read + Send>, CommandError> {
     Ok(Box::new(opened))
 }
 
-/// Reads lines on a thread of their own, since reading stdin can't be called off. Empty ones are skipped.
+/// Reads lines on a thread of its own, since a read of stdin cannot be cancelled. Skips empty lines.
 fn lines(input: Box<dyn Read + Send>) -> mpsc::Receiver<Line> {
     let (sender, lines) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -160,7 +160,7 @@ fn lines(input: Box<dyn Read + Send>) -> mpsc::Receiver<Line> {
                     break;
                 }
             };
-            // Nobody receives once the batch is over or interrupted.
+            // The receiver is dropped when the batch ends or is interrupted.
             if sender.blocking_send((number, line)).is_err() {
                 break;
             }
@@ -169,7 +169,7 @@ fn lines(input: Box<dyn Read + Send>) -> mpsc::Receiver<Line> {
     lines
 }
 
-/// Returns the next line, cut one byte behind the limit when it is longer.
+/// Returns the next line; of a line over the limit, one byte more than the limit.
 fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     if input.by_ref().take(LINE_BYTES + 1).read_until(b'\n', &mut line)? == 0 {

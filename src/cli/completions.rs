@@ -1,17 +1,20 @@
-//! `completions SHELL`.
+//! `completions SHELL`: prints shell completions.
 
 use clap::CommandFactory;
 
 use super::{
-    Session,
+    CommandContext,
     args::{Cli, CompletionsArgs},
     error::CommandError,
     exit::Exit,
 };
 
-pub(super) fn run(session: &Session<'_>, args: &CompletionsArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    context: &CommandContext<'_>,
+    args: &CompletionsArgs,
+) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "retriever", &mut script);
-    session.output.print(&String::from_utf8_lossy(&script))?;
+    context.output.print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

@@ -1,14 +1,14 @@
-//! `config`: the effective configuration.
+//! `config`: prints the effective configuration.
 
-use super::{Session, error::CommandError, exit::Exit, output::Shape};
+use super::{CommandContext, error::CommandError, exit::Exit, output::OutputFormat};
 
-pub(super) fn run(session: &Session<'_>) -> Result<Exit, CommandError> {
-    let loaded = session.load(&[])?;
-    // The values hold for a root; one that can't be opened has none.
-    session.open(&loaded)?;
-    match session.output.shape {
-        Shape::Json => session.output.print_json(&loaded.to_json())?,
-        Shape::Markdown | Shape::Text => session.output.print(&loaded.to_toml())?,
+pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
+    let loaded = context.load(&[])?;
+    // The configuration belongs to a root, so an unusable root is an error.
+    context.open(&loaded)?;
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(&loaded.to_json())?,
+        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&loaded.to_toml())?,
     }
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! `doctor`: whether the root, the configuration and the model's endpoint are fit for use.
+//! `doctor`: checks the root, the configuration and the model's endpoint.
 
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Session,
+    CommandContext,
     error::{CommandError, Kind},
     exit::Exit,
-    output::Shape,
+    output::OutputFormat,
 };
 
-/// How long the endpoint may take to list its models.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Timeout of the request that lists models.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Most model names that a message lists.
-const NAMES: usize = 8;
+/// Maximum number of model names in a message.
+const MAX_NAMES: usize = 8;
 
-/// One line of the report.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct Check {
     name: &'static str,
@@ -38,11 +38,11 @@ struct Check {
 }
 
 impl Check {
-    fn good(name: &'static str, detail: impl Into<String>) -> Self {
+    fn passed(name: &'static str, detail: impl Into<String>) -> Self {
         Self { name, ok: true, detail: detail.into(), hint: None }
     }
 
-    fn bad(name: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+    fn failed(name: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { name, ok: false, detail: detail.into(), hint: Some(hint.into()) }
     }
 }
@@ -53,21 +53,21 @@ struct Report {
     checks: Vec<Check>,
 }
 
-pub(super) fn run(session: &Session<'_>) -> Result<Exit, CommandError> {
-    let checks = match session.load(&[]) {
+pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
+    let checks = match context.load(&[]) {
         Ok(loaded) => {
-            let mut checks = vec![root(session, &loaded), configuration(&loaded)];
+            let mut checks = vec![root(context, &loaded), configuration(&loaded)];
             checks.extend(model(&loaded)?);
             checks
         }
         Err(error) => {
-            vec![Check::bad("configuration", error.message, error.hints.join("; "))]
+            vec![Check::failed("configuration", error.message, error.hints.join("; "))]
         }
     };
     let ok = checks.iter().all(|check| check.ok);
-    match session.output.shape {
-        Shape::Json => session.output.print_json(&Report { ok, checks })?,
-        Shape::Markdown | Shape::Text => session.output.print(&lines(&checks))?,
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(&Report { ok, checks })?,
+        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&lines(&checks))?,
     }
     Ok(if ok { Exit::Done } else { Exit::Setup })
 }
@@ -82,19 +82,19 @@ fn lines(checks: &[Check]) -> String {
     lines.join("\n")
 }
 
-fn root(session: &Session<'_>, loaded: &Loaded) -> Check {
-    let workspace = match session.open(loaded) {
+fn root(context: &CommandContext<'_>, loaded: &Loaded) -> Check {
+    let workspace = match context.open(loaded) {
         Ok(workspace) => workspace,
-        Err(error) => return Check::bad("root", error.message, error.hints.join("; ")),
+        Err(error) => return Check::failed("root", error.message, error.hints.join("; ")),
     };
     let walk = workspace.walk(&RepoPath::root());
     let files = walk.files.len();
     let detail =
         format!("{}, files: {files}, secrets left out: {}", workspace.root(), walk.skipped.secrets);
     if files == 0 {
-        return Check::bad("root", detail, "every file is ignored, or the folder is empty");
+        return Check::failed("root", detail, "every file is ignored, or the folder is empty");
     }
-    Check::good("root", detail)
+    Check::passed("root", detail)
 }
 
 fn configuration(loaded: &Loaded) -> Check {
@@ -109,31 +109,31 @@ fn configuration(loaded: &Loaded) -> Check {
         0 => String::new(),
         count => format!("; {count} keys of the workspace refused"),
     };
-    Check::good("configuration", format!("{from}{refused}"))
+    Check::passed("configuration", format!("{from}{refused}"))
 }
 
 fn model(loaded: &Loaded) -> Result<Vec<Check>, CommandError> {
     let model = &loaded.config.model;
     if model.name.is_empty() {
-        return Ok(vec![Check::good(
+        return Ok(vec![Check::passed(
             "model",
             "none configured; ask answers with the built-in offline model",
         )]);
     }
     if let Err(error) = loaded.require_key() {
-        return Ok(vec![Check::bad("key", error.to_string(), error.hint().unwrap_or_default())]);
+        return Ok(vec![Check::failed("key", error.to_string(), error.hint().unwrap_or_default())]);
     }
     let internal = |error: String| CommandError::new(Kind::Internal, error);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| internal(error.to_string()))?;
-    let key = Check::good("key", loaded.key_in_words());
+    let key = Check::passed("key", loaded.key_in_words());
     let endpoint = runtime.block_on(ask_endpoint(model, loaded.key.as_ref()));
     Ok(vec![key, endpoint])
 }
 
-/// The part of a list of models that matters.
+/// The part of the endpoint's answer that is read.
 #[derive(Deserialize)]
 struct Models {
     data: Vec<Model>,
@@ -150,11 +150,11 @@ async fn ask_endpoint(model: &ModelConfig, key: Option<&ApiKey>) -> Check {
         Ok(answer) => answer,
         Err(error) => {
             let why = if error.is_timeout() {
-                format!("no answer within {} s", PATIENCE.as_secs())
+                format!("no answer within {} s", TIMEOUT.as_secs())
             } else {
                 "cannot be reached".to_owned()
             };
-            return Check::bad(
+            return Check::failed(
                 "endpoint",
                 format!("{shown} {why}"),
                 "check model.base_url, and that the server is running",
@@ -164,14 +164,14 @@ async fn ask_endpoint(model: &ModelConfig, key: Option<&ApiKey>) -> Check {
     let status = answer.status();
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            return Check::bad(
+            return Check::failed(
                 "endpoint",
                 format!("{shown} refuses the key (HTTP {})", status.as_u16()),
                 format!("check the key in {}", model.api_key_env),
             );
         }
         StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
-            return Check::bad(
+            return Check::failed(
                 "endpoint",
                 format!("{shown} has no list of models (HTTP {})", status.as_u16()),
                 "model.base_url ends with the version, such as /v1; some gateways have no list and work all the same",
@@ -179,7 +179,7 @@ async fn ask_endpoint(model: &ModelConfig, key: Option<&ApiKey>) -> Check {
         }
         status if status.is_success() => {}
         status => {
-            return Check::bad(
+            return Check::failed(
                 "endpoint",
                 format!("{shown} answers with HTTP {}", status.as_u16()),
                 "redirects are not followed: give the final address as model.base_url",
@@ -188,7 +188,7 @@ async fn ask_endpoint(model: &ModelConfig, key: Option<&ApiKey>) -> Check {
     }
     match answer.json::<Models>().await {
         Ok(models) => listed(&shown, &model.name, &models),
-        Err(_) => Check::bad(
+        Err(_) => Check::failed(
             "endpoint",
             format!("{shown} answers, but not with a list of models"),
             "is it an OpenAI-compatible endpoint?",
@@ -199,14 +199,14 @@ async fn ask_endpoint(model: &ModelConfig, key: Option<&ApiKey>) -> Check {
 fn listed(shown: &str, wanted: &str, models: &Models) -> Check {
     let mut names: Vec<&str> = models.data.iter().map(|model| model.id.as_str()).collect();
     if names.contains(&wanted) {
-        return Check::good("endpoint", format!("{shown} lists {wanted}"));
+        return Check::passed("endpoint", format!("{shown} lists {wanted}"));
     }
     names.sort_by(|a, b| {
-        let likeness = |name| strsim::jaro_winkler(wanted, name);
-        likeness(b).total_cmp(&likeness(a)).then(a.cmp(b))
+        let similarity = |name| strsim::jaro_winkler(wanted, name);
+        similarity(b).total_cmp(&similarity(a)).then(a.cmp(b))
     });
-    names.truncate(NAMES);
-    Check::bad(
+    names.truncate(MAX_NAMES);
+    Check::failed(
         "endpoint",
         format!("{shown} does not list {wanted}"),
         format!("it lists {}", names.join(", ")),
@@ -217,7 +217,7 @@ async fn list_models(
     model: &ModelConfig,
     key: Option<&ApiKey>,
 ) -> Result<reqwest::Response, reqwest::Error> {
-    // Another part of the program may have been first; either way there is a provider now.
+    // Fails only if a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let headers: HeaderMap = model
         .headers
@@ -230,7 +230,7 @@ async fn list_models(
         })
         .collect();
     let client =
-        reqwest::Client::builder().redirect(redirect::Policy::none()).timeout(PATIENCE).build()?;
+        reqwest::Client::builder().redirect(redirect::Policy::none()).timeout(TIMEOUT).build()?;
     let request = client.get(endpoint::below(&model.base_url, "models"));
     let key = key.and_then(|key| {
         endpoint::key_header(&model.api_key_header, key.secret.expose_secret().trim())

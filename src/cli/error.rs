@@ -1,37 +1,37 @@
-//! The one error of the command line: what happened in one line, what to do in the next, and the exit code.
+//! The error type of the command line: a message, hints and an exit code.
 
 use retriever::{config::ConfigError, workspace::WorkspaceError};
 
 use super::exit::Exit;
 
-/// Why a command gave no answer.
+/// An error that ends a verb.
 #[derive(Debug)]
 pub(crate) struct CommandError {
-    /// Whose fault it is.
+    /// The cause, which decides the exit code.
     pub(crate) kind: Kind,
     /// One line, lowercase, without a full stop.
     pub(crate) message: String,
-    /// What to do about it, a line each.
+    /// What the user can do, one line each.
     pub(crate) hints: Vec<String>,
 }
 
-/// Whose fault it is; each has its exit code.
+/// The cause of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The command line or its input.
     Usage,
-    /// The configuration, the root or the surroundings.
+    /// The configuration, the root or the environment.
     Setup,
     /// The model.
     Model,
     /// The program.
     Internal,
-    /// Nobody's: whoever read stdout has had enough.
+    /// The reader of stdout closed it; nothing is printed and the exit code is 0.
     BrokenPipe,
 }
 
 impl Kind {
-    /// The exit code.
+    /// Returns the exit code of this cause.
     pub(crate) const fn exit(self) -> Exit {
         match self {
             Self::Usage => Exit::Usage,
@@ -49,7 +49,7 @@ impl CommandError {
         Self { kind, message: message.into(), hints: Vec::new() }
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
@@ -71,7 +71,7 @@ impl From<WorkspaceError> for CommandError {
 }
 
 impl From<clap::Error> for CommandError {
-    /// Clap's several paragraphs as one line and hints.
+    /// Turns the paragraphs of a clap error into one message and hints.
     fn from(error: clap::Error) -> Self {
         let text = error.render().to_string();
         let mut paragraphs = text.split("\n\n");
@@ -82,7 +82,7 @@ impl From<clap::Error> for CommandError {
             .filter_map(|paragraph| Some(one_line(paragraph.trim().strip_prefix("tip: ")?)))
             .collect();
         if hints.is_empty() {
-            hints.push("--help behind a verb shows what it takes, with examples".to_owned());
+            hints.push("\"retriever VERB --help\" shows its arguments and examples".to_owned());
         }
         Self { kind: Kind::Usage, message, hints }
     }

@@ -1,4 +1,4 @@
-//! Exit codes. Planners depend on them.
+//! Exit codes. They are part of the contract with callers.
 
 use std::process::ExitCode;
 
@@ -7,13 +7,13 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// The answer was printed. A map of low confidence and a search without a match are answers.
     Done,
-    /// The command line or its input makes no sense.
+    /// The command line or its input is invalid.
     Usage,
     /// The configuration or the root can't be used, or a check of `doctor` failed.
     Setup,
     /// The model failed, and `--no-fallback` was given.
     Model,
-    /// The program is at fault.
+    /// A defect of the program.
     Internal,
     /// Ctrl-C; a partial map was printed.
     Interrupted,
@@ -22,7 +22,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// The number the caller sees.
+    /// Returns the exit code of the process.
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,

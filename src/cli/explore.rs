@@ -1,5 +1,5 @@
-//! `explore` and `context`: source for a planner that wants code itself. A graph that isn't there yet is made first, with
-//! its progress; everything else is the library's.
+//! `explore` and `context`: print source sized to a query. When the root has no graph yet, it is built first, with a progress
+//! bar.
 
 use std::io::Read;
 
@@ -11,36 +11,39 @@ use retriever::{
 use serde::Serialize;
 
 use super::{
-    Session,
+    CommandContext,
     args::{ContextArgs, ExploreArgs},
-    engine::{self, Wanted},
     error::{CommandError, Kind},
     exit::Exit,
-    output::Shape,
+    output::OutputFormat,
+    setup::{self, ModelArgs},
 };
 
-/// Largest query read from stdin, in bytes; the library has its own, lower limit.
+/// Maximum size of a query on stdin, in bytes; the limit of the library is lower.
 const STDIN_BYTES: u64 = 1024 * 1024;
 
-pub(super) fn run(session: &Session<'_>, args: &ExploreArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(context: &CommandContext<'_>, args: &ExploreArgs) -> Result<Exit, CommandError> {
     let query = if args.query == "-" { from_stdin()? } else { args.query.clone() };
     let mut settings = settings(args.depth, args.budget);
     if args.no_adaptive {
         settings.push(Setting::flag("--no-adaptive", "explore.adaptive", false));
     }
-    let loaded = session.load(&settings)?;
-    let retriever = open(session, &loaded)?;
+    let loaded = context.load(&settings)?;
+    let retriever = open(context, &loaded)?;
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
     let options = ExploreOptions { limit, ..ExploreOptions::from(&loaded.config.explore) };
     let found = retriever.explore(&query, &options)?;
-    print(session, &retriever, &found, |form| text(&found, form))
+    print(context, &retriever, &found, |form| text(&found, form))
 }
 
-pub(super) fn context(session: &Session<'_>, args: &ContextArgs) -> Result<Exit, CommandError> {
-    let loaded = session.load(&settings(args.depth, args.budget))?;
-    let retriever = open(session, &loaded)?;
+pub(super) fn context(
+    context: &CommandContext<'_>,
+    args: &ContextArgs,
+) -> Result<Exit, CommandError> {
+    let loaded = context.load(&settings(args.depth, args.budget))?;
+    let retriever = open(context, &loaded)?;
     let found = retriever.context(&args.ids, &ExploreOptions::from(&loaded.config.explore))?;
-    print(session, &retriever, &found, |form| context_text(&found, form))
+    print(context, &retriever, &found, |form| context_text(&found, form))
 }
 
 fn settings(depth: Option<u32>, budget: Option<u32>) -> Vec<Setting> {
@@ -50,28 +53,28 @@ fn settings(depth: Option<u32>, budget: Option<u32>) -> Vec<Setting> {
     depth.into_iter().chain(budget).collect()
 }
 
-/// The retriever of the session's root; no model is needed.
-fn open(session: &Session<'_>, loaded: &Loaded) -> Result<Retriever, CommandError> {
-    let wanted = Wanted { offline: true, ..Wanted::default() };
-    let (retriever, _) = engine::build(session, loaded, &wanted)?;
+/// Opens the retriever of the context's root without a model.
+fn open(context: &CommandContext<'_>, loaded: &Loaded) -> Result<Retriever, CommandError> {
+    let model_args = ModelArgs { offline: true, ..ModelArgs::default() };
+    let (retriever, _) = setup::build(context, loaded, &model_args)?;
     if !retriever.index().is_known() {
-        super::index::refresh(session, retriever.index(), retriever.token_index());
+        super::index::refresh(context, retriever.index(), retriever.token_index());
     }
     Ok(retriever)
 }
 
 fn print(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     retriever: &Retriever,
     found: &impl Serialize,
     text: impl Fn(Form) -> String,
 ) -> Result<Exit, CommandError> {
-    super::index::say_warnings(session, retriever.index());
-    match session.output.shape {
-        Shape::Json => session.output.print_json(found)?,
-        Shape::Markdown => session.output.print(&text(Form::Markdown))?,
-        Shape::Text if session.output.color => session.output.print(&text(Form::Color))?,
-        Shape::Text => session.output.print(&text(Form::Plain))?,
+    super::index::print_warnings(context, retriever.index());
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(found)?,
+        OutputFormat::Markdown => context.output.print(&text(Form::Markdown))?,
+        OutputFormat::Text if context.output.color => context.output.print(&text(Form::Color))?,
+        OutputFormat::Text => context.output.print(&text(Form::Plain))?,
     }
     Ok(Exit::Done)
 }

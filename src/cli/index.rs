@@ -1,5 +1,4 @@
-//! `index`: builds, refreshes, shows, watches and writes out the code graph. What it is and where it is kept is the
-//! library's.
+//! `index`: builds, refreshes, watches and exports the code graph, shows its status, and imports SCIP indexes.
 
 use std::{
     fs::File,
@@ -21,20 +20,20 @@ use retriever::{
 use serde::Serialize;
 
 use super::{
-    Session,
+    CommandContext,
     args::IndexArgs,
     error::{CommandError, Kind},
     exit::Exit,
-    output::{Shape, Talk},
+    output::{OutputFormat, Verbosity},
 };
 
-/// How long a tree must be quiet before it is looked at.
-const QUIET: Duration = Duration::from_millis(100);
-/// How long a busy tree is left alone at most.
-const BUSY: Duration = Duration::from_secs(2);
+/// A refresh starts when nothing has changed for this long.
+const DEBOUNCE: Duration = Duration::from_millis(100);
+/// A refresh starts at the latest this long after the first change.
+const MAX_DEBOUNCE: Duration = Duration::from_secs(2);
 
 #[derive(Serialize)]
-pub(super) struct Done {
+pub(super) struct RefreshReport {
     #[serde(flatten)]
     summary: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,32 +41,32 @@ pub(super) struct Done {
     elapsed_ms: u64,
 }
 
-/// The index of the session's root.
+/// Opens the index of the context's root.
 pub(super) fn open(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     loaded: &Loaded,
     workspace: &Arc<Workspace>,
 ) -> Arc<Index> {
-    let folder = session.cache(loaded).map(|cache| Index::folder_in(&cache, workspace));
+    let folder = context.cache(loaded).map(|cache| Index::folder_in(&cache, workspace));
     Arc::new(Index::new(Arc::clone(workspace), folder))
 }
 
-/// Says what went wrong beside the answer.
-pub(super) fn say_warnings(session: &Session<'_>, index: &Index) {
+/// Prints what went wrong without changing the answer.
+pub(super) fn print_warnings(context: &CommandContext<'_>, index: &Index) {
     for warning in index.warnings() {
-        session.output.warn(&warning);
+        context.output.warn(&warning);
     }
 }
 
-pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, CommandError> {
-    let loaded = session.load(&[])?;
-    let workspace = Arc::new(session.open(&loaded)?);
-    let index = open(session, &loaded, &workspace);
+pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit, CommandError> {
+    let loaded = context.load(&[])?;
+    let workspace = Arc::new(context.open(&loaded)?);
+    let index = open(context, &loaded, &workspace);
     let tokens = TokenIndex::new(index.folder());
     if args.status {
         let mut status = index.status();
         status.bytes += tokens.bytes();
-        return self::status(session, &status);
+        return self::status(context, &status);
     }
     let scip = match args.scip.as_slice() {
         [] => None,
@@ -78,21 +77,21 @@ pub(super) fn run(session: &Session<'_>, args: &IndexArgs) -> Result<Exit, Comma
         tokens.forget();
     }
     if let Some(target) = &args.export {
-        let done = Done { scip, ..refresh(session, &index, &tokens) };
+        let done = RefreshReport { scip, ..refresh(context, &index, &tokens) };
         export(&index, target)?;
-        say_warnings(session, &index);
-        // The graph itself went to stdout.
-        return if target == Path::new("-") { Ok(Exit::Done) } else { print(session, &done) };
+        print_warnings(context, &index);
+        // stdout carries the graph.
+        return if target == Path::new("-") { Ok(Exit::Done) } else { print(context, &done) };
     }
     if args.watch {
-        return watch(session, &index, &tokens);
+        return watch(context, &index, &tokens);
     }
-    let done = Done { scip, ..refresh(session, &index, &tokens) };
-    say_warnings(session, &index);
-    print(session, &done)
+    let done = RefreshReport { scip, ..refresh(context, &index, &tokens) };
+    print_warnings(context, &index);
+    print(context, &done)
 }
 
-/// Takes over the SCIP indexes in `files`.
+/// Imports the SCIP indexes in `files`.
 fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
     const HINT: &str = "make the index anew at the root, as with scip-typescript index, and import it before files change";
     let mut indexes = Vec::new();
@@ -114,9 +113,13 @@ fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
     })
 }
 
-pub(super) fn refresh(session: &Session<'_>, index: &Index, tokens: &TokenIndex) -> Done {
+pub(super) fn refresh(
+    context: &CommandContext<'_>,
+    index: &Index,
+    tokens: &TokenIndex,
+) -> RefreshReport {
     let started = Instant::now();
-    let bar = if session.output.talk == Talk::Quiet {
+    let bar = if context.output.verbosity == Verbosity::Quiet {
         ProgressBar::hidden()
     } else {
         ProgressBar::new(0)
@@ -132,39 +135,39 @@ pub(super) fn refresh(session: &Session<'_>, index: &Index, tokens: &TokenIndex)
         tokens.snapshot(index.workspace(), walk, &Cancellation::new());
     });
     bar.finish_and_clear();
-    Done {
+    RefreshReport {
         summary,
         scip: None,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     }
 }
 
-fn print(session: &Session<'_>, done: &Done) -> Result<Exit, CommandError> {
-    match session.output.shape {
-        Shape::Json => session.output.print_json(done)?,
-        Shape::Markdown | Shape::Text => session.output.print(&in_words(done))?,
+fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, CommandError> {
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(done)?,
+        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&describe(done))?,
     }
     Ok(Exit::Done)
 }
 
-fn in_words(done: &Done) -> String {
+fn describe(done: &RefreshReport) -> String {
     let Summary { files, changed, removed, nodes, .. } = &done.summary;
-    let mut words = format!(
+    let mut text = format!(
         "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
         done.elapsed_ms
     );
     if let Some(Imported { documents, matched, differing, absent }) = &done.scip {
         let differing = differing.len();
         let taken = format!("edges of {matched} of the {documents} indexed files taken over");
-        words = format!("{words}\n{taken}; {differing} differ, {absent} are not here");
+        text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
     }
-    words
+    text
 }
 
-fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> {
-    match session.output.shape {
-        Shape::Json => session.output.print_json(status)?,
-        Shape::Markdown | Shape::Text => {
+fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, CommandError> {
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(status)?,
+        OutputFormat::Markdown | OutputFormat::Text => {
             let place = match &status.store {
                 Some(folder) => folder.display().to_string(),
                 None => "nowhere: there is no cache folder".to_owned(),
@@ -183,7 +186,7 @@ fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> 
                     )
                 }
             };
-            session.output.print(&format!(
+            context.output.print(&format!(
                 "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{problem}",
                 status.bytes, status.files, status.nodes, status.stale, status.gone
             ))?;
@@ -194,7 +197,7 @@ fn status(session: &Session<'_>, status: &Status) -> Result<Exit, CommandError> 
 
 fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
     let lines = index.ask(|view| {
-        // A store that turns out to be damaged is asked again, so nothing is written before all of it is read.
+        // The closure runs a second time when the store turns out to be damaged, so it only collects.
         let mut lines = Vec::new();
         graph::export(view, &mut lines).map(|()| lines)
     });
@@ -213,16 +216,20 @@ fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
     write(&mut BufWriter::new(file)).map_err(failed)
 }
 
-/// Refreshes until a signal ends the program; a refresh that is cut short leaves the state before it.
-fn watch(session: &Session<'_>, index: &Index, tokens: &TokenIndex) -> Result<Exit, CommandError> {
+/// Refreshes until a signal ends the program. A refresh that is interrupted leaves the previous state.
+fn watch(
+    context: &CommandContext<'_>,
+    index: &Index,
+    tokens: &TokenIndex,
+) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
-    let cannot = |error: notify::Error| {
+    let failed = |error: notify::Error| {
         CommandError::new(Kind::Setup, format!("cannot watch the root: {error}"))
             .hint("on Linux, fs.inotify.max_user_watches limits how many folders can be watched")
     };
-    let mut watcher = notify::recommended_watcher(sender).map_err(cannot)?;
-    watcher.watch(Path::new(index.workspace().root()), RecursiveMode::Recursive).map_err(cannot)?;
-    // What the refresh itself causes is no change: reading files, and writing a store that lies below the root.
+    let mut watcher = notify::recommended_watcher(sender).map_err(failed)?;
+    watcher.watch(Path::new(index.workspace().root()), RecursiveMode::Recursive).map_err(failed)?;
+    // Events that a refresh causes itself are ignored: reads, and writes to a store below the root.
     let is_own = |path: &PathBuf| index.folder().is_some_and(|folder| path.starts_with(folder));
     let changes = |event: &notify::Result<notify::Event>| {
         event.as_ref().map_or(true, |event| {
@@ -231,10 +238,10 @@ fn watch(session: &Session<'_>, index: &Index, tokens: &TokenIndex) -> Result<Ex
     };
     let mut is_first = true;
     loop {
-        let done = refresh(session, index, tokens);
-        say_warnings(session, index);
+        let done = refresh(context, index, tokens);
+        print_warnings(context, index);
         if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
-            print(session, &done)?;
+            print(context, &done)?;
         }
         loop {
             match events.recv() {
@@ -244,6 +251,6 @@ fn watch(session: &Session<'_>, index: &Index, tokens: &TokenIndex) -> Result<Ex
             }
         }
         let since = Instant::now();
-        while since.elapsed() < BUSY && events.recv_timeout(QUIET).is_ok() {}
+        while since.elapsed() < MAX_DEBOUNCE && events.recv_timeout(DEBOUNCE).is_ok() {}
     }
 }

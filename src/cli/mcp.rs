@@ -1,4 +1,4 @@
-//! `mcp`: the verbs over MCP on stdin and stdout. How a root is opened is decided here; the protocol is the library's.
+//! `mcp`: serves MCP on stdin and stdout, and opens the root that the client names.
 
 use std::path::{Path, PathBuf};
 
@@ -9,20 +9,20 @@ use retriever::{
 };
 
 use super::{
-    Session,
+    CommandContext,
     args::McpArgs,
-    engine::{self, Wanted},
     error::{CommandError, Kind},
     exit::Exit,
     output::Output,
+    setup::{self, ModelArgs},
 };
 
-pub(super) fn run(session: &Session<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
-    let opener = Opener {
-        environment: session.environment.clone(),
-        file: session.file.clone(),
-        root: session.root.clone(),
-        output: session.output,
+pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
+    let opener = RootOpener {
+        environment: context.environment.clone(),
+        file: context.file.clone(),
+        root: context.root.clone(),
+        output: context.output,
         flags: [
             args.model.as_ref().map(|name| Setting::flag("--model", "model.name", name.as_str())),
             args.base_url
@@ -34,8 +34,8 @@ pub(super) fn run(session: &Session<'_>, args: &McpArgs) -> Result<Exit, Command
         .collect(),
         offline: args.offline,
     };
-    let server = if session.root_is_named {
-        // A root that can't be used is told at once, since no client can name a better one.
+    let server = if context.root_is_named {
+        // The root is fixed, so an unusable one is an error at the start.
         Server::new(opener.open(None)?)
     } else {
         Server::of_roots(move |root| {
@@ -45,9 +45,9 @@ pub(super) fn run(session: &Session<'_>, args: &McpArgs) -> Result<Exit, Command
             })
         })
     };
-    let runtime = engine::runtime()?;
+    let runtime = setup::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
-    // Reading stdin can't be called off; the client is gone, so nothing is left to read.
+    // A read of stdin cannot be cancelled, and after the client is gone nothing is left to read.
     runtime.shutdown_background();
     served.map(|()| Exit::Done).map_err(|error| {
         CommandError::new(Kind::Usage, error.to_string())
@@ -55,8 +55,8 @@ pub(super) fn run(session: &Session<'_>, args: &McpArgs) -> Result<Exit, Command
     })
 }
 
-/// What it takes to open a root once its client is known.
-struct Opener {
+/// Opens roots with the configuration and the flags of the command.
+struct RootOpener {
     environment: Environment,
     file: Option<PathBuf>,
     root: PathBuf,
@@ -65,17 +65,17 @@ struct Opener {
     offline: bool,
 }
 
-impl Opener {
+impl RootOpener {
     fn open(&self, root: Option<&Path>) -> Result<Retriever, CommandError> {
-        let session = Session {
+        let context = CommandContext {
             environment: &self.environment,
             file: self.file.clone(),
             root: root.unwrap_or(&self.root).to_owned(),
             root_is_named: true,
             output: self.output,
         };
-        let loaded = session.load(&self.flags)?;
-        let wanted = Wanted { offline: self.offline, ..Wanted::default() };
-        Ok(engine::build(&session, &loaded, &wanted)?.0)
+        let loaded = context.load(&self.flags)?;
+        let model_args = ModelArgs { offline: self.offline, ..ModelArgs::default() };
+        Ok(setup::build(&context, &loaded, &model_args)?.0)
     }
 }

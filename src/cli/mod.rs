@@ -1,4 +1,5 @@
-//! The command line: parse, load the configuration, run one verb, print, exit. One file a verb.
+//! The command line: parses arguments, loads the configuration, runs one verb, prints its answer and returns an exit code.
+//! Each verb has its own file.
 
 mod args;
 mod ask;
@@ -6,7 +7,6 @@ mod batch;
 mod completions;
 mod config;
 mod doctor;
-mod engine;
 mod error;
 mod eval;
 mod exit;
@@ -15,10 +15,11 @@ mod index;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
+mod progress;
 mod schema;
+mod setup;
 mod signals;
 mod tool;
-mod watch;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -49,11 +50,11 @@ pub(crate) fn main() -> ExitCode {
     exit.into()
 }
 
-/// Help and version are answers; no verb at all gets the help, on stderr.
+/// Prints help and version. Without a verb, clap writes the help to stderr.
 fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // A closed pipe is all that can go wrong.
+            // The only possible error is a closed pipe.
             let _ = error.print();
             Ok(Exit::Done)
         }
@@ -66,37 +67,37 @@ fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
 }
 
 fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
-    let session = Session::new(&cli.global, environment);
+    let context = CommandContext::new(&cli.global, environment);
     match cli.verb {
-        Verb::Ask(args) => ask::run(&session, &args),
-        Verb::Explore(args) => explore::run(&session, &args),
-        Verb::Context(args) => explore::context(&session, &args),
-        Verb::Grep(args) => tool::grep(&session, &args),
-        Verb::Glob(args) => tool::glob(&session, &args),
-        Verb::Read(args) => tool::read(&session, &args),
+        Verb::Ask(args) => ask::run(&context, &args),
+        Verb::Explore(args) => explore::run(&context, &args),
+        Verb::Context(args) => explore::context(&context, &args),
+        Verb::Grep(args) => tool::grep(&context, &args),
+        Verb::Glob(args) => tool::glob(&context, &args),
+        Verb::Read(args) => tool::read(&context, &args),
         #[cfg(feature = "mcp")]
-        Verb::Mcp(args) => mcp::run(&session, &args),
-        Verb::Eval(args) => eval::run(&session, &args),
-        Verb::Graph(args) => tool::graph(&session, &args),
-        Verb::Index(args) => index::run(&session, &args),
-        Verb::Schema(args) => schema::run(&session, &args),
-        Verb::Config(_) => config::run(&session),
-        Verb::Doctor(_) => doctor::run(&session),
-        Verb::Completions(args) => completions::run(&session, &args),
+        Verb::Mcp(args) => mcp::run(&context, &args),
+        Verb::Eval(args) => eval::run(&context, &args),
+        Verb::Graph(args) => tool::graph(&context, &args),
+        Verb::Index(args) => index::run(&context, &args),
+        Verb::Schema(args) => schema::run(&context, &args),
+        Verb::Config(_) => config::run(&context),
+        Verb::Doctor(_) => doctor::run(&context),
+        Verb::Completions(args) => completions::run(&context, &args),
     }
 }
 
-/// What every verb has: the surroundings, the root and the printer.
-struct Session<'a> {
+/// What every verb is given: the environment, the root and the output.
+struct CommandContext<'a> {
     environment: &'a Environment,
     file: Option<PathBuf>,
     root: PathBuf,
-    /// Whether the command line names the root.
+    /// Whether `--root` was given.
     root_is_named: bool,
     output: Output,
 }
 
-impl<'a> Session<'a> {
+impl<'a> CommandContext<'a> {
     fn new(args: &GlobalArgs, environment: &'a Environment) -> Self {
         Self {
             environment,
@@ -107,7 +108,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Loads the configuration under `flags` and says what was refused.
+    /// Loads the configuration, with `flags` above everything else, and prints a warning for each refused key.
     fn load(&self, flags: &[Setting]) -> Result<Loaded, CommandError> {
         let loaded = load(&Sources {
             environment: self.environment,
@@ -121,7 +122,7 @@ impl<'a> Session<'a> {
         Ok(loaded)
     }
 
-    /// The folder of all kept graphs, when there is any place for it.
+    /// Returns the cache folder, which holds the graphs of all roots; `None` when the system has none.
     fn cache(&self, loaded: &Loaded) -> Option<PathBuf> {
         match loaded.config.index.dir.trim() {
             "" => self.environment.cache_folder(),

@@ -1,29 +1,29 @@
-//! The only printer. stdout carries the answer and nothing else; whatever else there is to say goes to stderr.
+//! The only code that prints. stdout carries the answer and nothing else; warnings, notes and errors go to stderr.
 
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
 use super::{
-    args::{Color, Format, GlobalArgs},
+    args::{ColorChoice, FormatChoice, GlobalArgs},
     error::{CommandError, Kind},
 };
 use retriever::config::Environment;
 
-/// How much is said beside the answer.
+/// How much is written to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Talk {
+pub(crate) enum Verbosity {
     /// Errors only.
     Quiet,
-    /// Warnings too, and progress on a terminal.
-    Usual,
+    /// Errors and warnings, and progress on a terminal.
+    Normal,
     /// A line for every event.
     Verbose,
 }
 
-/// What the answer looks like.
+/// The format of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum OutputFormat {
     /// For programs.
     Json,
     /// For documents and models.
@@ -32,48 +32,48 @@ pub(crate) enum Shape {
     Text,
 }
 
-/// Where answers and messages go.
+/// Prints answers to stdout and messages to stderr.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
-    /// What the answer looks like.
-    pub(crate) shape: Shape,
-    /// Whether the command line says so.
-    pub(crate) shape_is_named: bool,
-    /// Whether the answer may hold colour.
+    /// The format of the answer.
+    pub(crate) format: OutputFormat,
+    /// Whether `--format` names it, instead of `auto`.
+    pub(crate) format_is_explicit: bool,
+    /// Whether the answer may contain ANSI colours.
     pub(crate) color: bool,
-    /// How much is said beside it.
-    pub(crate) talk: Talk,
+    /// How much is written to stderr.
+    pub(crate) verbosity: Verbosity,
 }
 
 impl Output {
-    /// Resolves `auto` by what stdout is.
+    /// Resolves `auto` by whether stdout is a terminal.
     pub(crate) fn new(args: &GlobalArgs, environment: &Environment) -> Self {
         let terminal = io::stdout().is_terminal();
-        let shape = match args.format {
-            Format::Auto if terminal => Shape::Text,
-            Format::Auto | Format::Json => Shape::Json,
-            Format::Markdown => Shape::Markdown,
-            Format::Text => Shape::Text,
+        let format = match args.format {
+            FormatChoice::Auto if terminal => OutputFormat::Text,
+            FormatChoice::Auto | FormatChoice::Json => OutputFormat::Json,
+            FormatChoice::Markdown => OutputFormat::Markdown,
+            FormatChoice::Text => OutputFormat::Text,
         };
         let color = match args.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
                 terminal
                     && environment.get("NO_COLOR").is_none()
                     && environment.get("TERM") != Some("dumb")
             }
         };
-        let talk = match (args.quiet, args.verbose) {
-            (true, _) => Talk::Quiet,
-            (_, true) => Talk::Verbose,
-            _ => Talk::Usual,
+        let verbosity = match (args.quiet, args.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
         };
-        let shape_is_named = !matches!(args.format, Format::Auto);
-        Self { shape, shape_is_named, color, talk }
+        let format_is_explicit = !matches!(args.format, FormatChoice::Auto);
+        Self { format, format_is_explicit, color, verbosity }
     }
 
-    /// Prints the answer; a missing last newline is added.
+    /// Prints the answer, and a newline unless it ends with one.
     pub(crate) fn print(&self, text: &str) -> Result<(), CommandError> {
         let mut out = io::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -86,7 +86,7 @@ impl Output {
             })
     }
 
-    /// Prints a value as JSON: on one line, since programs read it, and indented on a terminal.
+    /// Prints a value as JSON: indented on a terminal, else on one line.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), CommandError> {
         let text = if io::stdout().is_terminal() {
             serde_json::to_string_pretty(value)
@@ -97,40 +97,41 @@ impl Output {
         self.print(&text)
     }
 
-    /// Prints a value as one line of JSON, whoever reads it.
+    /// Prints a value as one line of JSON, also on a terminal.
     pub(crate) fn print_line(&self, value: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string(value);
         self.print(&text.map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?)
     }
 
-    /// Says something that is not an error.
+    /// Prints a warning.
     pub(crate) fn warn(&self, message: &str) {
-        if self.talk != Talk::Quiet {
-            say("warning", message);
+        if self.verbosity != Verbosity::Quiet {
+            print_message("warning", message);
         }
     }
 
-    /// Says what could be done better.
+    /// Prints a note.
     pub(crate) fn note(&self, message: &str) {
-        if self.talk != Talk::Quiet {
-            say("note", message);
+        if self.verbosity != Verbosity::Quiet {
+            print_message("note", message);
         }
     }
 }
 
-/// Says why there is no answer.
+/// Prints an error and its hints.
 pub(crate) fn report(error: &CommandError) {
     if error.kind == Kind::BrokenPipe {
         return;
     }
-    say("error", &error.message);
+    print_message("error", &error.message);
     for hint in &error.hints {
-        say("hint", hint);
+        print_message("hint", hint);
     }
 }
 
-/// One line on stderr. That stderr is closed is nobody's concern. Text of paths and files can't move the cursor.
-fn say(what: &str, message: &str) {
+/// Writes one line to stderr. Control characters are replaced, since messages quote paths and files. Write errors of stderr
+/// are ignored.
+fn print_message(label: &str, message: &str) {
     let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let _ = writeln!(io::stderr(), "{what}: {line}");
+    let _ = writeln!(io::stderr(), "{label}: {line}");
 }

@@ -1,21 +1,21 @@
-//! `schema [NAME]`: the JSON Schemas of what goes in and comes out.
+//! `schema [NAME]`: prints a JSON Schema of an input or output, or lists their names.
 
 use retriever::{schemas, tool_specs};
 use serde_json::Value;
 
 use super::{
-    Session,
+    CommandContext,
     args::SchemaArgs,
     error::{CommandError, Kind},
     exit::Exit,
-    output::Shape,
+    output::OutputFormat,
 };
 
-pub(super) fn run(session: &Session<'_>, args: &SchemaArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(context: &CommandContext<'_>, args: &SchemaArgs) -> Result<Exit, CommandError> {
     let mut schemas = schemas();
     schemas.insert("tools", tools());
     let names: Vec<&str> = schemas.keys().copied().collect();
-    let output = &session.output;
+    let output = &context.output;
     match &args.name {
         Some(name) => {
             let schema = schemas.get(name.as_str()).ok_or_else(|| {
@@ -24,7 +24,7 @@ pub(super) fn run(session: &Session<'_>, args: &SchemaArgs) -> Result<Exit, Comm
             })?;
             output.print_json(schema)?;
         }
-        None if output.shape == Shape::Json => output.print_json(&names)?,
+        None if output.format == OutputFormat::Json => output.print_json(&names)?,
         None => output.print(&names.join("\n"))?,
     }
     Ok(Exit::Done)

@@ -5,7 +5,7 @@ use std::io;
 
 use super::{error::CommandError, exit::Exit};
 
-/// Signals that ask the program to end. Once listened to, they no longer end it by themselves.
+/// Signals that ask the program to end. Listening replaces their default action, which ends the program.
 pub(crate) struct Signals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
@@ -15,20 +15,20 @@ pub(crate) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Starts to listen. Needs a runtime.
+    /// Starts to listen; must be called inside a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
         use super::error::Kind;
         use tokio::signal::unix::{SignalKind, signal};
-        let deaf = |error: io::Error| {
+        let failed = |error: io::Error| {
             CommandError::new(Kind::Internal, format!("cannot listen for signals: {error}"))
         };
         Ok(Self {
-            interrupt: signal(SignalKind::interrupt()).map_err(deaf)?,
-            terminate: signal(SignalKind::terminate()).map_err(deaf)?,
+            interrupt: signal(SignalKind::interrupt()).map_err(failed)?,
+            terminate: signal(SignalKind::terminate()).map_err(failed)?,
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) -> Exit {
         tokio::select! {
             _ = self.interrupt.recv() => Exit::Interrupted,
@@ -39,12 +39,12 @@ impl Signals {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Starts to listen. Needs a runtime.
+    /// Starts to listen; must be called inside a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
         Ok(Self {})
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) -> Exit {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Exit::Interrupted,
@@ -53,8 +53,8 @@ impl Signals {
     }
 }
 
-/// Ends the program at once.
-#[expect(clippy::exit, reason = "whoever interrupts twice wants no more cleaning up")]
-pub(crate) fn leave(exit: Exit) -> ! {
+/// Ends the program without cleaning up.
+#[expect(clippy::exit, reason = "the second interrupt ends the program without cleaning up")]
+pub(crate) fn exit_now(exit: Exit) -> ! {
     std::process::exit(i32::from(exit.code()))
 }

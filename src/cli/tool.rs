@@ -1,4 +1,5 @@
-//! `grep`, `glob`, `read` and `graph`: the model's own tools, with the result as the model sees it or as programs want it.
+//! `grep`, `glob`, `read` and `graph`: call the tools of the model and print what the model sees, or the typed result as
+//! JSON.
 
 use std::{
     collections::BTreeMap,
@@ -15,17 +16,17 @@ use retriever::{
 use serde_json::{Value, json};
 
 use super::{
-    Session,
+    CommandContext,
     args::{GlobArgs, GraphArgs, GrepArgs, PageArgs, ReadArgs},
     error::{CommandError, Kind},
     exit::Exit,
-    output::Shape,
+    output::OutputFormat,
 };
 
-/// A person has no budget for observations; the tools' own limits stay.
+/// Practically unlimited: on the command line only the limits of the tools themselves apply.
 const ALLOWANCE: Allowance = Allowance { tokens: 1_000_000, per_file_total: 1_000_000 };
 
-pub(super) fn grep(session: &Session<'_>, args: &GrepArgs) -> Result<Exit, CommandError> {
+pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["pattern"] = json!(args.pattern);
     arguments["literal"] = json!(args.literal.then_some(true));
@@ -33,26 +34,26 @@ pub(super) fn grep(session: &Session<'_>, args: &GrepArgs) -> Result<Exit, Comma
     arguments["path"] = json!(args.path);
     arguments["ignore_case"] = json!(args.ignore_case.then_some(true));
     arguments["context"] = json!(args.context);
-    call(session, "grep", arguments)
+    call(context, "grep", arguments)
 }
 
-pub(super) fn glob(session: &Session<'_>, args: &GlobArgs) -> Result<Exit, CommandError> {
+pub(super) fn glob(context: &CommandContext<'_>, args: &GlobArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["pattern"] = json!(args.pattern);
     arguments["path"] = json!(args.path);
-    call(session, "glob", arguments)
+    call(context, "glob", arguments)
 }
 
-pub(super) fn read(session: &Session<'_>, args: &ReadArgs) -> Result<Exit, CommandError> {
+pub(super) fn read(context: &CommandContext<'_>, args: &ReadArgs) -> Result<Exit, CommandError> {
     let arguments = json!({
         "file": args.file,
         "start_line": args.start_line,
         "num_lines": args.num_lines,
     });
-    call(session, "read", arguments)
+    call(context, "read", arguments)
 }
 
-pub(super) fn graph(session: &Session<'_>, args: &GraphArgs) -> Result<Exit, CommandError> {
+pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["operation"] = json!(args.operation);
     arguments["target"] = json!(args.target);
@@ -60,27 +61,31 @@ pub(super) fn graph(session: &Session<'_>, args: &GraphArgs) -> Result<Exit, Com
     arguments["kind"] = json!(args.kind);
     arguments["depth"] = json!(args.depth);
     arguments["to"] = json!(args.to);
-    call(session, "graph", arguments)
+    call(context, "graph", arguments)
 }
 
 fn paged(page: &PageArgs) -> Value {
     json!({ "limit": page.limit, "offset": page.offset })
 }
 
-fn call(session: &Session<'_>, tool: &str, mut arguments: Value) -> Result<Exit, CommandError> {
+fn call(
+    context: &CommandContext<'_>,
+    tool: &str,
+    mut arguments: Value,
+) -> Result<Exit, CommandError> {
     if let Value::Object(fields) = &mut arguments {
         fields.retain(|_, value| !value.is_null());
     }
-    let loaded = session.load(&[])?;
-    let workspace = Arc::new(session.open(&loaded)?);
-    let index = super::index::open(session, &loaded, &workspace);
-    let context = ToolContext {
+    let loaded = context.load(&[])?;
+    let workspace = Arc::new(context.open(&loaded)?);
+    let index = super::index::open(context, &loaded, &workspace);
+    let tool_context = ToolContext {
         workspace,
         cancelled: Arc::new(AtomicBool::new(false)),
         places: Arc::new(BTreeMap::new()),
     };
-    let result = Registry::with_graph(Arc::clone(&index)).call(tool, &context, &arguments);
-    super::index::say_warnings(session, &index);
+    let result = Registry::with_graph(Arc::clone(&index)).call(tool, &tool_context, &arguments);
+    super::index::print_warnings(context, &index);
     let result = result.map_err(|error| {
         let kind = if matches!(error, ToolError::Model(_)) { Kind::Usage } else { Kind::Internal };
         CommandError::new(kind, error.to_string())
@@ -96,11 +101,11 @@ fn call(session: &Session<'_>, tool: &str, mut arguments: Value) -> Result<Exit,
         }
         Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {}
     }
-    match session.output.shape {
-        Shape::Json => session.output.print_json(&result.typed)?,
-        Shape::Markdown | Shape::Text => {
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(&result.typed)?,
+        OutputFormat::Markdown | OutputFormat::Text => {
             let shown = render(observation, &mut Ledger::new(), &ALLOWANCE);
-            session.output.print(&shown.text)?;
+            context.output.print(&shown.text)?;
         }
     }
     Ok(Exit::Done)

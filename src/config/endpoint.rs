@@ -1,4 +1,4 @@
-//! Addresses of model endpoints: which are usable, which are near, and how one is printed without what may be secret.
+//! Addresses of model endpoints: parsing, whether one is on the local network, and printing without secrets.
 
 use std::net::IpAddr;
 
@@ -7,11 +7,11 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderName, HeaderValue},
 };
 
-/// Reads an endpoint's address.
+/// Parses an endpoint's address.
 ///
 /// # Errors
 ///
-/// What was expected instead, without the address itself.
+/// Returns what was expected, without the address itself, which may hold a secret.
 pub fn parse(address: &str) -> Result<Url, String> {
     let expected = || {
         "an http or https address such as https://api.openai.com/v1 or http://localhost:8080/v1"
@@ -25,8 +25,8 @@ pub fn parse(address: &str) -> Result<Url, String> {
     }
 }
 
-/// Returns the header that carries the key: a bearer token in `Authorization`, the bare key in any other. `None` when it can't be
-/// sent.
+/// Returns the header that carries the key: a bearer token in `Authorization`, the bare key in any other. `None` when it is no
+/// valid header.
 pub fn key_header(name: &str, key: &str) -> Option<(HeaderName, HeaderValue)> {
     let name = HeaderName::try_from(name.trim()).ok()?;
     let value = if name == AUTHORIZATION { format!("Bearer {key}") } else { key.to_owned() };
@@ -44,7 +44,7 @@ pub fn secrets_of(address: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether what goes by this name should not be shown.
+/// Returns whether values of this name are secret.
 pub(super) fn sounds_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["key", "token", "secret", "password", "authorization", "credentials", "sig", "signature"]
@@ -52,7 +52,7 @@ pub(super) fn sounds_secret(name: &str) -> bool {
         .any(|word| name.ends_with(word))
 }
 
-/// Returns the address of `part` below the endpoint; a query stays behind it.
+/// Returns the address of `part` below the endpoint, with the query of the endpoint.
 pub fn below(address: &str, part: &str) -> String {
     let Ok(mut url) = parse(address) else { return address.to_owned() };
     if let Ok(mut parts) = url.path_segments_mut() {
@@ -61,7 +61,7 @@ pub fn below(address: &str, part: &str) -> String {
     url.to_string()
 }
 
-/// Whether the endpoint is on this machine or this network, where servers usually want no key.
+/// Returns whether the endpoint is on this machine or a private network, where servers usually need no key.
 pub fn is_local(address: &str) -> bool {
     let Ok(url) = parse(address) else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The process's environment as a value: taken once, passed around, so that nothing else asks the process and tests never
+//! The process's environment as a value, read once at the start. Nothing else reads the process's environment, so tests never
 //! change it. Also the table of variables that are settings.
 
 use std::{
@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that set a key of the configuration. Of two for one key the later wins.
+/// Variables that set a key of the configuration. When two set the same key, the later one of this table wins.
 pub const VARIABLES: &[(&str, &str)] = &[
     ("OPENAI_BASE_URL", "model.base_url"),
     ("RETRIEVER_BASE_URL", "model.base_url"),
@@ -25,10 +25,10 @@ pub const VARIABLES: &[(&str, &str)] = &[
 /// The variable that names the user's configuration file.
 pub const CONFIG_VARIABLE: &str = "RETRIEVER_CONFIG";
 
-/// The variable that holds a key when the one named by `model.api_key_env` doesn't.
+/// The variable that is read for the API key when the one named by `model.api_key_env` is not set.
 pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
-/// Variables and current folder of a process.
+/// The variables and the current folder of a process.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     folder: PathBuf,
@@ -49,7 +49,7 @@ impl Environment {
         }
     }
 
-    /// Returns an environment that was made up.
+    /// Returns an environment with these variables, for tests and embedders.
     pub fn new<'a>(
         folder: impl Into<PathBuf>,
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -68,12 +68,12 @@ impl Environment {
         self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
     }
 
-    /// The current folder.
+    /// Returns the current folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the user's configuration file lies when nobody says otherwise.
+    /// Returns the default path of the user's configuration file.
     pub fn default_file(&self) -> Option<PathBuf> {
         let base = match self.get("XDG_CONFIG_HOME").map(PathBuf::from) {
             Some(base) if base.is_absolute() => base,
@@ -82,7 +82,7 @@ impl Environment {
         Some(base.join("retriever").join("config.toml"))
     }
 
-    /// Where the program keeps what it can make again.
+    /// Returns the folder for caches.
     pub fn cache_folder(&self) -> Option<PathBuf> {
         let base = match self.get("XDG_CACHE_HOME").map(PathBuf::from) {
             Some(base) if base.is_absolute() => base,

@@ -1,5 +1,5 @@
-//! One layer of settings and how it is put over the others: which keys there are, what each may hold, and an error that
-//! names the place, the key and what was expected. Values never appear in messages: one of them may be a secret.
+//! One layer of settings and how it overrides the layers below: which keys exist, which values each accepts, and errors that
+//! name the place, the key and what was expected. Messages never contain values, which may be secrets.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
@@ -9,14 +9,14 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Config, endpoint, load::ConfigError};
+use super::{Config, endpoint, error::ConfigError};
 use retriever_search::Role;
 use retriever_workspace::PathGlobs;
 
-/// Longest time limit that can be set, in seconds: a week.
-const LONGEST_S: i64 = 7 * 24 * 3600;
+/// Maximum of every time limit, in seconds: a week.
+const MAX_SECONDS: i64 = 7 * 24 * 3600;
 
-/// Where an effective value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The user's configuration file.
@@ -38,21 +38,21 @@ impl fmt::Display for Origin {
     }
 }
 
-/// One value, on its way into the configuration.
+/// One key with its new value.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Its key, part by part.
+    /// The parts of the key.
     pub key: Vec<String>,
-    /// What it is to become.
+    /// The new value.
     pub value: Value,
-    /// Who says so.
+    /// The source.
     pub origin: Origin,
-    /// Line of the file, when it comes from one.
+    /// The line, when the source is a file.
     pub line: Option<usize>,
 }
 
 impl Setting {
-    /// Returns a setting that a flag makes. `key` is dotted.
+    /// Returns the setting of a flag. `key` is dotted.
     pub fn flag(flag: &str, key: &str, value: impl Into<Value>) -> Self {
         Self::new(key, value.into(), Origin::Flag(flag.to_owned()))
     }
@@ -61,12 +61,12 @@ impl Setting {
         Self { key: key.split('.').map(str::to_owned).collect(), value, origin, line: None }
     }
 
-    /// The key as it is written.
+    /// Returns the dotted key.
     pub fn dotted(&self) -> String {
         dotted(&self.key)
     }
 
-    /// Where it stands, for messages: `config.toml:3`, `RETRIEVER_EFFORT`.
+    /// Returns the source for messages, for example `config.toml:3` or `RETRIEVER_EFFORT`.
     pub fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{}:{line}", self.origin),
@@ -79,7 +79,7 @@ impl Setting {
     }
 }
 
-/// The configuration as one table, with the origin of everything that isn't a default.
+/// The configuration as one table, with the source of every value that is not a default.
 #[derive(Clone, Debug)]
 pub struct Layers {
     table: Table,
@@ -94,13 +94,13 @@ impl Layers {
         Ok(Self { defaults: table.clone(), table, origins: BTreeMap::new() })
     }
 
-    /// The values as they stand.
+    /// Returns the values of all layers.
     pub(super) fn config(&self) -> Result<Config, ConfigError> {
         Config::deserialize(self.table.clone())
             .map_err(|error| ConfigError::Internal(error.to_string()))
     }
 
-    /// Every value that isn't a table, in the order of the keys, with its origin; `None` is the default.
+    /// Returns every value that is not a table, by key, with its source; `None` is the default.
     pub fn values(&self) -> Vec<(Vec<String>, &Value, Option<&Origin>)> {
         let mut values = Vec::new();
         collect_values(&self.table, &mut Vec::new(), &mut values);
@@ -113,7 +113,7 @@ impl Layers {
             .collect()
     }
 
-    /// Checks a setting without putting it in.
+    /// Checks a setting without applying it.
     pub(super) fn check(&self, setting: &Setting) -> Result<(), ConfigError> {
         if !self.knows(&setting.key) {
             return Err(ConfigError::UnknownKey {
@@ -129,14 +129,14 @@ impl Layers {
         check_meaning(setting, &config)
     }
 
-    /// Puts a setting over what is there.
+    /// Applies a setting; its value replaces the earlier one.
     pub(super) fn apply(&mut self, setting: Setting) -> Result<(), ConfigError> {
         self.check(&setting)?;
         self.replace(setting);
         Ok(())
     }
 
-    /// Adds the strings of a list to those that are there.
+    /// Applies a setting; the strings of its list are appended to the earlier ones.
     pub(super) fn extend(&mut self, mut setting: Setting) {
         let mut all =
             get(&self.table, &setting.key).and_then(Value::as_array).cloned().unwrap_or_default();
@@ -152,7 +152,7 @@ impl Layers {
         self.origins.insert(setting.key, setting.origin);
     }
 
-    /// Whether there is such a key. A table that is empty by default takes any key.
+    /// Returns whether the key exists. A table that is empty by default accepts any key.
     fn knows(&self, key: &[String]) -> bool {
         let mut table = &self.defaults;
         for (at, part) in key.iter().enumerate() {
@@ -163,14 +163,14 @@ impl Layers {
                 None => return false,
             }
         }
-        // A table's own name, for a value that isn't one: its type is the error then.
+        // The name of a table with a value that is no table: reported as a type error.
         true
     }
 
     fn suggest_paths(&self, wanted: &str) -> Option<String> {
         let mut known = Vec::new();
         collect_values(&self.defaults, &mut Vec::new(), &mut known);
-        // A key in the wrong table is as likely as a slip of the finger.
+        // A key in the wrong table is as likely as a spelling mistake.
         let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
         known
             .iter()
@@ -186,11 +186,11 @@ impl Layers {
     }
 }
 
-/// Returns the settings of a TOML text, in the order in which they stand there.
+/// Returns the settings of a TOML text in their order.
 ///
 /// # Errors
 ///
-/// The line of the first thing that isn't TOML, and what is wrong with it.
+/// Returns the line of the first syntax error and its description.
 pub(super) fn parse(text: &str, origin: &Origin) -> Result<Vec<Setting>, (usize, String)> {
     let at = |error: &toml::de::Error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
@@ -271,7 +271,7 @@ fn line_of(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
 
-/// What serde expected, in words; the value that it found is left out.
+/// Describes what serde expected, without the value that it found.
 fn expectation(message: &str) -> String {
     let expected = message.lines().next().unwrap_or_default();
     let expected = expected.rsplit_once("expected ").map_or(expected, |(_, expected)| expected);
@@ -286,7 +286,7 @@ fn expectation(message: &str) -> String {
     }
 }
 
-/// What the types can't say.
+/// Checks what the types cannot express.
 fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
     let parts: Vec<&str> = setting.key.iter().map(String::as_str).collect();
     match (parts.as_slice(), &setting.value) {
@@ -305,12 +305,12 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
             Err(unknown) => Err(setting.bad(format!("under a role: {unknown}"))),
         },
         (["model", "request_timeout_s"], Value::Integer(seconds))
-            if !(1..=LONGEST_S).contains(seconds) =>
+            if !(1..=MAX_SECONDS).contains(seconds) =>
         {
-            Err(setting.bad(format!("between 1 and {LONGEST_S} seconds")))
+            Err(setting.bad(format!("between 1 and {MAX_SECONDS} seconds")))
         }
-        (["budget", "timeout_s"], Value::Integer(seconds)) if *seconds > LONGEST_S => {
-            Err(setting.bad(format!("at most {LONGEST_S} seconds")))
+        (["budget", "timeout_s"], Value::Integer(seconds)) if *seconds > MAX_SECONDS => {
+            Err(setting.bad(format!("at most {MAX_SECONDS} seconds")))
         }
         (["explore", "budget_chars"], Value::Integer(1..1000)) => {
             Err(setting.bad("0, or 1000 and more"))

@@ -1,6 +1,5 @@
-//! Where the configuration comes from: defaults, the user's file, the workspace's `retriever.toml`, the environment, flags;
-//! the later wins. This module and its neighbour `environment` are the only readers of configuration files and of the
-//! environment.
+//! Loads the configuration from its layers: defaults, the user's file, the workspace's `retriever.toml`, the environment and
+//! flags; a later layer wins. Only this module and `environment` read configuration files and the environment.
 
 use std::{
     fs, io,
@@ -13,42 +12,40 @@ use toml::Value;
 use super::{
     Config,
     environment::{CONFIG_VARIABLE, Environment, KEY_VARIABLE, VARIABLES},
+    error::ConfigError,
     layer::{self, Layers, Origin, Setting},
-    untrusted,
+    untrusted::{self, WORKSPACE_FILE},
 };
 
-/// Name of the workspace's own file.
-pub const WORKSPACE_FILE: &str = "retriever.toml";
-
-/// What to load from.
+/// The sources to load from.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources<'a> {
-    /// Variables, and where the user's file may lie.
+    /// The environment, which also gives the path of the user's file.
     pub environment: &'a Environment,
     /// The file named on the command line.
     pub file: Option<&'a Path>,
     /// The workspace's root.
     pub root: &'a Path,
-    /// What the flags say.
+    /// The settings of the flags.
     pub flags: &'a [Setting],
 }
 
-/// The effective configuration and how it came to be.
+/// The effective configuration with the sources of its values.
 #[derive(Debug)]
 pub struct Loaded {
     /// The values.
     pub config: Config,
     /// The key for the configured endpoint, and for nothing else.
     pub key: Option<ApiKey>,
-    /// The values with their origins.
+    /// The values with their sources.
     pub layers: Layers,
     /// The files that were looked for.
     pub files: Vec<ConfigFile>,
-    /// What was refused, one sentence each.
+    /// One sentence for each refused key.
     pub warnings: Vec<String>,
 }
 
-/// A key and the variable it was found in.
+/// An API key and the variable that holds it.
 #[derive(Clone, Debug)]
 pub struct ApiKey {
     /// The key.
@@ -60,95 +57,14 @@ pub struct ApiKey {
 /// A configuration file that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigFile {
-    /// Where.
+    /// Its path.
     pub path: PathBuf,
-    /// Whether it was there.
+    /// Whether it exists.
     pub found: bool,
 }
 
-/// Why there is no configuration. No message holds a value.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// A file can't be read.
-    #[error("cannot read {}: {reason}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// A file isn't TOML.
-    #[error("{}:{line}: not valid TOML: {detail}", path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// The line.
-        line: usize,
-        /// What the parser says.
-        detail: String,
-    },
-    /// There is no such key.
-    #[error("{place}: unknown key {key}")]
-    UnknownKey {
-        /// File and line.
-        place: String,
-        /// The key.
-        key: String,
-        /// The key that was probably meant.
-        nearest: Option<String>,
-    },
-    /// A key holds what it can't.
-    #[error("{place}: {key} must be {expected}")]
-    BadValue {
-        /// File and line, variable or flag.
-        place: String,
-        /// The key.
-        key: String,
-        /// What it may hold.
-        expected: String,
-    },
-    /// A model on another network is configured, and no key.
-    #[error("model {model} at {endpoint} needs a key, and none is set")]
-    MissingKey {
-        /// The model.
-        model: String,
-        /// The endpoint, without what may be secret.
-        endpoint: String,
-        /// The variable that would be looked at first.
-        variable: String,
-    },
-    /// The defaults themselves don't hold together.
-    #[error("the configuration cannot be put together: {0}")]
-    Internal(String),
-}
-
-impl ConfigError {
-    /// What to do about it.
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::Unreadable { .. } => {
-                Some(format!("--config and {CONFIG_VARIABLE} take the path of a TOML file"))
-            }
-            Self::UnknownKey { nearest: Some(nearest), .. } => {
-                Some(format!("did you mean {nearest}?"))
-            }
-            Self::UnknownKey { nearest: None, .. } => {
-                Some("\"retriever config\" prints every key".to_owned())
-            }
-            Self::MissingKey { variable, .. } => Some(format!(
-                "export {variable}=…, or run with --offline; an endpoint that wants no key takes any text"
-            )),
-            Self::Syntax { .. } | Self::BadValue { .. } => {
-                Some("config.example.toml shows every key with its default".to_owned())
-            }
-            Self::Internal(_) => None,
-        }
-    }
-}
-
 impl Loaded {
-    /// Fails when a model is configured at an endpoint that won't answer without a key.
+    /// Checks that there is an API key when the configured endpoint needs one.
     ///
     /// # Errors
     ///
@@ -178,8 +94,8 @@ fn is_credential(header: &str) -> bool {
 ///
 /// # Errors
 ///
-/// [`ConfigError`] for what the user controls. What is wrong in the workspace's file is only a warning: a repository must
-/// not be able to stop the program.
+/// [`ConfigError`] for sources that the user controls. Errors in the workspace's file are warnings: a repository must not be
+/// able to stop the program.
 pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     let mut layers = Layers::new()?;
     let mut files = Vec::new();
@@ -256,7 +172,7 @@ fn user_settings(
         .map_err(|(line, detail)| ConfigError::Syntax { path: path.clone(), line, detail })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
-        // A path is meant from the file that names it.
+        // A relative path starts at the folder of the file that names it.
         if let ("prompts" | "index", Value::String(file)) =
             (setting.key[0].as_str(), &mut setting.value)
             && !file.is_empty()
@@ -267,7 +183,7 @@ fn user_settings(
     Ok(settings)
 }
 
-/// A variable's text as the type that its key has; text that doesn't fit stays text, and its type is the error then.
+/// Parses a variable's text as the type of its key. Text that does not parse stays a string, which is reported as a type error.
 fn plain_value(key: &str, text: &str) -> Value {
     let text = text.trim();
     if key.ends_with("_s")

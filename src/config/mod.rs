@@ -1,8 +1,10 @@
-//! What can be configured, with its defaults. `config.example.toml` documents every key and a test proves that it
-//! parses to these defaults. Where values come from is `load`'s business; nothing here reads a file.
+//! The configuration: every key with its type and default. `config.example.toml` documents every key, and a test checks that
+//! it parses to these defaults. The module `load` reads the
+//! values.
 
 pub mod endpoint;
 pub mod environment;
+mod error;
 mod layer;
 pub mod load;
 pub mod root;
@@ -18,28 +20,29 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use retriever_report::Usage;
 
 pub use environment::Environment;
+pub use error::ConfigError;
 pub use layer::{Layers, Origin, Setting};
-pub use load::{ApiKey, ConfigError, ConfigFile, Loaded, Sources, load};
+pub use load::{ApiKey, ConfigFile, Loaded, Sources, load};
 pub use retriever_search::explore::ExploreConfig;
 pub use retriever_workspace::{TraitConfig, UnknownVariant, WorkspaceConfig};
 
-/// Everything that can be configured. The API key is not part of it: it is a secret and travels apart.
+/// Everything that can be configured, except the API key, which is a secret and is an [`ApiKey`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Config {
     /// The model and its endpoint.
     pub model: ModelConfig,
-    /// What a run may spend.
+    /// The budget of a run.
     pub budget: BudgetConfig,
-    /// Which files there are.
+    /// Which files a workspace has.
     pub workspace: WorkspaceConfig,
     /// Where the code graph is kept.
     pub index: IndexConfig,
     /// What `explore` prints.
     pub explore: ExploreConfig,
-    /// Extra globs for file traits, beside the built-in tables.
+    /// Globs for file traits, in addition to the built-in tables.
     pub traits: TraitConfig,
-    /// Extra lexical cues per role, beside the built-in table: `persistence = ["upsert"]`.
+    /// Lexical cues per role, in addition to the built-in table, for example `persistence = ["upsert"]`.
     pub roles: BTreeMap<String, Vec<String>>,
     /// The report and its rendering.
     pub report: ReportConfig,
@@ -51,7 +54,7 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelConfig {
-    /// Model name. Empty: no model, the built-in offline driver answers.
+    /// Name of the model. When it is empty, the built-in offline driver answers.
     pub name: String,
     /// Endpoint, up to and including its version: `https://api.openai.com/v1`.
     pub base_url: String,
@@ -59,7 +62,7 @@ pub struct ModelConfig {
     pub mode: ModelMode,
     /// Name of the environment variable that holds the key, tried before `OPENAI_API_KEY`.
     pub api_key_env: String,
-    /// Header that carries the key: `Authorization`, as a bearer token, or another one, bare.
+    /// Header of the API key: `Authorization` with a bearer token, or another header with the key alone.
     pub api_key_header: String,
     /// Sampling temperature; left out of requests when negative.
     pub temperature: f64,
@@ -67,9 +70,9 @@ pub struct ModelConfig {
     pub max_output_tokens: u32,
     /// Seconds one request may take.
     pub request_timeout_s: u64,
-    /// Retries of a request that failed in a way that may pass.
+    /// Retries of a request after a transient error.
     pub retries: u32,
-    /// Whether reasoning text is sent back to the endpoint in later turns; most endpoints don't want it.
+    /// Whether reasoning text is sent back to the endpoint in later turns; most endpoints reject it.
     pub echo_reasoning: bool,
     /// Extra HTTP headers.
     pub headers: BTreeMap<String, String>,
@@ -108,16 +111,16 @@ impl Default for ModelConfig {
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ModelMode>)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ModelMode {
-    /// By native tool calls, until the endpoint or the model turns out not to manage them; by actions from then on.
+    /// Native tool calls first; JSON actions once the endpoint refuses tool calls or the model fails to make them.
     #[default]
     Auto,
-    /// By native tool calls.
+    /// Native tool calls.
     Tools,
-    /// By one JSON object a turn, which `response_format` constrains.
+    /// One JSON object per turn, which `response_format` constrains.
     Actions,
 }
 
-/// Prices per million tokens in any one currency; all zero: no cost is reported.
+/// Prices per million tokens, in one currency. When all are zero, no cost is reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Prices {
@@ -142,23 +145,23 @@ impl Prices {
     }
 }
 
-/// What a run may spend: a preset, and single values that replace the preset's.
+/// The budget of a run: a preset, and values that override those of the preset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct BudgetConfig {
     /// The preset.
     pub effort: Effort,
-    /// Model steps; 0 takes the preset's.
+    /// Model steps; 0 is the value of the preset.
     pub max_steps: u32,
-    /// Tool calls; 0 takes the preset's.
+    /// Tool calls; 0 is the value of the preset.
     pub max_tool_calls: u32,
-    /// Observed tokens; 0 takes the preset's.
+    /// Observed tokens; 0 is the value of the preset.
     pub observation_tokens: u64,
-    /// Seconds; 0 takes the preset's.
+    /// Seconds; 0 is the value of the preset.
     pub timeout_s: u64,
 }
 
-/// What a run may spend, resolved.
+/// The budget of a run, resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// Model steps.
@@ -172,7 +175,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Returns the preset of design §7 for `effort`.
+    /// Returns the preset of `effort`.
     pub const fn preset(effort: Effort) -> Self {
         let (steps, calls, tokens, seconds) = match effort {
             Effort::Quick => (4, 12, 20_000, 60),
@@ -184,9 +187,8 @@ impl Budget {
 }
 
 impl BudgetConfig {
-    /// Returns the preset, its calls and tokens scaled to a repository of `files` files, with the single values put in.
-    ///
-    /// The tiers are those of `explore`: what a large repository needs beyond the preset (tune).
+    /// Returns the preset with the overrides applied. Calls and tokens that are not overridden grow with the number of `files`,
+    /// by the same tiers as `explore`.
     pub fn resolve(&self, files: usize) -> Budget {
         let preset = Budget::preset(self.effort);
         let percent: u32 = match files {
@@ -220,7 +222,7 @@ impl BudgetConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IndexConfig {
-    /// Folder for the graphs of all roots; empty takes the user's cache folder.
+    /// Folder for the graphs of all roots; when it is empty, the user's cache folder.
     pub dir: String,
 }
 
@@ -228,7 +230,7 @@ pub struct IndexConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportConfig {
-    /// Hard limit of a map's tokens.
+    /// Maximum size of a map, in tokens.
     pub max_tokens: u64,
     /// Tokens of inlined code with `--snippets`.
     pub snippet_tokens: u64,
@@ -240,7 +242,7 @@ impl Default for ReportConfig {
     }
 }
 
-/// Files that replace the built-in prompts; empty keeps the built-in one.
+/// Files that replace the built-in prompts; an empty path keeps the built-in one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PromptConfig {
@@ -256,7 +258,7 @@ pub struct PromptConfig {
     pub repair: String,
 }
 
-/// How much a run may spend; each preset is a row of [`Budget`].
+/// The presets of [`Budget`].
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -265,11 +267,11 @@ pub struct PromptConfig {
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Effort>)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Effort {
-    /// A glance: few steps.
+    /// Few steps, for a simple question.
     Quick,
-    /// The usual amount.
+    /// The default.
     #[default]
     Medium,
-    /// A large or unclear question.
+    /// Many steps, for a large or unclear question.
     Thorough,
 }

@@ -1,11 +1,10 @@
-//! Which folder is the workspace's root when nobody says: the enclosing git top level, else the current folder. Opening
-//! it is the workspace's business.
+//! Finds the workspace's root: the folder that the caller names, else the enclosing git top level, else the current folder.
 
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 
-/// Returns the root: `named`, from the current folder, or what is found.
+/// Returns `named`, resolved from the current folder, or the default root.
 #[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
 pub fn find(environment: &Environment, named: Option<&Path>) -> PathBuf {
     let folder = environment.folder();

@@ -1,4 +1,4 @@
-//! The effective configuration for people and programs, every value with its origin and no secret in it.
+//! Prints the effective configuration, each value with its source and without secrets.
 
 use serde_json::{Value as Json, json};
 use toml::Value;
@@ -8,14 +8,14 @@ use super::{endpoint, layer::dotted, load::Loaded};
 const HIDDEN: &str = "(hidden)";
 
 impl Loaded {
-    /// Returns the configuration as TOML, with `# from …` behind every value that isn't a default.
+    /// Returns the configuration as TOML, with `# from …` after every value that is not a default.
     pub fn to_toml(&self) -> String {
         let mut lines: Vec<String> = self
             .files
             .iter()
             .map(|file| {
-                let standing = if file.found { "read" } else { "not there" };
-                format!("# {} ({standing})", file.path.display())
+                let state = if file.found { "read" } else { "not there" };
+                format!("# {} ({state})", file.path.display())
             })
             .collect();
         lines.push(format!("# key: {}", self.key_in_words()));
@@ -33,7 +33,7 @@ impl Loaded {
         lines.join("\n") + "\n"
     }
 
-    /// Returns the same for programs: `{config, origins, key, files, warnings}`.
+    /// Returns the configuration as JSON: `{config, origins, key, files, warnings}`.
     pub fn to_json(&self) -> Json {
         let mut config = json!({});
         let mut origins = serde_json::Map::new();
@@ -59,7 +59,7 @@ impl Loaded {
         })
     }
 
-    /// `set (from OPENAI_API_KEY)` or `not set`.
+    /// Describes the API key: `set (from OPENAI_API_KEY)` or `not set`.
     pub fn key_in_words(&self) -> String {
         match &self.key {
             Some(key) => format!("set (from {})", key.variable),

@@ -1,6 +1,6 @@
-//! The workspace's own `retriever.toml`. It comes with the repository and is as untrusted as the rest of it: it may leave
-//! files out, lower budgets and add to tables. Everything else is refused with one warning a key, without the value, so
-//! that a hostile repository can't redirect the code or the key.
+//! The workspace's `retriever.toml`. It comes with the repository and is untrusted: it may exclude files, lower budgets and
+//! add to tables. Every other key is refused with a warning that does not contain the value, so that a hostile repository
+//! cannot redirect the code or the API key.
 
 use std::{fs, io, path::Path};
 
@@ -8,28 +8,31 @@ use toml::Value;
 
 use super::{
     Config,
+    error::ConfigError,
     layer::{self, Layers, Origin, Setting},
-    load::ConfigError,
 };
 use crate::config::Effort;
 
-/// Largest file that is looked at.
+/// Name of the file.
+pub(super) const WORKSPACE_FILE: &str = "retriever.toml";
+
+/// Maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Most entries of one list, and the longest of them in bytes: globs are compiled, and that must stay cheap.
+/// Maximum number of entries of a list, and maximum length of one in bytes. Bounds the cost of compiling globs.
 const MAX_ENTRIES: usize = 200;
 const MAX_ENTRY_BYTES: usize = 200;
 
-/// Most warnings that one file can cause.
+/// Maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 20;
 
-/// Returns the text of the workspace's file, `None` when there is none, or why it is left alone.
+/// Returns the text of the workspace's file, `None` when it does not exist, or why it is ignored.
 #[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
 pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     let file = match fs::symlink_metadata(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        // The root's own trouble: whoever opens it says so.
+        // The root itself cannot be opened; opening the workspace reports it.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
         Err(_) => return Err("cannot be read"),
     };
@@ -42,7 +45,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     fs::read_to_string(path).map(Some).map_err(|_| "is not readable text")
 }
 
-/// Puts what the file may say over `layers` and returns warnings for the rest.
+/// Applies the settings that a workspace may make to `layers`, and returns warnings about the others.
 pub(super) fn narrow(
     layers: &mut Layers,
     path: &Path,
@@ -126,7 +129,7 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
 fn adds(value: &Value) -> Verdict {
     let entries: Vec<&str> =
         value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    // In some glob dialects `!` takes files back in, which would widen.
+    // In some glob dialects `!` re-includes files, which would widen the workspace.
     if entries.iter().any(|entry| entry.trim_start().starts_with('!')) {
         return Verdict::Refused("is refused: a workspace may only narrow, and \"!\" does not");
     }
@@ -136,7 +139,7 @@ fn adds(value: &Value) -> Verdict {
     Verdict::Adds
 }
 
-/// A key is text of the repository: no control characters, and not too long.
+/// Returns a key for messages. It is text of the repository, so control characters are replaced and it is truncated.
 fn printable(key: &str) -> String {
     key.chars().take(80).map(|c| if c.is_control() { '?' } else { c }).collect()
 }

@@ -125,13 +125,13 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
                 &["config", "--nonsense"],
                 2,
                 "unexpected argument '--nonsense' found",
-                "--help behind a verb",
+                "retriever VERB --help",
             ),
             (
                 &["config", "--format", "xml"],
                 2,
                 "invalid value 'xml' for '--format",
-                "--help behind a verb",
+                "retriever VERB --help",
             ),
             (
                 &["config", "-q", "-v"],

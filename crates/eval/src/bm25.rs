@@ -1,5 +1,5 @@
-//! The classic baseline: Okapi BM25 over the words of whole files, path included. Words are runs of letters and digits,
-//! identifiers also in their parts; nothing is stemmed, weighted or left out.
+//! The lexical baseline: Okapi BM25 over the words of whole files, including their paths. Words are runs of letters and
+//! digits, and the parts of identifiers. There is no stemming, no weighting and no stop list.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,11 +11,11 @@ use rayon::prelude::*;
 use crate::score::{Answer, CitedPlace};
 use retriever_workspace::{RepoPath, Workspace};
 
-/// Files that count as its map.
+/// Number of files that count as its map.
 const MAX_PLACES: usize = 5;
-/// Files that are ranked.
+/// Maximum number of ranked files.
 const MAX_RANKED: usize = 50;
-/// The usual saturation and length normalisation.
+/// The usual term saturation and length normalisation.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
@@ -26,7 +26,7 @@ struct Document {
     counts: Vec<u32>,
 }
 
-/// Answers `question` with the best files of `workspace`. Blocks until it is done.
+/// Answers `question` with the best files of `workspace`. Blocking.
 pub fn bm25(workspace: &Workspace, question: &str) -> Answer {
     let started = Instant::now();
     let ranked: Vec<CitedPlace> = rank(workspace, question)

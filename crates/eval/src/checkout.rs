@@ -1,5 +1,5 @@
 //! The checkout of a case: where it is, whether it is of the commit that the labels were made at, and whether the labels
-//! fit it. Checkouts are made by whoever runs the suite; nothing here runs git or writes.
+//! fit it. The caller makes checkouts; nothing here runs git or writes.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use retriever_workspace::Workspace;
 /// Digits of a commit in a folder's name.
 const SHORT: usize = 12;
 
-/// How strictly commits are taken.
+/// Which commits are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CommitPolicy {
     /// A checkout that is known to be of another commit is refused.
@@ -23,7 +23,7 @@ pub enum CommitPolicy {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckoutError {
-    /// Nothing is there.
+    /// There is no folder.
     #[error("no checkout of {repo}: there is none of {tried}")]
     Missing {
         /// The repository.
@@ -31,7 +31,7 @@ pub enum CheckoutError {
         /// The folders that were looked for.
         tried: String,
     },
-    /// Another commit is there.
+    /// The checkout is of another commit.
     #[error("{found} is a checkout of {repo} at {is}, and the labels are for {wanted}")]
     WrongCommit {
         /// The repository.
@@ -88,7 +88,7 @@ pub fn find(corpora: &Path, case: &Case, policy: CommitPolicy) -> Result<PathBuf
     }))
 }
 
-/// What of the labels of `case` does not exist in `workspace`.
+/// Returns the labels of `case` that do not exist in `workspace`.
 pub fn label_problems(case: &Case, workspace: &Workspace) -> Vec<String> {
     let mut found: Vec<String> = case
         .labels()
@@ -128,7 +128,7 @@ fn of_other_commits(corpora: &Path, flat: &str) -> Vec<String> {
     names
 }
 
-/// The commit of a checkout, as far as its name or its `.git` tells.
+/// Returns the commit of a checkout by its name or its `.git`, if known.
 fn commit_of(folder: &Path) -> Option<String> {
     let name = folder.file_name()?.to_str()?;
     let is_commit = |text: &str| text.len() >= 7 && text.bytes().all(|b| b.is_ascii_hexdigit());
@@ -136,7 +136,7 @@ fn commit_of(folder: &Path) -> Option<String> {
     named.map(str::to_owned).or_else(|| head(folder).filter(|commit| is_commit(commit)))
 }
 
-/// What `HEAD` stands for: itself, a loose reference, or a packed one. `.git` is a file in worktrees.
+/// Resolves `HEAD`: itself, a loose reference, or a packed one. `.git` is a file in worktrees.
 #[expect(clippy::disallowed_methods, reason = "no workspace reads version control")]
 fn head(folder: &Path) -> Option<String> {
     let read =

@@ -1,4 +1,4 @@
-//! Two runs side by side, case by case: who is better how often, and whether that could be chance (sign test).
+//! Compares two runs case by case: in how many cases each is better, and a sign test.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<Change> {
                 system,
                 metric,
                 cases: gains.len(),
-                // The sum of nothing but zeros may be a negative zero.
+                // A sum of zeros may be a negative zero.
                 delta: sign * mean(&gains) + 0.0,
                 better,
                 worse,
@@ -71,7 +71,7 @@ pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<Change> {
         .collect()
 }
 
-/// The two-sided exact sign test: how likely a split at least this uneven is when both sides are as likely.
+/// Returns the p-value of the two-sided exact sign test.
 pub fn sign_test(better: usize, worse: usize) -> f64 {
     let n = better + worse;
     // ln of C(n, k) / 2^n, from k - 1 to k.

@@ -71,19 +71,19 @@ pub enum Metric {
     Cost,
 }
 
-/// Which way a score is better.
+/// The direction in which a score is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// More is better.
     Higher,
     /// Less is better.
     Lower,
-    /// It describes and doesn't judge.
+    /// Neither: the score only describes.
     Neither,
 }
 
 impl Metric {
-    /// What the score is called in a table.
+    /// Returns the score's name in tables.
     pub const fn label(self) -> &'static str {
         match self {
             Self::RoleRecall => "required-role recall",
@@ -114,7 +114,7 @@ impl Metric {
         }
     }
 
-    /// Which way it is better.
+    /// Returns the direction in which it is better.
     pub const fn better(self) -> Better {
         match self {
             Self::RoleRecall
@@ -145,12 +145,12 @@ impl Metric {
         }
     }
 
-    /// Whether the same inputs may give another value on another day.
+    /// Returns whether the value can differ between runs with the same inputs.
     pub const fn is_timing(self) -> bool {
         matches!(self, Self::ElapsedMs)
     }
 
-    /// Writes a value as tables do: shares with three digits, counts without.
+    /// Formats a value for tables: shares with three digits, counts without.
     pub fn show(self, value: f64) -> String {
         match self {
             Self::ReportTokens | Self::ObservedTokens | Self::RawSourceBytes | Self::ElapsedMs => {

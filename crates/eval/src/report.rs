@@ -44,14 +44,14 @@ const BY_REPOSITORY: &[Metric] = &[
 ];
 
 type ShowWidths = fn(&Widths) -> String;
-/// What is said of the widths of places.
+/// The statistics of the widths of places.
 const WIDTHS: &[(&str, ShowWidths)] = &[
     ("cited width, median", |widths| format!("{:.0}", widths.median)),
     ("cited width, p90", |widths| widths.p90.to_string()),
     ("cited over 120 lines", |widths| format!("{:.3}", widths.over_120)),
 ];
 
-/// Everything that an eval found.
+/// The result of an eval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Version of this shape.
@@ -60,10 +60,10 @@ pub struct Report {
     pub model: String,
     /// Figures by suite and system, suites in the order in which they were given.
     pub summaries: Vec<Summary>,
-    /// Against the baseline run, when there is one.
+    /// The comparison with the baseline run, if there is one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
-    /// What couldn't be run or scored as it is written.
+    /// Cases that could not be run or scored as they are written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     /// Keys of the suites that no case has, with the number of their uses.
@@ -74,7 +74,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Sums up what a run of `suites` gave, and compares it with the results of an earlier one.
+    /// Aggregates the results of a run of `suites`, and compares them with those of an earlier run.
     pub fn new(
         model: &str,
         suites: &[Suite],
@@ -285,7 +285,7 @@ fn codes(main: &[&Summary]) -> Table {
     table
 }
 
-/// A difference with its sign; `*` says that it is for the worse.
+/// Formats a difference with its sign; `*` marks a change for the worse.
 fn signed(metric: Metric, delta: f64) -> String {
     let shown = metric.show(delta.abs());
     let is_zero = shown.bytes().all(|byte| matches!(byte, b'0' | b'.'));

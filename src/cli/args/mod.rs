@@ -1,4 +1,4 @@
-//! What can be typed. Nothing below this module's neighbours sees clap; help texts are imperative and have examples.
+//! The arguments of every verb, as clap types. Help texts are imperative and have examples.
 
 mod eval;
 
@@ -33,8 +33,8 @@ pub(crate) struct Cli {
     pub(crate) verb: Verb,
 }
 
-/// Most questions that run at once.
-const MOST_JOBS: usize = 256;
+/// Maximum of `--jobs`.
+const MAX_JOBS: usize = 256;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 an answer was printed, 2 usage or bad input, 3 configuration or root unusable,
@@ -50,11 +50,11 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Form of the answer; auto is text on a terminal and JSON otherwise
-    #[arg(long, global = true, value_enum, default_value_t = Format::Auto, hide_possible_values = true, value_name = "auto|json|markdown|text")]
-    pub(crate) format: Format,
+    #[arg(long, global = true, value_enum, default_value_t = FormatChoice::Auto, hide_possible_values = true, value_name = "auto|json|markdown|text")]
+    pub(crate) format: FormatChoice,
     /// Whether the answer is coloured
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, hide_possible_values = true, value_name = "auto|always|never")]
-    pub(crate) color: Color,
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, hide_possible_values = true, value_name = "auto|always|never")]
+    pub(crate) color: ColorChoice,
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -64,7 +64,7 @@ pub(crate) struct GlobalArgs {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum FormatChoice {
     Auto,
     Json,
     Markdown,
@@ -72,7 +72,7 @@ pub(crate) enum Format {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Color {
+pub(crate) enum ColorChoice {
     Auto,
     Always,
     Never,
@@ -425,8 +425,8 @@ where
 }
 
 fn jobs(text: &str) -> Result<usize, String> {
-    let jobs = text.parse().ok().filter(|jobs| (1..=MOST_JOBS).contains(jobs));
-    jobs.ok_or_else(|| format!("write a number from 1 to {MOST_JOBS}"))
+    let jobs = text.parse().ok().filter(|jobs| (1..=MAX_JOBS).contains(jobs));
+    jobs.ok_or_else(|| format!("write a number from 1 to {MAX_JOBS}"))
 }
 
 fn duration(text: &str) -> Result<u32, String> {

@@ -1,5 +1,5 @@
 //! Cassettes of an eval: a file for every conversation, `<folder>/<suite>/<case>.jsonl`, so that a run with a model can be
-//! scored again without it. What a cassette is, and when one is stale, is [`retriever::model`]'s to say.
+//! scored again without it. Cassettes are defined in [`retriever::model`].
 
 use std::{
     fmt::Display,
@@ -13,12 +13,12 @@ use retriever_eval::{Request, System};
 /// Whether conversations are recorded, or come from recordings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum CassetteFolder {
-    /// The model is asked, and nothing is kept.
+    /// Asks the model and records nothing.
     #[default]
     Off,
-    /// The model is asked, and every conversation is kept below this folder.
+    /// Asks the model and records every conversation below this folder.
     Record(PathBuf),
-    /// No model is asked: the recordings below this folder answer.
+    /// Answers from the recordings below this folder, without a model.
     Replay(PathBuf),
 }
 
@@ -45,7 +45,7 @@ impl CassetteFolder {
         Some(folder.join(request.suite).join(format!("{name}.jsonl")))
     }
 
-    /// Returns the model of a conversation, with the cassette at `path`. An error is a fragment of a sentence that names the
+    /// Returns the model of a conversation, with the cassette at `path`. An error names the
     /// file.
     pub(super) fn open(
         &self,
@@ -80,7 +80,7 @@ impl ConversationModel {
         }
     }
 
-    /// What is wrong with the cassette, once the conversation is over: it is stale, or incomplete.
+    /// Returns why the cassette is stale or incomplete, once the conversation has ended.
     pub(super) fn problem(&self) -> Option<String> {
         let (path, problem) = match self {
             Self::Plain(_) => return None,

@@ -29,7 +29,7 @@ pub(super) fn suites(args: &CasesArgs) -> Result<Vec<Suite>, CommandError> {
     Ok(suites)
 }
 
-/// Returns the folder of checkouts. The parser makes sure that there is one.
+/// Returns the folder of checkouts, which is a required argument.
 pub(super) fn corpora(args: &CasesArgs) -> &Path {
     args.corpora.as_deref().unwrap_or(Path::new(""))
 }
@@ -79,7 +79,7 @@ pub(super) fn write_json(path: &Path, report: &impl Serialize) -> Result<(), Com
     write(path, &(text + "\n"))
 }
 
-/// Writes a file through a temporary one beside it: a result is whole or not there.
+/// Writes a file atomically, through a temporary file in the same folder.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");

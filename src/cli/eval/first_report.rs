@@ -1,5 +1,5 @@
-//! A model that answers as the model inside it and keeps the first report that it submitted, as written. So what the
-//! validator changes can be measured without a way around the validator.
+//! Wraps a model and keeps the first report that it submits, unvalidated. This measures the effect of the validator without
+//! a way to switch it off.
 
 use std::sync::{Arc, OnceLock};
 

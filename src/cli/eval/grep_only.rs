@@ -1,5 +1,5 @@
 //! A driver of the loop that knows only grep: it searches the question's heaviest words, reads around the densest hits, and
-//! reports what it read. It stands for an agent without recon where no model is at hand.
+//! reports what it read. It is the baseline of an agent without recon when no model is configured.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use retriever::{
     search::{ParsedQuery, TermForm},
 };
 
-/// Words that are searched, one call each.
+/// Number of words that are searched, one call each.
 const SEARCHES: usize = 8;
-/// Places that are read.
+/// Number of places that are read.
 const READS: usize = 6;
-/// Lines of a read.
+/// Number of lines of a read.
 const WINDOW: u32 = 40;
-/// Places of the report.
+/// Number of places in the report.
 const PRIMARY: usize = 5;
 
 /// The driver.
@@ -58,7 +58,7 @@ impl ChatModel for GrepModel {
     }
 }
 
-/// The heaviest words and names of the question.
+/// Returns the words and names of the question with the highest weights.
 pub(super) fn words(question: &Question) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for term in ParsedQuery::of(question).terms {
@@ -78,7 +78,7 @@ pub(super) fn read((path, lines): &(String, LineRange)) -> Value {
     json!({ "file": path, "start_line": lines.start(), "num_lines": lines.width() })
 }
 
-/// For every file with hits the window that holds most of the words; those with most words first.
+/// Returns the window of each file that contains most of the words, those with most words first.
 pub(super) fn densest(ledger: &Ledger, words: &[String]) -> Vec<(String, LineRange)> {
     let mut found: Vec<(usize, usize, String, LineRange)> = ledger
         .files()

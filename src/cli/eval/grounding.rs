@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use retriever::{search::RoleCues, workspace::Workspace};
 use retriever_eval::grounding::{GroundingReport, GroundingSuite, JudgedCheckout};
 
-use super::{CommandError, Exit, GroundingArgs, Kind, Session, files};
+use super::{CommandContext, CommandError, Exit, GroundingArgs, Kind, files};
 
-pub(super) fn run(session: &Session<'_>, args: &GroundingArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(
+    context: &CommandContext<'_>,
+    args: &GroundingArgs,
+) -> Result<Exit, CommandError> {
     let mut suite = read_suite(&args.suite)?;
     if let Some(half) = args.half {
         suite.retain_half(half);
@@ -28,7 +31,7 @@ pub(super) fn run(session: &Session<'_>, args: &GroundingArgs) -> Result<Exit, C
         reports.extend(judged.1);
     }
     let report = GroundingReport::new(statements, reports);
-    super::print(session, &report, args.out.as_deref(), |style| report.table(style))?;
+    super::print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     Ok(Exit::Done)
 }
 

@@ -1,5 +1,5 @@
-//! What an eval has done so far: `FILE.partial` beside `--out`, a result a line, until the run is complete. An interrupted
-//! run goes on from there.
+//! The results of an eval so far: `FILE.partial` beside `--out`, one result per line, until the run is complete. A rerun
+//! continues from it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -9,7 +9,7 @@ use std::{
 
 use retriever_eval::CaseResult;
 
-use super::{CommandError, Session, files};
+use super::{CommandContext, CommandError, files};
 
 /// Results of a run that isn't complete.
 pub(super) struct Journal {
@@ -52,10 +52,10 @@ impl Journal {
     }
 
     /// Removes the journal of a complete run.
-    pub(super) fn close(self, session: &Session<'_>) {
+    pub(super) fn close(self, context: &CommandContext<'_>) {
         if let Some(error) = self.failure {
             let path = self.path.display();
-            session.output.warn(&format!("{path} could not be written while running: {error}"));
+            context.output.warn(&format!("{path} could not be written while running: {error}"));
         }
         let _ = std::fs::remove_file(&self.path);
     }

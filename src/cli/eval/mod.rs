@@ -1,5 +1,4 @@
-//! `eval`: suites in, a table or JSON out. Runs the systems that are measured; what is measured and how it is scored is
-//! [`retriever_eval`]'s.
+//! `eval`: runs the measured systems over suites and prints a table or JSON. Metrics and scores are in [`retriever_eval`].
 
 mod answerer;
 mod cassettes;
@@ -41,28 +40,28 @@ use self::{
     planner::PlannerAgent,
 };
 use super::{
-    Session,
+    CommandContext,
     args::{AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, GroundingArgs, OtherEval, PlannerArgs},
-    engine,
     error::{CommandError, Kind},
     exit::Exit,
-    output::{Shape, Talk},
+    output::{OutputFormat, Verbosity},
+    setup,
 };
 
-pub(super) fn run(session: &Session<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
+pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
     match &args.other {
-        Some(OtherEval::Planner(args)) => planner(session, args),
-        Some(OtherEval::Features(args)) => features(session, args),
-        Some(OtherEval::Grounding(args)) => grounding::run(session, args),
-        None => answers(session, &args.answers),
+        Some(OtherEval::Planner(args)) => planner(context, args),
+        Some(OtherEval::Features(args)) => features(context, args),
+        Some(OtherEval::Grounding(args)) => grounding::run(context, args),
+        None => answers(context, &args.answers),
     }
 }
 
 /// `eval SUITE…`.
-fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandError> {
+fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, CommandError> {
     let suites = files::suites(&args.cases)?;
     let baseline = args.baseline.as_deref().map(files::earlier_results).transpose()?;
-    let loaded = settings(session, &args.cases, None)?;
+    let loaded = settings(context, &args.cases, None)?;
     let cassettes = match (&args.record, &args.replay) {
         (Some(folder), _) => CassetteFolder::Record(folder.clone()),
         (_, Some(folder)) => CassetteFolder::Replay(folder.clone()),
@@ -81,7 +80,7 @@ fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandErr
     let plan = Plan { systems, ..plan(&args.cases, &suites, &answerer) };
     let mut journal = args.out.as_deref().map(Journal::open).transpose()?;
     let finished = journal.as_mut().map(|journal| std::mem::take(&mut journal.finished));
-    let line = progress(session.output.talk);
+    let line = progress(context.output.verbosity);
     let on_progress = |event: Progress<'_>| match event {
         Progress::Scored(result) => {
             if let Some(journal) = &mut journal {
@@ -92,9 +91,9 @@ fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandErr
         Progress::Done { done, of } => show_progress(&line, done, of),
     };
     let finished = finished.unwrap_or_default();
-    let outcome = engine::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
+    let outcome = setup::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
     line.finish_and_clear();
-    warn(session, &outcome.problems);
+    warn(context, &outcome.problems);
     let report = Report::new(answerer.model_name(), &suites, outcome, baseline.as_deref());
     #[cfg(feature = "eval-html")]
     if let Some(path) = &args.html {
@@ -102,22 +101,22 @@ fn answers(session: &Session<'_>, args: &AnswersArgs) -> Result<Exit, CommandErr
             .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
         files::write(path, &page)?;
     }
-    print(session, &report, args.out.as_deref(), |style| report.table(style))?;
+    print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     if let Some(journal) = journal {
-        journal.close(session);
+        journal.close(context);
     }
     Ok(exit(&report.problems))
 }
 
 /// `eval planner SUITE…`.
-fn planner(session: &Session<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
+fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
     let suites = files::suites(&args.cases)?;
-    let loaded = settings(session, &args.cases, None)?;
+    let loaded = settings(context, &args.cases, None)?;
     let answerer = answerer(&loaded, !args.cases.offline, CassetteFolder::Off)?;
     let model = if args.scripted {
         None
     } else {
-        let mut loaded = settings(session, &args.cases, args.planner_config.as_deref())?;
+        let mut loaded = settings(context, &args.cases, args.planner_config.as_deref())?;
         if let Some(name) = &args.planner_model {
             loaded.config.model.name.clone_from(name);
         }
@@ -129,22 +128,22 @@ fn planner(session: &Session<'_>, args: &PlannerArgs) -> Result<Exit, CommandErr
     };
     let agent = PlannerAgent::new(model, loaded.config.budget.resolve(0));
     let plan = plan(&args.cases, &suites, &answerer);
-    let line = progress(session.output.talk);
+    let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
     let run = eval::planner::run(&plan, &answerer, &agent, on_progress);
-    let found = engine::runtime()?.block_on(run);
+    let found = setup::runtime()?.block_on(run);
     line.finish_and_clear();
-    warn(session, &found.1);
+    warn(context, &found.1);
     let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
-    print(session, &report, args.out.as_deref(), |style| report.table(style))?;
+    print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     Ok(exit(&report.problems))
 }
 
 /// `eval features SUITE…`.
 #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
-fn features(session: &Session<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
+fn features(context: &CommandContext<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
     let suites = files::suites(&args.cases)?;
-    let loaded = settings(session, &args.cases, None)?;
+    let loaded = settings(context, &args.cases, None)?;
     let answerer = answerer(&loaded, false, CassetteFolder::Off)?;
     let plan = plan(&args.cases, &suites, &answerer);
     let path = args.out.as_deref().unwrap_or(Path::new(""));
@@ -152,7 +151,7 @@ fn features(session: &Session<'_>, args: &FeaturesArgs) -> Result<Exit, CommandE
         CommandError::new(Kind::Setup, format!("{} can't be written: {error}", path.display()))
     };
     let mut out = io::BufWriter::new(File::create(path).map_err(write_failed)?);
-    let line = progress(session.output.talk);
+    let line = progress(context.output.verbosity);
     line.set_length(suites.iter().map(|suite| suite.cases.len() as u64).sum());
     let mut written = Ok(());
     let on_case = |case: eval::CaseFeatures| {
@@ -168,11 +167,11 @@ fn features(session: &Session<'_>, args: &FeaturesArgs) -> Result<Exit, CommandE
         .map_err(|failure| CommandError::new(Kind::Internal, failure.message))?;
     line.finish_and_clear();
     written.and_then(|()| out.flush()).map_err(write_failed)?;
-    warn(session, &problems);
+    warn(context, &problems);
     Ok(exit(&problems))
 }
 
-/// The places that ranking chooses from. One tree at a time is in memory.
+/// Returns the candidates of ranking. Keeps one checkout in memory at a time.
 struct Pools<'a> {
     answerer: &'a ProgramAnswerer,
     open: Option<(PathBuf, Retriever)>,
@@ -199,7 +198,7 @@ impl Pools<'_> {
     }
 }
 
-/// Returns what all evals have in common.
+/// Returns the plan that all evals share.
 fn plan<'a>(args: &'a CasesArgs, suites: &'a [Suite], answerer: &'a ProgramAnswerer) -> Plan<'a> {
     Plan {
         suites,
@@ -219,14 +218,14 @@ fn answerer(
     cassettes: CassetteFolder,
 ) -> Result<ProgramAnswerer, CommandError> {
     let model = if asks_model { connect(loaded)? } else { None };
-    let prompts = engine::prompts(loaded)?;
+    let prompts = setup::prompts(loaded)?;
     Ok(ProgramAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
 }
 
-/// Loads the configuration without any workspace's: the folder of checkouts is the user's own, and results must not depend on
-/// it. `file` replaces the session's.
+/// Loads the configuration without a workspace's file, so that results do not depend on the current folder. `file` replaces
+/// the configuration file of the context.
 fn settings(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     args: &CasesArgs,
     file: Option<&Path>,
 ) -> Result<Loaded, CommandError> {
@@ -242,13 +241,13 @@ fn settings(
     .flatten()
     .collect();
     let loaded = load(&Sources {
-        environment: session.environment,
-        file: file.or(session.file.as_deref()),
+        environment: context.environment,
+        file: file.or(context.file.as_deref()),
         root: files::corpora(args),
         flags: &flags,
     })?;
     for warning in &loaded.warnings {
-        session.output.warn(warning);
+        context.output.warn(warning);
     }
     Ok(loaded)
 }
@@ -262,9 +261,9 @@ fn connect(loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> 
     Ok(Some(Arc::new(OpenAiModel::new(&loaded.config.model, key)?)))
 }
 
-fn warn(session: &Session<'_>, problems: &[Problem]) {
+fn warn(context: &CommandContext<'_>, problems: &[Problem]) {
     for problem in problems {
-        session.output.warn(&problem.to_string());
+        context.output.warn(&problem.to_string());
     }
 }
 
@@ -274,7 +273,7 @@ fn exit(problems: &[Problem]) -> Exit {
 
 /// Writes the report to `out` and prints it.
 fn print(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     report: &impl Serialize,
     out: Option<&Path>,
     table: impl Fn(TableStyle) -> String,
@@ -282,16 +281,17 @@ fn print(
     if let Some(out) = out {
         files::write_json(out, report)?;
     }
-    match session.output.shape {
-        Shape::Json => session.output.print_json(report),
-        Shape::Markdown => session.output.print(&table(TableStyle::Markdown)),
-        Shape::Text => session.output.print(&table(TableStyle::Plain)),
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(report),
+        OutputFormat::Markdown => context.output.print(&table(TableStyle::Markdown)),
+        OutputFormat::Text => context.output.print(&table(TableStyle::Plain)),
     }
 }
 
-fn progress(talk: Talk) -> ProgressBar {
-    // indicatif hides the line where stderr is no terminal.
-    let line = if talk == Talk::Quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
+fn progress(verbosity: Verbosity) -> ProgressBar {
+    // indicatif hides the line unless stderr is a terminal.
+    let line =
+        if verbosity == Verbosity::Quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
     if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_msg} {eta}") {
         line.set_style(style);
     }

@@ -1,5 +1,5 @@
-//! A main agent at work: turns over three tools until it answers or its budget ends. Simpler than the retriever's own loop,
-//! since nothing that comes out of it is trusted.
+//! The loop of a main agent: turns with three tools until it answers or its budget is spent. It is simpler than the loop of
+//! the retriever, since its answer is not validated.
 
 use std::{
     collections::BTreeMap,
@@ -30,7 +30,7 @@ use super::scripted;
 
 /// Tools beside the answer.
 const TOOLS: [&str; 3] = ["grep", "glob", "read"];
-/// Most tokens of one tool result.
+/// Maximum number of tokens of one tool result.
 const MAX_RESULT_TOKENS: u64 = 8_000;
 /// Turns without a call or an answer after which the agent is stopped.
 const MAX_IDLE_TURNS: u32 = 2;
@@ -85,7 +85,7 @@ impl MainAgent for PlannerAgent {
     }
 }
 
-/// One question at work.
+/// The state of one question.
 struct Run<'a> {
     agent: &'a PlannerAgent,
     task: Task<'a>,
@@ -277,7 +277,7 @@ fn open(question: &Question, map: Option<&CodeMap>) -> Conversation {
         .replace("{submit}", SUBMIT);
     let mut opening = format!("Question: {}", question.text);
     if let Some(map) = map {
-        // A map is plain data, and nothing in it has no JSON.
+        // Serializing a map cannot fail: all its keys are strings.
         let map = serde_json::to_string(map).unwrap_or_default();
         opening.push_str("\n\n");
         opening

@@ -1,4 +1,5 @@
-//! What is seen of a run while it runs: one live line on a terminal, a line an event with `-v`, JSON lines with `--events`.
+//! Reports a run's events as they happen: a progress line on a terminal, one line per event with `-v`, and JSON lines with
+//! `--events`.
 
 use std::{
     fs::File,
@@ -14,14 +15,14 @@ use serde_json::Value;
 
 use super::{
     error::{CommandError, Kind},
-    output::Talk,
+    output::Verbosity,
 };
 
-/// Longest text of a tool's argument that a line shows, in characters.
-const SHOWN: usize = 60;
+/// Maximum length of a tool's argument in a line, in characters.
+const MAX_ARGUMENT_CHARS: usize = 60;
 
-/// Shows a run's events as they happen.
-pub(crate) struct Watch {
+/// An [`Observer`] that writes to stderr and to the event log.
+pub(crate) struct ProgressReporter {
     state: Mutex<State>,
     verbose: bool,
 }
@@ -34,28 +35,34 @@ struct State {
     tokens: u64,
 }
 
-impl Watch {
-    /// Opens the log, `-` being stderr, and starts the live line where there is a terminal to show it.
-    pub(crate) fn new(log: Option<&Path>, talk: Talk) -> Result<Self, CommandError> {
+impl ProgressReporter {
+    /// Opens the log (`-` is stderr) and starts the progress line when stderr is a terminal.
+    pub(crate) fn new(log: Option<&Path>, verbosity: Verbosity) -> Result<Self, CommandError> {
         let to_stderr = log == Some(Path::new("-"));
         let log: Option<Box<dyn Write + Send>> = match log {
             None => None,
             Some(_) if to_stderr => Some(Box::new(io::stderr())),
             Some(path) => Some(create(path)?),
         };
-        // Lines of a log and the live line would run through each other.
-        let line =
-            if talk == Talk::Usual && !to_stderr { live_line() } else { ProgressBar::hidden() };
+        // A log on stderr would be mixed with the progress line.
+        let line = if verbosity == Verbosity::Normal && !to_stderr {
+            progress_line()
+        } else {
+            ProgressBar::hidden()
+        };
         let state = State { log, failure: None, line, step: "looking".to_owned(), tokens: 0 };
-        Ok(Self { state: Mutex::new(state), verbose: talk == Talk::Verbose && !to_stderr })
+        Ok(Self {
+            state: Mutex::new(state),
+            verbose: verbosity == Verbosity::Verbose && !to_stderr,
+        })
     }
 
-    /// Takes the live line away.
+    /// Removes the progress line.
     pub(crate) fn finish(&self) {
         self.state().line.finish_and_clear();
     }
 
-    /// Why the log is incomplete.
+    /// Returns why the log is incomplete.
     pub(crate) fn failure(&self) -> Option<String> {
         self.state().failure.clone()
     }
@@ -65,7 +72,7 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
+impl Observer for ProgressReporter {
     fn on_event(&self, event: &Event) {
         let mut state = self.state();
         state.log(event);
@@ -77,7 +84,7 @@ impl Observer for Watch {
 }
 
 impl State {
-    /// A log that can't be written ends with the last whole line; the run goes on.
+    /// Writes an event to the log. After a write error the log ends and the run continues.
     fn log(&mut self, event: &Event) {
         let Some(log) = &mut self.log else { return };
         let written = serde_json::to_string(event)
@@ -91,7 +98,7 @@ impl State {
     }
 
     fn show(&mut self, event: &Event) {
-        let doing = match event {
+        let activity = match event {
             Event::StepStarted { step, of, .. } => {
                 self.step = format!("step {step}/{of}");
                 "thinking".to_owned()
@@ -104,7 +111,7 @@ impl State {
             Event::DraftJudged { .. } => "checking the report".to_owned(),
             _ => return,
         };
-        self.line.set_message(format!("{}  {doing}  {} tokens seen", self.step, self.tokens));
+        self.line.set_message(format!("{}  {activity}  {} tokens seen", self.step, self.tokens));
     }
 }
 
@@ -120,7 +127,7 @@ pub(crate) fn create(path: &Path) -> Result<Box<dyn Write + Send>, CommandError>
     }
 }
 
-fn live_line() -> ProgressBar {
+fn progress_line() -> ProgressBar {
     // indicatif draws on stderr, and only when that is a terminal.
     let line = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
@@ -130,7 +137,7 @@ fn live_line() -> ProgressBar {
     line
 }
 
-/// An event in one line.
+/// Describes an event in one line.
 fn describe(event: &Event) -> String {
     match event {
         Event::RunStarted { model, .. } => {
@@ -155,7 +162,7 @@ fn describe(event: &Event) -> String {
         }
         Event::ToolFinished { call, outcome, tokens, new_lines, elapsed_ms, .. } => format!(
             "call {call}: {}, {tokens} tokens, {new_lines} new lines, {elapsed_ms} ms",
-            word(outcome)
+            name_of(outcome)
         ),
         Event::DraftJudged { step, accepted, confidence, reasons } => format!(
             "step {step}: report {}, confidence {confidence}{}{}",
@@ -180,7 +187,7 @@ fn describe(event: &Event) -> String {
     }
 }
 
-/// `grep "fn main"`: the tool and its first argument that is text.
+/// Returns the tool and its main argument, for example `grep fn main`.
 fn call(tool: &str, arguments: &Value) -> String {
     let texts: Vec<&str> = ["pattern", "file", "target", "path"]
         .iter()
@@ -193,21 +200,21 @@ fn call(tool: &str, arguments: &Value) -> String {
 }
 
 fn clip(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).collect();
-    if text.chars().nth(SHOWN).is_some() {
+    let mut shown: String = text.chars().take(MAX_ARGUMENT_CHARS).collect();
+    if text.chars().nth(MAX_ARGUMENT_CHARS).is_some() {
         shown.push('…');
     }
     shown
 }
 
-/// What a model or an endpoint wrote can't move the cursor.
+/// Replaces control characters: text of models and endpoints must not move the cursor.
 fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-fn word(outcome: &impl serde::Serialize) -> String {
+fn name_of(outcome: &impl serde::Serialize) -> String {
     match serde_json::to_value(outcome) {
-        Ok(Value::String(word)) => word,
+        Ok(Value::String(name)) => name,
         _ => String::new(),
     }
 }

@@ -1,5 +1,4 @@
-//! What answers: the configured model, a recording or the offline driver, and the retriever around it. Every verb that
-//! asks questions starts here.
+//! Builds the [`Retriever`] of a verb: chooses the model (endpoint, recording or offline driver) and loads the prompts.
 
 use std::{path::Path, sync::Arc};
 
@@ -10,68 +9,68 @@ use retriever::{
 };
 
 use super::{
-    Session,
+    CommandContext,
     error::{CommandError, Kind},
 };
 
-/// What the command line says about the model, beside the settings.
+/// Arguments that choose the model and are no settings.
 #[derive(Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct ModelArgs<'a> {
     pub(super) offline: bool,
     pub(super) record: Option<&'a Path>,
     pub(super) replay: Option<&'a Path>,
 }
 
-/// Builds the retriever of the session's root.
+/// Builds the retriever for the context's root.
 pub(super) fn build(
-    session: &Session<'_>,
+    context: &CommandContext<'_>,
     loaded: &Loaded,
-    wanted: &Wanted<'_>,
-) -> Result<(Retriever, Chosen), CommandError> {
-    let chosen = Chosen::new(wanted, loaded)?;
-    let mut builder = Retriever::builder(&session.root)
+    model_args: &ModelArgs<'_>,
+) -> Result<(Retriever, SelectedModel), CommandError> {
+    let selected = SelectedModel::new(model_args, loaded)?;
+    let mut builder = Retriever::builder(&context.root)
         .config(loaded.config.clone())
         .prompts(prompts(loaded)?)
-        .cache(session.cache(loaded));
-    let model = chosen.model();
+        .cache(context.cache(loaded));
+    let model = selected.model();
     let answers_offline = model.is_none();
     if let Some(model) = model {
         builder = builder.model(model);
     }
     let retriever = builder.build()?;
-    if answers_offline && !wanted.offline {
-        session.output.note(
+    if answers_offline && !model_args.offline {
+        context.output.note(
             "no model is configured, so the built-in offline model answers; set RETRIEVER_MODEL and a key or \
              --base-url, or pass --offline (config.example.toml explains)",
         );
     }
-    Ok((retriever, chosen))
+    Ok((retriever, selected))
 }
 
-/// Starts what runs questions.
+/// Starts the runtime that questions run on.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
         CommandError::new(Kind::Internal, format!("cannot start the runtime: {error}"))
     })
 }
 
-/// The model of a run, still in its own type, since recordings are asked about it afterwards.
-pub(super) enum Chosen {
+/// The model of a run in its concrete type: a recording is asked for its errors after the run.
+pub(super) enum SelectedModel {
     Offline,
     Endpoint(Arc<OpenAiModel>),
     Recorded(Arc<RecordingModel<OpenAiModel>>),
     Replayed(Arc<ReplayModel>),
 }
 
-impl Chosen {
-    fn new(wanted: &Wanted<'_>, loaded: &Loaded) -> Result<Self, CommandError> {
-        if let Some(path) = wanted.replay {
+impl SelectedModel {
+    fn new(model_args: &ModelArgs<'_>, loaded: &Loaded) -> Result<Self, CommandError> {
+        if let Some(path) = model_args.replay {
             let model = ReplayModel::new(&read_cassette(path)?)
                 .map_err(|error| unusable(path, "replayed", &error.to_string()))?;
             return Ok(Self::Replayed(Arc::new(model)));
         }
-        if wanted.offline || loaded.config.model.name.trim().is_empty() {
-            return match wanted.record {
+        if model_args.offline || loaded.config.model.name.trim().is_empty() {
+            return match model_args.record {
                 Some(_) => Err(CommandError::new(Kind::Usage, "--record needs a model")
                     .hint("name one with --model or RETRIEVER_MODEL")),
                 None => Ok(Self::Offline),
@@ -80,9 +79,9 @@ impl Chosen {
         loaded.require_key()?;
         let key = loaded.key.as_ref().map(|key| key.secret.clone());
         let model = OpenAiModel::new(&loaded.config.model, key)?;
-        Ok(match wanted.record {
+        Ok(match model_args.record {
             Some(path) => {
-                Self::Recorded(Arc::new(RecordingModel::new(model, super::watch::create(path)?)))
+                Self::Recorded(Arc::new(RecordingModel::new(model, super::progress::create(path)?)))
             }
             None => Self::Endpoint(Arc::new(model)),
         })
@@ -97,7 +96,7 @@ impl Chosen {
         }
     }
 
-    /// What went wrong beside the run, once it is over.
+    /// Returns why a recording is incomplete or stale, once the run has ended.
     pub(super) fn failure(&self) -> Option<String> {
         match self {
             Self::Offline | Self::Endpoint(_) => None,
