@@ -12,9 +12,8 @@
 mod model_server;
 
 use std::{
-    collections::BTreeMap,
     env,
-    sync::{Arc, Mutex, atomic::AtomicBool},
+    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
@@ -23,7 +22,9 @@ use model_server::{ModelServer, Turn};
 use retriever::{
     Event, Observer, Question, Retriever, RunOptions,
     config::BudgetConfig,
+    ledger::Ledger,
     tools::{Registry, ToolContext},
+    workspace::Cancellation,
 };
 use serde_json::{Value, json};
 
@@ -118,11 +119,8 @@ async fn ask(root: &str) -> (Duration, Duration) {
 fn bare(root: &str) -> Duration {
     let retriever = Retriever::builder(root).build().unwrap();
     let registry = Registry::standard();
-    let context = ToolContext {
-        workspace: Arc::clone(retriever.workspace()),
-        cancelled: Arc::new(AtomicBool::new(false)),
-        places: Arc::new(BTreeMap::new()),
-    };
+    let workspace = Arc::clone(retriever.workspace());
+    let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let started = Instant::now();
     for calls in steps() {
         thread::scope(|scope| {

@@ -36,8 +36,9 @@ mod schemas;
 pub mod tools;
 
 pub use agent::{
-    Answer, AskError, Broken, Call, Conversation, Event, FallbackPolicy, Observer, OfflineModel,
-    Opening, PACKET_TOKENS, Prompt, PromptError, Prompts, RunOptions, packet, written_calls,
+    Answer, AskError, CandidateDriver, Conversation, Event, FallbackPolicy, MalformedArguments,
+    Observer, OfflineDriver, OfflineState, Opening, PACKET_TOKENS, ParsedCall, Prompt, PromptError,
+    Prompts, RunOptions, packet, parse_text_calls,
 };
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use retriever_graph::{graph, index};

@@ -3,12 +3,8 @@
 //! and cancellation.
 
 use std::{
-    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -46,6 +42,7 @@ use retriever_search::{
     Intent, Question, Role, SessionId,
     explore::{self, ExploreOptions, Form},
 };
+use retriever_workspace::Cancellation;
 
 /// Tokens of one tool result, as in a run; a client has its own budget for all of them.
 const ALLOWANCE: Allowance = Allowance { tokens: 8_000, per_file_total: u64::MAX / 4 };
@@ -372,12 +369,8 @@ async fn call(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResult, ErrorData> {
     let registry = Arc::clone(opened.retriever.tools());
-    let cancelled = Arc::new(AtomicBool::new(false));
-    let tool_context = ToolContext {
-        workspace: Arc::clone(opened.retriever.workspace()),
-        cancelled: Arc::clone(&cancelled),
-        places: Arc::new(opened.places()),
-    };
+    let cancellation = Cancellation::new();
+    let tool_context = opened.context(cancellation.clone());
     let tool = name.to_owned();
     let known = registry.specs().iter().any(|spec| spec.name == name);
     let mut running =
@@ -385,7 +378,7 @@ async fn call(
     let result = tokio::select! {
         result = &mut running => result,
         () = context.ct.cancelled() => {
-            cancelled.store(true, Ordering::Relaxed);
+            cancellation.cancel();
             running.await
         }
     };
@@ -409,9 +402,9 @@ async fn call(
 }
 
 impl Opened {
-    fn places(&self) -> BTreeMap<retriever_report::ledger::EvidenceId, Named> {
+    fn context(&self, cancellation: Cancellation) -> ToolContext {
         let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect()
+        ToolContext::new(Arc::clone(self.retriever.workspace()), &ledger, cancellation)
     }
 
     fn render<T>(&self, render: impl FnOnce(&mut Ledger) -> T) -> T {
@@ -422,8 +415,6 @@ impl Opened {
         render(&mut ledger)
     }
 }
-
-type Named = (retriever_workspace::RepoPath, Option<retriever_workspace::LineRange>);
 
 fn found(text: String, typed: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);

@@ -7,8 +7,11 @@ use std::{
 };
 
 use crate::{
-    agent::{self, Answer, AskError, OfflineModel, Opening, Prompts, RunOptions, Shared},
-    answer_cache::Sessions,
+    agent::{
+        self, Answer, Answerer, AskError, CandidateDriver, OfflineDriver, Opening, Prompts,
+        RunOptions, Shared,
+    },
+    answer_cache::AnswerCache,
     config::Config,
     model::ChatModel,
     tools::{AnyTool, Registry},
@@ -49,7 +52,7 @@ impl Retriever {
             root: root.into(),
             config: Config::default(),
             prompts: Prompts::default(),
-            model: None,
+            answerer: Answerer::Offline(Arc::new(CandidateDriver)),
             tools: Vec::new(),
             opening: Opening::default(),
             cache: None,
@@ -154,7 +157,7 @@ impl Retriever {
     /// What went wrong without keeping questions from their answers, one sentence each; they are told once.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.shared.index.warnings();
-        warnings.extend(self.shared.sessions.warnings());
+        warnings.extend(self.shared.answer_cache.warnings());
         warnings
     }
 
@@ -189,7 +192,7 @@ pub struct RetrieverBuilder {
     root: PathBuf,
     config: Config,
     prompts: Prompts,
-    model: Option<Arc<dyn ChatModel>>,
+    answerer: Answerer,
     tools: Vec<Box<dyn AnyTool>>,
     opening: Opening,
     cache: Option<PathBuf>,
@@ -210,10 +213,17 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Sets the model; without one the built-in offline driver answers.
+    /// Sets the model. Without one the built-in [`CandidateDriver`] answers.
     #[must_use]
     pub fn model(mut self, model: Arc<dyn ChatModel>) -> Self {
-        self.model = Some(model);
+        self.answerer = Answerer::Model(model);
+        self
+    }
+
+    /// Sets the program that answers without a model.
+    #[must_use]
+    pub fn offline_driver(mut self, driver: Arc<dyn OfflineDriver>) -> Self {
+        self.answerer = Answerer::Offline(driver);
         self
     }
 
@@ -308,7 +318,7 @@ impl RetrieverBuilder {
         let workspace =
             Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
-        let sessions = Sessions::new(folder.as_ref().map(|folder| folder.join("sessions")));
+        let answer_cache = AnswerCache::new(folder.as_ref().map(|folder| folder.join("sessions")));
         let token_index = Arc::new(TokenIndex::new(folder.as_deref()));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
         let registry = Registry::with_graph(Arc::clone(&index));
@@ -319,11 +329,11 @@ impl RetrieverBuilder {
             registry: Arc::new(registry),
             index,
             token_index,
-            model: self.model.unwrap_or_else(|| Arc::new(OfflineModel::new())),
+            answerer: self.answerer,
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,
             opening: self.opening,
-            sessions,
+            answer_cache,
             added_tools,
             config: self.config,
         };

@@ -1,27 +1,28 @@
-//! The conversation of a run: append-only while it fits the model, and always one that a strict server accepts. Every call in it has arguments
-//! that are a JSON object and exactly one answer.
+//! The conversation of a run. It grows at its end, and a strict server accepts it at any time: every tool call in it has
+//! arguments that are a JSON object, and exactly one result.
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::model::{ChatResponse, Message, ToolCall};
+use retriever_report::json::coerce;
 
-/// A call whose arguments were looked at.
+/// A tool call with parsed arguments.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ParsedCall {
     /// Unique in its conversation.
     pub id: String,
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
     /// A JSON object.
-    pub arguments: Result<Value, Broken>,
+    pub arguments: Result<Value, MalformedArguments>,
 }
 
 /// Arguments that are not a JSON object.
 #[derive(Clone, Debug)]
-pub struct Broken {
-    /// What the model wrote.
+pub struct MalformedArguments {
+    /// The text that the model wrote.
     pub text: String,
     /// What is wrong with it.
     pub problem: String,
@@ -31,15 +32,14 @@ pub struct Broken {
 #[derive(Debug)]
 pub struct Conversation {
     messages: Vec<Message>,
-    ids: BTreeSet<String>,
+    call_ids: BTreeSet<String>,
 }
 
 impl Conversation {
-    /// Opens a conversation with a system prompt and the user's question.
-    pub fn open(system: String, question: String) -> Self {
-        let messages =
-            vec![Message::System { content: system }, Message::User { content: question }];
-        Self { messages, ids: BTreeSet::new() }
+    /// Opens a conversation with a system prompt and the first user message.
+    pub fn new(system: String, user: String) -> Self {
+        let messages = vec![Message::System { content: system }, Message::User { content: user }];
+        Self { messages, call_ids: BTreeSet::new() }
     }
 
     /// The messages so far.
@@ -47,9 +47,9 @@ impl Conversation {
         &self.messages
     }
 
-    /// Says something to the model. Joined to the last message when that was the runtime's too, since some chat
-    /// templates refuse two user turns in a row.
-    pub fn say(&mut self, text: &str) {
+    /// Adds a user message. It is joined to a preceding user message, because some chat templates refuse two user turns in
+    /// a row.
+    pub fn add_user_message(&mut self, text: &str) {
         if let Some(Message::User { content }) = self.messages.last_mut() {
             content.push_str("\n\n");
             content.push_str(text);
@@ -58,47 +58,20 @@ impl Conversation {
         }
     }
 
-    /// Keeps the model's answer and returns its calls. A call with malformed arguments stays in the history with empty
-    /// ones: servers answer 500 to what they wrote themselves.
-    pub fn keep(&mut self, response: &ChatResponse) -> Vec<Call> {
-        let calls: Vec<(ToolCall, Call)> =
-            response.calls.iter().map(|call| self.admit(call)).collect();
+    /// Adds the model's answer and returns its tool calls. A call with malformed arguments is kept with empty ones: servers
+    /// answer 500 to malformed arguments in the history.
+    pub fn add_answer(&mut self, response: &ChatResponse) -> Vec<ParsedCall> {
+        let calls = response.calls.iter().map(|call| self.admit(call));
+        let (kept, parsed): (Vec<ToolCall>, Vec<ParsedCall>) = calls.unzip();
         let content = response.content.clone().filter(|text| !text.trim().is_empty());
-        let (kept, read): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
         if content.is_some() || !kept.is_empty() {
             self.messages.push(Message::Assistant { content, calls: kept });
         }
-        read
+        parsed
     }
 
-    /// Halves the conversation for a model that it has become too long for: the oldest tool results give way first, each to
-    /// its first line. The lines in them were delivered and stay evidence.
-    pub(crate) fn halve(&mut self) {
-        let size = |message: &Message| match message {
-            Message::System { content }
-            | Message::User { content }
-            | Message::Tool { content, .. } => content.len(),
-            Message::Assistant { content, .. } => content.as_ref().map_or(0, String::len),
-        };
-        let mut left: usize = self.messages.iter().map(size).sum();
-        let wanted = left / 2;
-        for message in &mut self.messages {
-            if left <= wanted {
-                break;
-            }
-            if let Message::Tool { content, .. } = message {
-                let short = format!(
-                    "{} (left out to save room)",
-                    content.lines().next().unwrap_or_default()
-                );
-                left = (left + short.len()).saturating_sub(content.len());
-                *content = short;
-            }
-        }
-    }
-
-    /// Answers a call.
-    pub fn answer(&mut self, call: &Call, content: String) {
+    /// Adds the result of a call.
+    pub fn add_result(&mut self, call: &ParsedCall, content: String) {
         self.messages.push(Message::Tool {
             call_id: call.id.clone(),
             name: call.name.clone(),
@@ -106,40 +79,52 @@ impl Conversation {
         });
     }
 
-    fn admit(&mut self, call: &ToolCall) -> (ToolCall, Call) {
+    /// Reduces the conversation to about half its size for a model that it is too long for: tool results, oldest first,
+    /// are cut to their first line. The cut lines were delivered and stay evidence.
+    pub fn shorten(&mut self) {
+        let size = |message: &Message| match message {
+            Message::System { content }
+            | Message::User { content }
+            | Message::Tool { content, .. } => content.len(),
+            Message::Assistant { content, .. } => content.as_ref().map_or(0, String::len),
+        };
+        let mut bytes: usize = self.messages.iter().map(size).sum();
+        let target = bytes / 2;
+        for message in &mut self.messages {
+            if bytes <= target {
+                break;
+            }
+            if let Message::Tool { content, .. } = message {
+                let first_line = content.lines().next().unwrap_or_default();
+                let short = format!("{first_line} (left out to save room)");
+                bytes = (bytes + short.len()).saturating_sub(content.len());
+                *content = short;
+            }
+        }
+    }
+
+    /// Returns the call as it is kept, and with parsed arguments, under an ID that is unique in the conversation.
+    fn admit(&mut self, call: &ToolCall) -> (ToolCall, ParsedCall) {
         let mut id = call.id.clone();
         let mut suffix = 1;
-        while id.is_empty() || !self.ids.insert(id.clone()) {
+        while id.is_empty() || !self.call_ids.insert(id.clone()) {
             suffix += 1;
             id = format!("{}_{suffix}", if call.id.is_empty() { "call" } else { &call.id });
         }
-        let broken = |problem| Broken { text: call.arguments.clone(), problem };
-        let arguments = read_arguments(&call.arguments).map_err(broken);
-        let kept = match &arguments {
-            Ok(value) => value.to_string(),
-            Err(_) => "{}".to_owned(),
-        };
         let name = call.name.trim().to_owned();
+        let arguments = parse_arguments(&call.arguments);
+        let kept = arguments.as_ref().map_or_else(|_| "{}".to_owned(), Value::to_string);
         (
             ToolCall { id: id.clone(), name: name.clone(), arguments: kept },
-            Call { id, name, arguments },
+            ParsedCall { id, name, arguments },
         )
     }
 }
 
-fn read_arguments(text: &str) -> Result<Value, String> {
-    let text = text.trim();
-    if text.is_empty() || text == "null" {
-        return Ok(Value::Object(Map::new()));
-    }
-    match serde_json::from_str(text) {
-        Ok(value @ Value::Object(_)) => Ok(value),
-        // Some models encode the object twice.
-        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
-            Ok(value @ Value::Object(_)) => Ok(value),
-            _ => Err("the arguments are a string, not a JSON object".to_owned()),
-        },
-        Ok(_) => Err("the arguments are not a JSON object".to_owned()),
-        Err(error) => Err(format!("the arguments are not valid JSON ({error})")),
-    }
+fn parse_arguments(text: &str) -> Result<Value, MalformedArguments> {
+    let written = Value::String(text.trim().to_owned());
+    coerce::object(&written).map(Value::Object).map_err(|problem| MalformedArguments {
+        text: text.to_owned(),
+        problem: format!("the arguments are {problem}"),
+    })
 }

@@ -1,312 +1,263 @@
-//! From calls to answers: runs the tools, several at once, and answers every call exactly once, in order. What is
-//! asked twice is answered at no cost. Which calls may come at all is the loop's decision.
+//! Runs the tool calls of a turn, several at once, and returns one result for each, in order. A repeated call is answered
+//! without running it. Whether calls are run at all is decided by the turn loop.
 
 use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    collections::{BTreeMap, btree_map::Entry},
+    sync::Arc,
+    time::Instant,
 };
 
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use super::{
-    budget::{News, Spending},
-    conversation::{Broken, Call},
+    budget_tracker::{BudgetTracker, Progress, millis},
+    cached_answer::CallTexts,
+    conversation::{MalformedArguments, ParsedCall},
     event::{Event, Observer},
-    session::Named,
 };
 use crate::tools::{
     Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
     render::{Allowance, render},
 };
 use retriever_report::ledger::{EvidenceSource, Ledger};
-use retriever_workspace::{LineRange, RepoPath, Workspace, estimate_tokens};
+use retriever_workspace::{Cancellation, LineRange, RepoPath, Workspace, estimate_tokens};
 
-/// Calls that run at the same time; the rest waits its turn.
-const PARALLEL: usize = 8;
+/// Calls that run at the same time.
+const MAX_PARALLEL: usize = 8;
 
-/// What was asked before in this run.
+/// The tool calls of a run so far.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
-    calls: BTreeMap<(String, String), u32>,
-    hits: BTreeMap<Vec<(RepoPath, u32)>, String>,
+pub(super) struct CallHistory {
+    /// The step in which each call, by name and arguments, was made.
+    steps: BTreeMap<(String, String), u32>,
+    /// The first call that found each set of matching lines.
+    matches: BTreeMap<Vec<(RepoPath, u32)>, String>,
+    /// Calls that were answered without a new result.
     pub(super) redundant: u32,
-    pub(super) named: Named,
+    /// The texts in the arguments of all calls.
+    pub(super) texts: CallTexts,
 }
 
-/// What dispatching needs of the run.
+/// Runs the calls of one step.
 pub(super) struct Dispatcher<'a> {
     pub(super) registry: &'a Arc<Registry>,
     pub(super) workspace: &'a Arc<Workspace>,
     pub(super) observer: &'a dyn Observer,
-    pub(super) cancel: &'a CancellationToken,
-    pub(super) deadline: Instant,
+    pub(super) cancellation: Cancellation,
     pub(super) step: u32,
+    pub(super) ledger: &'a mut Ledger,
+    pub(super) budget: &'a mut BudgetTracker,
+    pub(super) history: &'a mut CallHistory,
 }
 
-impl Dispatcher<'_> {
-    /// Runs `calls` and returns their answers in the same order, and whether they brought anything new.
-    pub(super) async fn run(
-        &self,
-        calls: &[Call],
-        ledger: &mut Ledger,
-        spending: &mut Spending,
-        memory: &mut Memory,
-    ) -> Result<(Vec<String>, News), ToolError> {
-        let mut answers = Vec::with_capacity(calls.len());
-        let mut news = News::Nothing;
-        for batch in calls.chunks(PARALLEL) {
-            let mut running = Vec::with_capacity(batch.len());
-            for call in batch {
-                running.push(self.begin(call, ledger, spending, memory));
-            }
-            for (call, begun) in batch.iter().zip(running) {
-                let places_before = ledger.places().len();
-                let (answer, outcome, new_lines, started) = match begun {
-                    Begun::Answered(outcome, sentence) => (sentence, outcome, 0, Instant::now()),
-                    Begun::Running { handle, started } => {
-                        let result = self.wait(handle).await?;
-                        let shown = show(call, result, ledger, spending, memory);
-                        (shown.text, shown.outcome, shown.new_lines, started)
-                    }
-                };
-                if new_lines > 0 || ledger.places().len() > places_before {
-                    news = News::Something;
-                }
-                spending.observe(ledger.tokens());
-                self.observer.on_event(&Event::ToolFinished {
-                    step: self.step,
-                    call: spending.calls(),
-                    tool: call.name.clone(),
-                    outcome,
-                    tokens: estimate_tokens(&answer),
-                    new_lines,
-                    elapsed_ms: millis(started.elapsed()),
-                });
-                answers.push(answer);
-            }
-        }
-        Ok((answers, news))
-    }
-
-    fn begin(
-        &self,
-        call: &Call,
-        ledger: &Ledger,
-        spending: &mut Spending,
-        memory: &mut Memory,
-    ) -> Begun {
-        if !spending.may_call() {
-            return Begun::sentence(
-                Outcome::Truncated,
-                "Not run: no tool calls are left. Submit the report.",
-            );
-        }
-        spending.count_call();
-        let arguments = match &call.arguments {
-            Ok(arguments) => arguments,
-            Err(Broken { problem, .. }) => {
-                let spec = self.registry.specs().into_iter().find(|spec| spec.name == call.name);
-                let shape = spec.map_or_else(String::new, |spec| {
-                    format!(" Parameters: {}.", keys(&spec.parameters))
-                });
-                let sentence = format!(
-                    "Not run: {problem}. Call {} again with a JSON object.{shape}",
-                    call.name
-                );
-                return Begun::Answered(Outcome::BadArguments, sentence);
-            }
-        };
-        memory.named.call(&call.name, arguments);
-        self.observer.on_event(&Event::ToolStarted {
-            step: self.step,
-            call: spending.calls(),
-            tool: call.name.clone(),
-            arguments: arguments.clone(),
-        });
-        if spending.observation_tokens().is_none() {
-            return Begun::sentence(
-                Outcome::Truncated,
-                "Not run: the budget of tool output is used up. Submit the report.",
-            );
-        }
-        // `serde_json` keeps object keys sorted, so equal arguments have equal text.
-        let key = (call.name.clone(), arguments.to_string());
-        if let Some(step) = memory.calls.get(&key) {
-            memory.redundant += 1;
-            return Begun::Answered(
-                Outcome::Redundant,
-                format!(
-                    "The same call was answered in step {step}; its result is above. Ask something else."
-                ),
-            );
-        }
-        memory.calls.insert(key, self.step);
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let context = ToolContext {
-            workspace: Arc::clone(self.workspace),
-            cancelled: Arc::clone(&cancelled),
-            places: Arc::new(
-                ledger
-                    .places()
-                    .iter()
-                    .map(|place| (place.id, (place.path.clone(), place.range)))
-                    .collect(),
-            ),
-        };
-        let (registry, name, arguments) =
-            (Arc::clone(self.registry), call.name.clone(), arguments.clone());
-        let task = tokio::task::spawn_blocking(move || registry.call(&name, &context, &arguments));
-        Begun::Running { handle: Running { task, cancelled }, started: Instant::now() }
-    }
-
-    /// Waits for a tool. At the deadline, or when the run is cancelled, the tool is told to stop; it answers with what
-    /// it has.
-    async fn wait(&self, mut running: Running) -> Result<Result<ToolResult, ToolError>, ToolError> {
-        let joined = tokio::select! {
-            joined = &mut running.task => joined,
-            () = self.cancel.cancelled() => running.stop().await,
-            () = tokio::time::sleep_until(self.deadline.into()) => running.stop().await,
-        };
-        match joined {
-            Ok(result) => Ok(result),
-            Err(_) => Ok(Err(ToolError::Model(
-                "the tool failed on this input; try another way".to_owned(),
-            ))),
-        }
-    }
+/// A call under way.
+struct PendingCall {
+    /// Number of the call in the run, from 1.
+    number: u32,
+    started: Instant,
+    state: CallState,
 }
 
-enum Begun {
+enum CallState {
+    /// Answered without running the tool.
     Answered(Outcome, String),
-    Running { handle: Running, started: Instant },
+    Running(tokio::task::JoinHandle<Result<ToolResult, ToolError>>),
 }
 
-impl Begun {
-    fn sentence(outcome: Outcome, text: &str) -> Self {
-        Self::Answered(outcome, text.to_owned())
-    }
-}
-
-struct Running {
-    task: tokio::task::JoinHandle<Result<ToolResult, ToolError>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Running {
-    async fn stop(&mut self) -> Result<Result<ToolResult, ToolError>, tokio::task::JoinError> {
-        self.cancelled.store(true, Ordering::Relaxed);
-        (&mut self.task).await
-    }
-}
-
-struct Shown {
+/// A result as the model receives it.
+struct RenderedResult {
     text: String,
     outcome: Outcome,
     new_lines: u32,
 }
 
-/// Prints a result into the conversation: cut to what is left, registered as far as it was printed.
-fn show(
-    call: &Call,
-    result: Result<ToolResult, ToolError>,
-    ledger: &mut Ledger,
-    spending: &mut Spending,
-    memory: &mut Memory,
-) -> Shown {
-    let sentence = |outcome, text: String, ledger: &mut Ledger| {
-        ledger.record_tokens(None, estimate_tokens(&text));
-        Shown { text, outcome, new_lines: 0 }
-    };
-    let observation = match result {
-        Ok(result) => result.observation,
-        Err(ToolError::Model(text) | ToolError::Fatal(text)) => {
-            return sentence(Outcome::BadArguments, text, ledger);
+impl Dispatcher<'_> {
+    /// Runs `calls` and returns their results in the same order.
+    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> (Vec<String>, Progress) {
+        let mut results = Vec::with_capacity(calls.len());
+        let mut progress = Progress::None;
+        for batch in calls.chunks(MAX_PARALLEL) {
+            let pending: Vec<PendingCall> = batch.iter().map(|call| self.begin(call)).collect();
+            for (call, pending) in batch.iter().zip(pending) {
+                let places_before = self.ledger.places().len();
+                let (number, started) = (pending.number, pending.started);
+                let result = self.finish(call, pending.state).await;
+                if result.new_lines > 0 || self.ledger.places().len() > places_before {
+                    progress = Progress::New;
+                }
+                self.budget.set_tokens(self.ledger.tokens());
+                self.observer.on_event(&Event::ToolFinished {
+                    step: self.step,
+                    call: number,
+                    tool: call.name.clone(),
+                    outcome: result.outcome,
+                    tokens: estimate_tokens(&result.text),
+                    new_lines: result.new_lines,
+                    elapsed_ms: millis(started.elapsed()),
+                });
+                results.push(result.text);
+            }
         }
-    };
-    if let Some(text) = known_already(call, &observation, ledger, memory) {
-        memory.redundant += 1;
-        return sentence(Outcome::Redundant, text, ledger);
+        (results, progress)
     }
-    spending.observe(ledger.tokens());
-    let Some(tokens) = spending.observation_tokens() else {
-        let text = "Left out: the budget of tool output is used up. Submit the report.".to_owned();
-        return sentence(Outcome::Truncated, text, ledger);
-    };
-    let allowance = Allowance { tokens, per_file_total: spending.file_tokens() };
-    let rendered = render(&observation, ledger, &allowance);
-    let outcome = if rendered.truncated { Outcome::Truncated } else { observation.outcome };
-    Shown { text: rendered.text, outcome, new_lines: rendered.new_lines }
+
+    /// Starts a call, or answers it without running the tool.
+    fn begin(&mut self, call: &ParsedCall) -> PendingCall {
+        let state = if self.budget.has_call() {
+            self.budget.begin_call();
+            self.start(call)
+        } else {
+            let text = "Not run: no tool calls are left. Submit the report.";
+            CallState::Answered(Outcome::Truncated, text.to_owned())
+        };
+        PendingCall { number: self.budget.calls(), started: Instant::now(), state }
+    }
+
+    fn start(&mut self, call: &ParsedCall) -> CallState {
+        let arguments = match &call.arguments {
+            Ok(arguments) => arguments,
+            Err(malformed) => {
+                let text = self.malformed(call, malformed);
+                return CallState::Answered(Outcome::BadArguments, text);
+            }
+        };
+        self.history.texts.add_call(&call.name, arguments);
+        self.observer.on_event(&Event::ToolStarted {
+            step: self.step,
+            call: self.budget.calls(),
+            tool: call.name.clone(),
+            arguments: arguments.clone(),
+        });
+        if self.budget.observation_tokens().is_none() {
+            let text = "Not run: the budget of tool output is used up. Submit the report.";
+            return CallState::Answered(Outcome::Truncated, text.to_owned());
+        }
+        // `serde_json` sorts the keys of objects, so equal arguments have equal text.
+        match self.history.steps.entry((call.name.clone(), arguments.to_string())) {
+            Entry::Occupied(earlier) => {
+                self.history.redundant += 1;
+                let step = earlier.get();
+                let text = format!(
+                    "The same call was answered in step {step}; its result is above. Ask something else."
+                );
+                CallState::Answered(Outcome::Redundant, text)
+            }
+            Entry::Vacant(new) => {
+                new.insert(self.step);
+                CallState::Running(self.spawn(call.name.clone(), arguments.clone()))
+            }
+        }
+    }
+
+    fn malformed(&self, call: &ParsedCall, malformed: &MalformedArguments) -> String {
+        let spec = self.registry.specs().into_iter().find(|spec| spec.name == call.name);
+        let parameters = spec.map_or_else(String::new, |spec| {
+            let fields = spec.parameters["properties"].as_object();
+            let names = fields.map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+            format!(" Parameters: {}.", names.unwrap_or_default().join(", "))
+        });
+        let MalformedArguments { problem, .. } = malformed;
+        format!("Not run: {problem}. Call {} again with a JSON object.{parameters}", call.name)
+    }
+
+    fn spawn(
+        &self,
+        name: String,
+        arguments: Value,
+    ) -> tokio::task::JoinHandle<Result<ToolResult, ToolError>> {
+        let workspace = Arc::clone(self.workspace);
+        let context = ToolContext::new(workspace, self.ledger, self.cancellation.clone());
+        let registry = Arc::clone(self.registry);
+        tokio::task::spawn_blocking(move || registry.call(&name, &context, &arguments))
+    }
+
+    /// Waits for the result and renders it. A tool returns early with what it has when the run is cancelled or its time is
+    /// up, since it looks at the cancellation.
+    async fn finish(&mut self, call: &ParsedCall, state: CallState) -> RenderedResult {
+        let handle = match state {
+            CallState::Answered(outcome, text) => {
+                return RenderedResult { text, outcome, new_lines: 0 };
+            }
+            CallState::Running(handle) => handle,
+        };
+        let result = handle.await.unwrap_or_else(|_| {
+            Err(ToolError::Model("the tool failed on this input; try another way".to_owned()))
+        });
+        match result {
+            Ok(result) => self.render(call, &result.observation),
+            Err(ToolError::Model(text) | ToolError::Fatal(text)) => {
+                self.sentence(Outcome::BadArguments, text)
+            }
+        }
+    }
+
+    /// Renders a result, cut to what is left of the budget, and records what was rendered.
+    fn render(&mut self, call: &ParsedCall, observation: &Observation) -> RenderedResult {
+        if let Some(text) = self.already_shown(call, observation) {
+            self.history.redundant += 1;
+            return self.sentence(Outcome::Redundant, text);
+        }
+        self.budget.set_tokens(self.ledger.tokens());
+        let Some(tokens) = self.budget.observation_tokens() else {
+            let text = "Left out: the budget of tool output is used up. Submit the report.";
+            return self.sentence(Outcome::Truncated, text.to_owned());
+        };
+        let allowance = Allowance { tokens, per_file_total: self.budget.file_tokens() };
+        let rendered = render(observation, self.ledger, &allowance);
+        let outcome = if rendered.truncated { Outcome::Truncated } else { observation.outcome };
+        RenderedResult { text: rendered.text, outcome, new_lines: rendered.new_lines }
+    }
+
+    /// Returns a sentence in place of a result, and counts its tokens.
+    fn sentence(&mut self, outcome: Outcome, text: String) -> RenderedResult {
+        self.ledger.record_tokens(None, estimate_tokens(&text));
+        RenderedResult { text, outcome, new_lines: 0 }
+    }
+
+    /// Returns where a result was delivered before, if all of it was.
+    fn already_shown(&mut self, call: &ParsedCall, observation: &Observation) -> Option<String> {
+        if observation.excerpts.is_empty() {
+            return None;
+        }
+        match observation.source {
+            EvidenceSource::Read => already_read(observation, self.ledger),
+            EvidenceSource::Grep => self.already_found(call, observation),
+            EvidenceSource::Packet | EvidenceSource::Listing | EvidenceSource::Graph => None,
+        }
+    }
+
+    fn already_found(&mut self, call: &ParsedCall, observation: &Observation) -> Option<String> {
+        let lines = observation.excerpts.iter().flat_map(|excerpt| {
+            excerpt.lines.iter().map(|(number, _)| (excerpt.file.path.clone(), *number))
+        });
+        match self.history.matches.entry(lines.collect()) {
+            Entry::Occupied(earlier) => Some(format!(
+                "{} These are the very lines that {} has shown.",
+                observation.headline,
+                earlier.get()
+            )),
+            Entry::Vacant(new) => {
+                let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
+                new.insert(format!("{} {arguments}", call.name));
+                None
+            }
+        }
+    }
 }
 
-/// Says where a result was shown before, when all of it was.
-fn known_already(
-    call: &Call,
-    observation: &Observation,
-    ledger: &Ledger,
-    memory: &mut Memory,
-) -> Option<String> {
-    let lines = || {
-        observation.excerpts.iter().flat_map(|excerpt| {
-            excerpt.lines.iter().map(|(number, _)| (excerpt.file.path.clone(), *number))
-        })
-    };
-    if observation.excerpts.is_empty() {
+fn already_read(observation: &Observation, ledger: &Ledger) -> Option<String> {
+    let [excerpt] = observation.excerpts.as_slice() else { return None };
+    let (first, last) = (excerpt.lines.first()?.0, excerpt.lines.last()?.0);
+    let range = LineRange::new(first, last)?;
+    let path = &excerpt.file.path;
+    let file = ledger.file(path)?;
+    if file.stamp.hash != excerpt.file.hash || !file.read.contains(range) {
         return None;
     }
-    match observation.source {
-        EvidenceSource::Read => {
-            let excerpt =
-                observation.excerpts.first().filter(|_| observation.excerpts.len() == 1)?;
-            let (first, last) = (excerpt.lines.first()?.0, excerpt.lines.last()?.0);
-            let range = LineRange::new(first, last)?;
-            let file = ledger.file(&excerpt.file.path)?;
-            if file.stamp.hash != excerpt.file.hash || !file.read.contains(range) {
-                return None;
-            }
-            let named = ledger.places().iter().find(|place| {
-                place.path == excerpt.file.path
-                    && place.range.is_some_and(|shown| shown.covers(range))
-            });
-            let name = named.map_or_else(String::new, |place| format!(" as {}", place.id));
-            Some(format!(
-                "Already shown{name}: {}:{range}. Nothing in it has changed.",
-                excerpt.file.path
-            ))
-        }
-        EvidenceSource::Grep => {
-            let asked = format!(
-                "{} {}",
-                call.name,
-                call.arguments.as_ref().map_or(String::new(), Value::to_string)
-            );
-            match memory.hits.entry(lines().collect()) {
-                std::collections::btree_map::Entry::Occupied(earlier) => Some(format!(
-                    "{} These are the very lines that {} has shown.",
-                    observation.headline,
-                    earlier.get()
-                )),
-                std::collections::btree_map::Entry::Vacant(free) => {
-                    free.insert(asked);
-                    None
-                }
-            }
-        }
-        EvidenceSource::Packet | EvidenceSource::Listing | EvidenceSource::Graph => None,
-    }
-}
-
-fn keys(parameters: &Value) -> String {
-    let names = parameters["properties"]
-        .as_object()
-        .map(|fields| fields.keys().cloned().collect::<Vec<_>>());
-    names.unwrap_or_default().join(", ")
-}
-
-pub(super) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    let named = ledger
+        .places()
+        .iter()
+        .find(|place| place.path == *path && place.range.is_some_and(|shown| shown.covers(range)));
+    let name = named.map_or_else(String::new, |place| format!(" as {}", place.id));
+    Some(format!("Already shown{name}: {path}:{range}. Nothing in it has changed."))
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{config::Budget, tools::Outcome};
+use crate::tools::Outcome;
 use retriever_report::{Action, Author, CodeMap, Confidence, Density, Status, StopReason, Usage};
 
 /// Something that wants to know. Called from the run's own task: it must return quickly.
@@ -145,24 +145,6 @@ pub enum Event {
 }
 
 impl Event {
-    pub(crate) fn recon_finished(
-        files: usize,
-        candidates: usize,
-        packet_tokens: u64,
-        elapsed_ms: u64,
-        budget: &Budget,
-    ) -> Self {
-        Self::ReconFinished {
-            files: files as u64,
-            candidates: candidates as u64,
-            packet_tokens,
-            elapsed_ms,
-            max_steps: budget.steps,
-            max_tool_calls: budget.calls,
-            max_observed_tokens: budget.tokens,
-        }
-    }
-
     pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: Density) -> Self {
         Self::RunFinished {
             status: map.status,

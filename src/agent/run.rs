@@ -1,23 +1,52 @@
-//! What a run knows and has spent, from the survey to the map. Only data: [`super::explore`] and [`super::submission`] act on
-//! it.
+//! The state of a run, from its candidates to its map. It is shared by the exploration with a model and the fallback, so that
+//! both use the same limits and the same evidence.
 
-use tokio_util::sync::CancellationToken;
+use std::sync::Arc;
 
-use super::{Shared, dispatch::Memory, event::Observer};
-use retriever_report::{Usage, ledger::Ledger};
+use super::{
+    Shared,
+    conversation::ParsedCall,
+    dispatch::{CallHistory, Dispatcher},
+    event::Observer,
+    run_context::RunContext,
+};
+use retriever_report::{Draft, Usage, ledger::Ledger};
 use retriever_search::{CandidateSet, Question};
+use retriever_workspace::Cancellation;
 
-/// Everything that a run knows and has spent. It outlives one exploration: when the model fails, the fallback goes on
-/// with the same ledger.
+/// What a run knows, has delivered and has used.
 pub(super) struct Run<'a> {
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a Arc<Shared>,
     pub(super) question: &'a Question,
-    pub(super) survey: &'a CandidateSet,
+    pub(super) candidates: &'a CandidateSet,
     pub(super) observer: &'a dyn Observer,
-    pub(super) cancel: &'a CancellationToken,
+    pub(super) context: RunContext,
     pub(super) ledger: Ledger,
-    pub(super) memory: Memory,
+    pub(super) history: CallHistory,
     pub(super) usage: Usage,
-    pub(super) steps: u32,
-    pub(super) calls: u32,
+    /// The first report as it was submitted.
+    pub(super) first_draft: Option<Draft>,
+}
+
+impl Run<'_> {
+    /// Runs tool calls of the current step and returns their results in order.
+    pub(super) async fn call_tools(
+        &mut self,
+        calls: &[ParsedCall],
+        cancellation: Cancellation,
+    ) -> Vec<String> {
+        let mut dispatcher = Dispatcher {
+            registry: &self.shared.registry,
+            workspace: &self.shared.workspace,
+            observer: self.observer,
+            cancellation,
+            step: self.context.budget.steps(),
+            ledger: &mut self.ledger,
+            budget: &mut self.context.budget,
+            history: &mut self.history,
+        };
+        let (results, progress) = dispatcher.run(calls).await;
+        self.context.budget.end_step(progress);
+        results
+    }
 }

@@ -1,10 +1,11 @@
-//! What the questions of one chat share: answers that still hold, and places that the caller has been told of. A kept answer
-//! is given again only while the whole tree, which every survey searches, looks as it did, and every file that the run was
-//! shown has the same bytes. Which runs are worth keeping is [`crate::agent`]'s to say.
+//! The answer cache of a root: for each session (one chat of a caller) the answers that still hold, and the places that its
+//! maps contain. A cached answer is reused only while the whole working tree, which every candidate search looks at, is
+//! unchanged, and every file that was delivered to the run has the same content. Which answers may be cached is decided
+//! by the agent.
 
 mod session_places;
 mod store;
-mod tree;
+mod tree_fingerprint;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,191 +18,195 @@ use serde::{Deserialize, Serialize};
 use self::{
     session_places::SessionPlaces,
     store::Store,
-    tree::{Look, Tree, hex, standing},
+    tree_fingerprint::{TreeFingerprint, TreeSnapshot, file_state, hex},
 };
 use retriever_report::{CodeMap, SessionUse};
 use retriever_search::SessionId;
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
-/// Most answers that a session keeps; the oldest go first.
-const MOST_REPORTS: usize = 64;
-/// Seconds that an answer is kept.
-const REPORT_AGE: u64 = 24 * 60 * 60;
+/// Most answers of a session; the oldest are dropped first.
+const MAX_ANSWERS: usize = 64;
+/// Seconds for which an answer is cached.
+const MAX_ANSWER_AGE_S: u64 = 24 * 60 * 60;
 
-/// All sessions of one root.
-pub(crate) struct Sessions {
+/// The answer cache of one root.
+pub(crate) struct AnswerCache {
     store: Store,
 }
 
-/// What a session knows.
+/// One session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Session {
-    /// When it was last used, in seconds since 1970.
+    /// Time of the last use, in seconds since 1970.
     used: u64,
     questions: u64,
     hits: u64,
     places: SessionPlaces,
-    reports: Vec<Report>,
+    answers: Vec<CachedAnswer>,
 }
 
 /// An answer and what it depends on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Report {
+struct CachedAnswer {
     key: String,
-    /// When it was given, in seconds since 1970.
-    at: u64,
-    tree: Tree,
-    /// Files that were shown or asked for by name, as they stood.
-    seen: BTreeMap<String, String>,
-    graph: Graph,
+    /// Time of the answer, in seconds since 1970.
+    answered: u64,
+    tree: TreeFingerprint,
+    /// The state of every file that was delivered, or that a call named.
+    files: BTreeMap<String, String>,
+    graph: GraphUse,
     map: CodeMap,
 }
 
-/// Whether candidates were found with the code graph.
+/// Whether the code graph is used to find candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Graph {
-    /// They were, or would be now.
+pub(crate) enum GraphUse {
+    /// It is.
     Used,
     /// There is none yet. An answer without it holds until there is one.
     Missing,
 }
 
-/// What a session says to a question.
-pub(crate) enum Found {
-    /// An answer that still holds.
-    Report(Box<CodeMap>),
-    /// Nothing; the answer is to be told to the session.
-    Nothing(Visit),
+/// The result of a look-up.
+pub(crate) enum Lookup {
+    /// A cached answer that still holds.
+    Hit(Box<CodeMap>),
+    /// None. Pass the entry to [`AnswerCache::store`] with the answer.
+    Miss(PendingEntry),
 }
 
-/// A question of a session while it is being answered.
-pub(crate) struct Visit {
-    id: SessionId,
+/// The cache entry of a question that is being answered.
+pub(crate) struct PendingEntry {
+    session: SessionId,
     key: String,
     /// The tree before the run.
-    before: Option<Look>,
+    before: Option<TreeSnapshot>,
 }
 
-/// What a run has looked at.
-pub(crate) struct Seen {
-    /// Files of which it was shown lines, and their content.
+/// What the answer of a run depends on.
+pub(crate) struct Dependencies {
+    /// Files of which lines were delivered, and their content.
     pub(crate) files: Vec<(RepoPath, ContentHash)>,
-    /// What its calls and its results name and what may be a path.
-    pub(crate) named: BTreeSet<String>,
-    /// Whether its answer may be given again.
-    pub(crate) lasts: bool,
-    pub(crate) graph: Graph,
+    /// Texts of calls and results that may be paths.
+    pub(crate) names: BTreeSet<String>,
+    /// Whether the answer may be reused at all.
+    pub(crate) reusable: bool,
+    pub(crate) graph: GraphUse,
 }
 
-impl Sessions {
-    /// Returns the sessions that are kept in `folder`; without one they are kept in memory.
+impl AnswerCache {
+    /// Returns the cache that is kept in `folder`, or in memory without one.
     pub(crate) fn new(folder: Option<PathBuf>) -> Self {
         Self { store: Store::new(folder) }
     }
 
-    /// What went wrong without keeping a question from its answer, one sentence each; they are told once.
+    /// Returns problems of the cache that did not prevent an answer, one sentence each. Each is returned once.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.store.warnings()
     }
 
-    /// Looks for an answer. `key` stands for the question and everything that its answer depends on beside the files and the
+    /// Looks up an answer. `key` identifies the question and everything that the answer depends on except for files and
     /// `graph`.
-    pub(crate) fn find(
+    pub(crate) fn look_up(
         &self,
         workspace: &Workspace,
-        id: SessionId,
+        session: SessionId,
         key: String,
-        graph: Graph,
-    ) -> Found {
-        let before = Look::at(workspace);
+        graph: GraphUse,
+    ) -> Lookup {
+        let before = TreeSnapshot::of(workspace);
         let now = now();
-        let kept = before.as_ref().and_then(|look| {
-            self.store.load(&id).reports.into_iter().rev().find(|report| {
-                report.key == key
-                    && (report.graph == Graph::Used || graph == Graph::Missing)
-                    && now.saturating_sub(report.at) <= REPORT_AGE
-                    && report.tree.is_that_of(look, workspace)
-                    && report.seen.iter().all(|(path, kept)| standing(workspace, path) == *kept)
-            })
-        });
-        let Some(Report { mut map, .. }) = kept else {
-            return Found::Nothing(Visit { id, key, before });
+        let holds = |answer: &CachedAnswer, tree: &TreeSnapshot| {
+            answer.key == key
+                && (answer.graph == GraphUse::Used || graph == GraphUse::Missing)
+                && now.saturating_sub(answer.answered) <= MAX_ANSWER_AGE_S
+                && answer.tree.matches(tree, workspace)
+                && answer.files.iter().all(|(path, state)| file_state(workspace, path) == *state)
         };
-        map.meta.session = Some(self.store.update(&id, |session| {
+        let cached = before.as_ref().and_then(|tree| {
+            let answers = self.store.load(&session).answers;
+            answers.into_iter().rev().find(|answer| holds(answer, tree))
+        });
+        let Some(CachedAnswer { mut map, .. }) = cached else {
+            return Lookup::Miss(PendingEntry { session, key, before });
+        };
+        map.meta.session = Some(self.store.update(&session, |session| {
             session.hits = session.hits.saturating_add(1);
-            session.count(now, Hit::Yes)
+            SessionUse { hit: true, ..session.count_question(now) }
         }));
-        Found::Report(Box::new(map))
+        Lookup::Hit(Box::new(map))
     }
 
-    /// Tells the session an answer: its places get IDs, those that the session has are reduced to theirs, and it is kept when
-    /// nothing has changed meanwhile. `limit` is the most tokens that the map may have.
-    pub(crate) fn finish(
+    /// Assigns session IDs to the places of `map`, reduces places that the session knows to their IDs, and caches the
+    /// answer if nothing has changed since the start of the run. `limit` is the most tokens that the map may have.
+    pub(crate) fn store(
         &self,
         workspace: &Workspace,
-        visit: Visit,
+        entry: PendingEntry,
         map: &mut CodeMap,
-        seen: &Seen,
+        dependencies: &Dependencies,
         limit: u64,
     ) {
-        let hashes: BTreeMap<String, String> =
-            seen.files.iter().map(|(path, hash)| (path.as_str().to_owned(), hex(hash))).collect();
-        let kept = visit
-            .before
-            .as_ref()
-            .filter(|_| seen.lasts)
-            .and_then(|before| unchanged(workspace, before, &hashes, &seen.named));
-        let (now, graph) = (now(), seen.graph);
-        map.meta.session = Some(self.store.update(&visit.id, |session| {
-            session.places.assign_ids(map, &hashes, limit);
-            if let Some((tree, seen)) = kept {
-                session.reports.retain(|report| {
-                    report.key != visit.key && now.saturating_sub(report.at) <= REPORT_AGE
-                });
-                let more = (session.reports.len() + 1).saturating_sub(MOST_REPORTS);
-                session.reports.drain(..more);
-                let (key, map) = (visit.key, map.clone());
-                session.reports.push(Report { key, at: now, tree, seen, graph, map });
+        let PendingEntry { session, key, before } = entry;
+        let contents: BTreeMap<String, String> = dependencies
+            .files
+            .iter()
+            .map(|(path, hash)| (path.as_str().to_owned(), hex(hash)))
+            .collect();
+        let before = before.filter(|_| dependencies.reusable);
+        let unchanged =
+            before.and_then(|before| unchanged(workspace, &before, &contents, &dependencies.names));
+        let now = now();
+        map.meta.session = Some(self.store.update(&session, |session| {
+            session.places.assign_ids(map, &contents, limit);
+            if let Some((tree, files)) = unchanged {
+                let (graph, map) = (dependencies.graph, map.clone());
+                session.add(CachedAnswer { key, answered: now, tree, files, graph, map });
             }
-            session.count(now, Hit::No)
+            session.count_question(now)
         }));
     }
-}
-
-#[derive(Clone, Copy)]
-enum Hit {
-    Yes,
-    No,
 }
 
 impl Session {
-    fn count(&mut self, now: u64, hit: Hit) -> SessionUse {
+    /// Adds an answer in place of an older one to the same question, and drops old answers.
+    fn add(&mut self, answer: CachedAnswer) {
+        self.answers.retain(|old| {
+            let age = answer.answered.saturating_sub(old.answered);
+            old.key != answer.key && age <= MAX_ANSWER_AGE_S
+        });
+        let surplus = (self.answers.len() + 1).saturating_sub(MAX_ANSWERS);
+        self.answers.drain(..surplus);
+        self.answers.push(answer);
+    }
+
+    /// Counts a question, and returns the use of the session with it as a miss.
+    fn count_question(&mut self, now: u64) -> SessionUse {
         self.used = now;
         self.questions = self.questions.saturating_add(1);
-        let hit = matches!(hit, Hit::Yes);
-        SessionUse { hit, questions: self.questions, hits: self.hits }
+        SessionUse { hit: false, questions: self.questions, hits: self.hits }
     }
 }
 
-/// Returns what an answer depends on, when all of it is as it was before the run and while lines were shown.
+/// Returns what an answer depends on if all of it is as it was before the run and when its lines were delivered.
 fn unchanged(
     workspace: &Workspace,
-    before: &Look,
-    hashes: &BTreeMap<String, String>,
-    named: &BTreeSet<String>,
-) -> Option<(Tree, BTreeMap<String, String>)> {
-    let after = Look::at(workspace)?;
-    if !before.tree.is_that_of(&after, workspace) {
+    before: &TreeSnapshot,
+    contents: &BTreeMap<String, String>,
+    names: &BTreeSet<String>,
+) -> Option<(TreeFingerprint, BTreeMap<String, String>)> {
+    let after = TreeSnapshot::of(workspace)?;
+    if !before.fingerprint.matches(&after, workspace) {
         return None;
     }
-    let mut seen = after.apart(workspace, named)?;
-    for (path, hash) in hashes {
-        if standing(workspace, path) != *hash {
+    let mut files = after.files_outside_walk(workspace, names)?;
+    for (path, content) in contents {
+        if file_state(workspace, path) != *content {
             return None;
         }
-        seen.insert(path.clone(), hash.clone());
+        files.insert(path.clone(), content.clone());
     }
-    Some((after.tree, seen))
+    Some((after.fingerprint, files))
 }
 
 fn now() -> u64 {

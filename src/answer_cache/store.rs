@@ -1,6 +1,6 @@
-//! Sessions between questions: a file each in a folder that only the user may look into, changed under one lock and replaced
-//! as a whole, so that processes side by side lose nothing and a killed one leaves what was there. A file that doesn't
-//! carry its own hash is left behind with one warning.
+//! Stores sessions: one file each, in a folder that only the user can read. A file is changed under a lock and replaced as a
+//! whole, so that concurrent processes lose no update and a killed process leaves the old file. A file whose content does
+//! not match its hash is replaced by an empty session, with a warning.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,19 +14,19 @@ use super::Session;
 use retriever_search::SessionId;
 use retriever_workspace::storage::{lock_file, replace_file, wait_for_lock};
 
-/// Most sessions of a root; the least recently used go first.
-const MOST_SESSIONS: usize = 64;
+/// Most sessions of a root; the least recently used are dropped first.
+const MAX_SESSIONS: usize = 64;
 /// Largest session, in bytes.
-const MOST_BYTES: usize = 1024 * 1024;
-/// How long a session is kept after its last use.
-const SESSION_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How long one process waits for another one that writes.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// First line of a file: what it is and who wrote it.
-const HEAD: &str = concat!("retriever session ", env!("RETRIEVER_MAP_VERSION"));
+const MAX_SESSION_BYTES: usize = 1024 * 1024;
+/// Time for which a session is kept after its last use.
+const MAX_SESSION_AGE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Longest wait for another process that writes.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+/// First line of a file: its format, and the program version that wrote it.
+const HEADER: &str = concat!("retriever session ", env!("RETRIEVER_MAP_VERSION"));
 const EXTENSION: &str = "session";
 
-/// Where sessions are.
+/// The sessions of one root.
 pub(super) struct Store {
     folder: Option<PathBuf>,
     memory: Mutex<BTreeMap<SessionId, Session>>,
@@ -35,8 +35,8 @@ pub(super) struct Store {
 
 #[derive(Default)]
 struct Warnings {
-    told: BTreeSet<String>,
-    waiting: Vec<String>,
+    returned: BTreeSet<String>,
+    pending: Vec<String>,
 }
 
 impl Store {
@@ -45,23 +45,23 @@ impl Store {
     }
 
     pub(super) fn warnings(&self) -> Vec<String> {
-        std::mem::take(&mut lock(&self.warnings).waiting)
+        std::mem::take(&mut lock(&self.warnings).pending)
     }
 
-    /// Returns a session as it is now; an unknown one is empty.
+    /// Returns a session. An unknown one is empty.
     pub(super) fn load(&self, id: &SessionId) -> Session {
         match &self.folder {
             None => lock(&self.memory).get(id).cloned().unwrap_or_default(),
-            Some(folder) => self.read(&file(folder, id)),
+            Some(folder) => self.read(&file_of(folder, id)),
         }
     }
 
-    /// Changes a session while nobody else does. What can't be kept costs the session its memory and not the answer.
+    /// Changes a session under a lock. If it cannot be stored, the change is lost with a warning.
     pub(super) fn update<T>(&self, id: &SessionId, change: impl FnOnce(&mut Session) -> T) -> T {
         let Some(folder) = &self.folder else {
             let mut memory = lock(&self.memory);
             let done = change(memory.entry(id.clone()).or_default());
-            if memory.len() > MOST_SESSIONS {
+            if memory.len() > MAX_SESSIONS {
                 let oldest =
                     memory.iter().min_by_key(|(other, session)| (*other == id, session.used));
                 let oldest = oldest.map(|(id, _)| id.clone());
@@ -70,10 +70,10 @@ impl Store {
             return done;
         };
         let held = lock_file(folder).and_then(|lock| {
-            wait_for_lock(PATIENCE, || lock.try_lock())?;
+            wait_for_lock(LOCK_TIMEOUT, || lock.try_lock())?;
             Ok(lock)
         });
-        let path = file(folder, id);
+        let path = file_of(folder, id);
         let mut session = self.read(&path);
         let done = change(&mut session);
         let kept = match held {
@@ -90,7 +90,7 @@ impl Store {
         #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
         let text = match fs::read(path) {
             Ok(text) => text,
-            // A folder that is none is told when the session is written.
+            // A path that is no folder is reported when the session is written.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -112,53 +112,53 @@ impl Store {
 
     fn warn(&self, warning: String) {
         let mut warnings = lock(&self.warnings);
-        if warnings.told.insert(warning.clone()) {
-            warnings.waiting.push(warning);
+        if warnings.returned.insert(warning.clone()) {
+            warnings.pending.push(warning);
         }
     }
 }
 
-/// A session's file. The name is the hash of the ID, whatever the caller wrote.
-fn file(folder: &Path, id: &SessionId) -> PathBuf {
+/// Returns the file of a session. Its name is a hash of the ID, so that no ID can lead out of the folder.
+fn file_of(folder: &Path, id: &SessionId) -> PathBuf {
     folder.join(&blake3::hash(id.as_str().as_bytes()).to_hex()[..32]).with_extension(EXTENSION)
 }
 
-/// Reads a file's text: its head, the hash of the rest, and the rest. Another program version's session is an empty one;
-/// `None` is damage.
+/// Parses a file: header, hash of the body, body. A session of another program version is empty. Returns `None` if the file
+/// is damaged.
 fn parse(text: &[u8]) -> Option<Session> {
     let mut parts = text.splitn(3, |byte| *byte == b'\n');
-    let (head, hash, rest) = (parts.next()?, parts.next()?, parts.next()?);
-    if blake3::hash(rest).to_hex().as_bytes() != hash {
+    let (header, hash, body) = (parts.next()?, parts.next()?, parts.next()?);
+    if blake3::hash(body).to_hex().as_bytes() != hash {
         return None;
     }
-    if head != HEAD.as_bytes() {
+    if header != HEADER.as_bytes() {
         return Some(Session::default());
     }
-    serde_json::from_slice(rest).ok()
+    serde_json::from_slice(body).ok()
 }
 
-/// Writes a session beside its file and puts it in the file's place.
+/// Writes a session to a new file and renames it to `path`.
 #[expect(clippy::disallowed_methods, reason = "the cache's own files")]
 fn write(folder: &Path, path: &Path, session: &mut Session) -> io::Result<()> {
     let mut body = serde_json::to_vec(session)?;
-    while body.len() > MOST_BYTES && !session.reports.is_empty() {
-        session.reports.drain(..session.reports.len().div_ceil(2));
+    while body.len() > MAX_SESSION_BYTES && !session.answers.is_empty() {
+        session.answers.drain(..session.answers.len().div_ceil(2));
         body = serde_json::to_vec(session)?;
     }
     let hash = blake3::hash(&body).to_hex();
-    let mut text = format!("{HEAD}\n{hash}\n").into_bytes();
+    let mut text = format!("{HEADER}\n{hash}\n").into_bytes();
     text.append(&mut body);
     let is_new = !path.exists();
     replace_file(path, &text)?;
     if is_new {
-        tidy(folder, path);
+        evict(folder, path);
     }
     Ok(())
 }
 
-/// Removes sessions that are old, or too many. What can't be removed now is tried again with the next session.
+/// Removes old and surplus sessions. A file that cannot be removed is tried again with the next session.
 #[expect(clippy::disallowed_methods, reason = "the cache's own files")]
-fn tidy(folder: &Path, newest: &Path) {
+fn evict(folder: &Path, newest: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut sessions: Vec<(SystemTime, PathBuf)> = entries
         .flatten()
@@ -167,10 +167,10 @@ fn tidy(folder: &Path, newest: &Path) {
         .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
         .collect();
     sessions.sort();
-    let many = (sessions.len() + 1).saturating_sub(MOST_SESSIONS);
+    let surplus = (sessions.len() + 1).saturating_sub(MAX_SESSIONS);
     for (at, (used, path)) in sessions.iter().enumerate() {
-        let is_old = used.elapsed().is_ok_and(|age| age > SESSION_AGE);
-        if at < many || is_old {
+        let is_old = used.elapsed().is_ok_and(|age| age > MAX_SESSION_AGE);
+        if at < surplus || is_old {
             let _ = fs::remove_file(path);
         }
     }

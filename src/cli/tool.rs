@@ -1,10 +1,7 @@
 //! `grep`, `glob`, `read` and `graph`: call the tools of the model and print what the model sees, or the typed result as
 //! JSON.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::sync::Arc;
 
 use retriever::{
     ledger::Ledger,
@@ -12,6 +9,7 @@ use retriever::{
         Outcome, Registry, ToolContext, ToolError,
         render::{Allowance, render},
     },
+    workspace::Cancellation,
 };
 use serde_json::{Value, json};
 
@@ -79,11 +77,7 @@ fn call(
     let loaded = context.load(&[])?;
     let workspace = Arc::new(context.open(&loaded)?);
     let index = super::index::open(context, &loaded, &workspace);
-    let tool_context = ToolContext {
-        workspace,
-        cancelled: Arc::new(AtomicBool::new(false)),
-        places: Arc::new(BTreeMap::new()),
-    };
+    let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let result = Registry::with_graph(Arc::clone(&index)).call(tool, &tool_context, &arguments);
     super::index::print_warnings(context, &index);
     let result = result.map_err(|error| {

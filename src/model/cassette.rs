@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice};
 use crate::tools::ToolSpec;
-use retriever_report::Author;
 
 /// Version of the cassette's shape.
 const VERSION: u32 = 1;
@@ -122,10 +121,6 @@ impl<M: ChatModel> RecordingModel<M> {
 impl<M: ChatModel> ChatModel for RecordingModel<M> {
     fn name(&self) -> &str {
         self.inner.name()
-    }
-
-    fn author(&self) -> Author {
-        self.inner.author()
     }
 
     fn complete<'a>(

@@ -22,8 +22,7 @@ pub use retry::RetryPolicy;
 use serde::{Deserialize, Serialize};
 
 use crate::tools::ToolSpec;
-pub use retriever_report::{Author, Usage, ledger::Ledger};
-use retriever_search::{Candidate, NoAnswer, Question};
+pub use retriever_report::{Author, Usage};
 
 /// Something that continues a conversation.
 ///
@@ -65,11 +64,6 @@ pub trait ChatModel: Send + Sync {
     /// Name as reported in a map's `meta.model`.
     fn name(&self) -> &str;
 
-    /// Whether a person could call this a model: [`Author::Offline`] answers are never trusted above low.
-    fn author(&self) -> Author {
-        Author::Model
-    }
-
     /// Returns the next message. Retries, if any, happen inside and end before `request.deadline`.
     fn complete<'a>(
         &'a self,
@@ -80,10 +74,6 @@ pub trait ChatModel: Send + Sync {
 impl<M: ChatModel + ?Sized> ChatModel for Arc<M> {
     fn name(&self) -> &str {
         (**self).name()
-    }
-
-    fn author(&self) -> Author {
-        (**self).author()
     }
 
     fn complete<'a>(
@@ -104,23 +94,6 @@ pub struct ChatRequest<'a> {
     pub tool_choice: ToolChoice<'a>,
     /// When the answer is of no use any more.
     pub deadline: Instant,
-    /// The run in typed form, for models that are programs. Wire models ignore it.
-    pub situation: Situation<'a>,
-}
-
-/// The typed side of a request: what a deterministic driver works from, since rendered text is never parsed back.
-#[derive(Clone, Copy)]
-pub struct Situation<'a> {
-    /// What was asked.
-    pub question: &'a Question,
-    /// Ranked candidates of the packet.
-    pub candidates: &'a [Candidate],
-    /// Why what is asked for may not be there.
-    pub absence: Option<&'a NoAnswer>,
-    /// What was delivered so far.
-    pub ledger: &'a Ledger,
-    /// 1 for the first step.
-    pub step: u32,
 }
 
 /// What the model may answer with.

@@ -14,13 +14,7 @@ mod registry;
 pub mod render;
 mod target;
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 pub use registry::Registry;
 pub use retriever_report::schema::{self, ToolSpec};
@@ -28,8 +22,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use retriever_report::ledger::{EvidenceId, EvidenceSource};
-use retriever_workspace::{FileVersion, LineRange, RepoPath, Workspace};
+use retriever_report::ledger::{EvidenceId, EvidenceSource, Ledger};
+use retriever_workspace::{Cancellation, FileVersion, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -108,16 +102,23 @@ pub enum ToolError {
 pub struct ToolContext {
     /// The files.
     pub workspace: Arc<Workspace>,
-    /// Raised when the run is cancelled or out of time; long searches look at it.
-    pub cancelled: Arc<AtomicBool>,
-    /// Places that have a name, so that an ID can stand for a path.
+    /// Ends long work when the run is cancelled or out of time.
+    pub cancellation: Cancellation,
+    /// Places that have an ID, so that an ID can be given in place of a path.
     pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
 }
 
 impl ToolContext {
-    /// Whether the call should stop early.
+    /// Returns the context of a call after what `ledger` records.
+    pub fn new(workspace: Arc<Workspace>, ledger: &Ledger, cancellation: Cancellation) -> Self {
+        let places = ledger.places().iter();
+        let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
+        Self { workspace, cancellation, places: Arc::new(places.collect()) }
+    }
+
+    /// Whether the call should return early with what it has.
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancellation.is_cancelled()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whatever a model does, a run stays inside its budget, ends, and reports nothing that it was not shown.
+//! Whatever a model does, a run keeps its limits, ends, and reports only lines that were delivered.
 
 use std::sync::{Arc, Mutex};
 
@@ -9,6 +9,7 @@ use retriever::{
     config::BudgetConfig,
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall},
     report::Status,
+    workspace::RepoPath,
 };
 use serde_json::{Value, json};
 
@@ -17,9 +18,9 @@ use crate::support::{
     run::{Events, places},
 };
 
-/// One thing that a model may do in a turn.
+/// What a model does in a turn.
 #[derive(Clone, Debug)]
-enum Deed {
+enum Behaviour {
     Calls(Vec<(String, String)>),
     Says(String),
     Fails,
@@ -30,7 +31,7 @@ const FILES: [&str; 3] = ["src/alpha.rs", "src/beta.rs", "src/missing.rs"];
 
 /// A model that does what it is told, and remembers what it was shown.
 struct Chaos {
-    deeds: Mutex<Vec<Deed>>,
+    turns: Mutex<Vec<Behaviour>>,
     shown: Mutex<String>,
 }
 
@@ -48,21 +49,21 @@ impl ChatModel for Chaos {
             Message::System { .. } | Message::Assistant { .. } => None,
         });
         *self.shown.lock().unwrap() = texts.collect::<Vec<_>>().join("\n");
-        let deed = self.deeds.lock().unwrap().pop();
+        let behaviour = self.turns.lock().unwrap().pop();
         async move {
             let call = |index: usize, name: &str, arguments: &str| ToolCall {
                 id: format!("x{index}"),
                 name: name.to_owned(),
                 arguments: arguments.to_owned(),
             };
-            Ok(match deed {
-                None | Some(Deed::Fails) => return Err(ModelError::Malformed("chaos".to_owned())),
-                Some(Deed::Says(text)) => ChatResponse { content: Some(text), ..ChatResponse::default() },
-                Some(Deed::Calls(calls)) => ChatResponse {
+            Ok(match behaviour {
+                None | Some(Behaviour::Fails) => return Err(ModelError::Malformed("chaos".to_owned())),
+                Some(Behaviour::Says(text)) => ChatResponse { content: Some(text), ..ChatResponse::default() },
+                Some(Behaviour::Calls(calls)) => ChatResponse {
                     calls: calls.iter().enumerate().map(|(i, (name, args))| call(i, name, args)).collect(),
                     ..ChatResponse::default()
                 },
-                Some(Deed::Submits(cited)) => {
+                Some(Behaviour::Submits(cited)) => {
                     let primary = cited.iter().map(|(file, start, end)| {
                         json!({"ref": format!("{}:{start}-{end}", FILES[*file]), "role": "handler", "why": "w"})
                     });
@@ -75,7 +76,7 @@ impl ChatModel for Chaos {
     }
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn behaviour() -> impl Strategy<Value = Behaviour> {
     let call = prop_oneof![
         (0..3usize, 1..60u32, 1..60u32).prop_map(|(file, start, lines)| {
             let file = FILES[file];
@@ -92,11 +93,11 @@ fn deed() -> impl Strategy<Value = Deed> {
         Just(("shell".to_owned(), "{".to_owned())),
     ];
     prop_oneof![
-        4 => prop::collection::vec(call, 1..12).prop_map(Deed::Calls),
-        1 => ".{0,40}".prop_map(Deed::Says),
-        1 => Just(Deed::Fails),
+        4 => prop::collection::vec(call, 1..12).prop_map(Behaviour::Calls),
+        1 => ".{0,40}".prop_map(Behaviour::Says),
+        1 => Just(Behaviour::Fails),
         2 => prop::collection::vec((0..3usize, 1..60u32, 0..60u32), 0..5)
-            .prop_map(|cited| Deed::Submits(cited.into_iter().map(|(f, s, w)| (f, s, s + w)).collect())),
+            .prop_map(|cited| Behaviour::Submits(cited.into_iter().map(|(f, s, w)| (f, s, s + w)).collect())),
     ]
 }
 
@@ -114,13 +115,13 @@ proptest! {
 
     #[test]
     fn a_run_keeps_its_budget_and_cites_only_what_was_shown(
-        deeds in prop::collection::vec(deed(), 0..8),
+        turns in prop::collection::vec(behaviour(), 0..8),
         max_steps in 1..7u32,
         max_tool_calls in 1..20u32,
         observation_tokens in 200..4_000u64,
     ) {
         let fixture = project();
-        let model = Arc::new(Chaos { deeds: Mutex::new(deeds), shown: Mutex::default() });
+        let model = Arc::new(Chaos { turns: Mutex::new(turns), shown: Mutex::default() });
         let events = Arc::new(Events::default());
         let retriever =
             Retriever::builder(fixture.root()).model(Arc::clone(&model) as Arc<dyn ChatModel>).build().unwrap();
@@ -130,11 +131,16 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let answer = runtime.block_on(retriever.ask(Question::new("what does alpha send?"), options)).unwrap();
         let map = answer.map;
+        prop_assert!(map.meta.steps <= max_steps, "{} steps", map.meta.steps);
+        prop_assert!(map.meta.tool_calls <= max_tool_calls, "{} calls", map.meta.tool_calls);
+        // A tool's sentence is never cut, so that the last result may go over the limit by one.
+        prop_assert!(map.meta.observed_tokens <= observation_tokens + 400, "{} tokens", map.meta.observed_tokens);
+        for place in places(&map) {
+            let path = RepoPath::parse(&place.path, "").unwrap();
+            let file = answer.ledger.file(&path).unwrap();
+            prop_assert!(file.delivered.contains(place.range().unwrap()), "{place:?} was not delivered");
+        }
         if map.status != Status::Fallback {
-            prop_assert!(map.meta.steps <= max_steps, "{} steps", map.meta.steps);
-            prop_assert!(map.meta.tool_calls <= max_tool_calls, "{} calls", map.meta.tool_calls);
-            // A tool's sentence is never cut, so that the last answer may go over by one.
-            prop_assert!(map.meta.observed_tokens <= observation_tokens + 400, "{} tokens", map.meta.observed_tokens);
             let shown = model.shown.lock().unwrap().clone();
             for place in places(&map) {
                 let name = place.path.trim_start_matches("src/").trim_end_matches(".rs").to_owned();

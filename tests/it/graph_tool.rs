@@ -1,9 +1,6 @@
 //! `graph` as a model calls it: what it answers, what it shows of files, and what becomes evidence.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever::{
@@ -14,7 +11,7 @@ use retriever::{
         Outcome, Registry, ToolContext, ToolResult,
         render::{Allowance, render},
     },
-    workspace::{RepoPath, Workspace},
+    workspace::{Cancellation, RepoPath, Workspace},
 };
 use serde_json::{Value, json};
 
@@ -64,13 +61,7 @@ fn ask_in(fixture: &Fixture, ledger: Ledger, arguments: &Value) -> Asked {
         Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
             .unwrap(),
     );
-    let places =
-        ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range))).collect();
-    let context = ToolContext {
-        workspace: Arc::clone(&workspace),
-        cancelled: Arc::new(AtomicBool::new(false)),
-        places: Arc::new(places),
-    };
+    let context = ToolContext::new(Arc::clone(&workspace), &ledger, Cancellation::new());
     let registry = Registry::with_graph(Arc::new(Index::new(workspace, None)));
     let result = registry.call("graph", &context, arguments).unwrap();
     let mut ledger = ledger;

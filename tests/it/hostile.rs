@@ -4,7 +4,6 @@
 use std::{
     fs,
     os::unix::{ffi::OsStrExt, fs::PermissionsExt, fs::symlink},
-    sync::atomic::Ordering,
 };
 
 use pretty_assertions::assert_eq;
@@ -338,7 +337,7 @@ fn a_raised_cancellation_ends_a_search() {
         fixture.write(&format!("{number}.txt"), "hit\n");
     }
     let context = context(&fixture);
-    context.cancelled.store(true, Ordering::Relaxed);
+    context.cancellation.cancel();
     let typed = call(&context, "grep", &json!({"pattern": "hit"})).typed;
     assert!(typed["total_matches"].as_u64().unwrap() < 200);
     assert_eq!(typed["outcome"], "truncated");

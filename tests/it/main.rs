@@ -20,6 +20,7 @@ mod density;
 #[cfg(feature = "cli")]
 mod eval;
 mod explore;
+mod fallback;
 #[expect(dead_code, reason = "its main is the example's")]
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;

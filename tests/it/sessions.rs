@@ -452,7 +452,7 @@ async fn sessions_are_bounded_in_number_and_size() {
         .map(|text| {
             assert!(text.len() <= 1024 * 1024 + 200);
             let body: Value = serde_json::from_str(text.splitn(3, '\n').nth(2).unwrap()).unwrap();
-            body["reports"].as_array().unwrap().len()
+            body["answers"].as_array().unwrap().len()
         })
         .collect();
     assert_eq!(answers.iter().max(), Some(&64), "{answers:?}");
@@ -473,7 +473,7 @@ async fn an_answer_is_given_again_for_a_day() {
         let parts: Vec<&str> = text.splitn(3, '\n').collect();
         let mut body: Value = serde_json::from_str(parts[2]).unwrap();
         let given = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-        body["reports"][0]["at"] = json!(given.as_secs() - age);
+        body["answers"][0]["answered"] = json!(given.as_secs() - age);
         let body = body.to_string();
         let hash = blake3::hash(body.as_bytes()).to_hex();
         fs::write(&file, format!("{}\n{hash}\n{body}", parts[0])).unwrap();

@@ -1,9 +1,6 @@
 //! The tools as a model sees them: arguments in, text and a ledger out.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -17,7 +14,7 @@ use retriever::{
         schema,
     },
     workspace::escape_for_model,
-    workspace::{ContentHash, FileTraits, RepoPath, Workspace},
+    workspace::{Cancellation, ContentHash, FileTraits, RepoPath, Workspace},
 };
 use serde_json::{Value, json};
 
@@ -28,11 +25,7 @@ pub(crate) const PLENTY: Allowance = Allowance { tokens: 100_000, per_file_total
 pub(crate) fn context(fixture: &Fixture) -> ToolContext {
     let workspace =
         Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default());
-    ToolContext {
-        workspace: Arc::new(workspace.unwrap()),
-        cancelled: Arc::new(AtomicBool::new(false)),
-        places: Arc::new(BTreeMap::new()),
-    }
+    ToolContext::new(Arc::new(workspace.unwrap()), &Ledger::new(), Cancellation::new())
 }
 
 pub(crate) fn call(context: &ToolContext, tool: &str, arguments: &Value) -> ToolResult {

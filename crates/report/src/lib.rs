@@ -31,6 +31,4 @@ pub use map::{
 pub use parse::{ParsedReport, parse, parse_text};
 pub use reason::{Reason, ReasonCode};
 pub use reference::{cited_paths, claimed_places};
-pub use validate::{
-    MapLimits, Validation, ValidationContext, fallback, fallback_paths, repair_note, validate,
-};
+pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};

@@ -5,9 +5,10 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
-    Answer, OfflineModel, Opening, Prompts, Question, Retriever, RunOptions,
+    Answer, Opening, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
     config::Config,
     model::ChatModel,
+    report,
     search::{self, Corpus, RoleCues},
     workspace::Cancellation,
 };
@@ -16,7 +17,7 @@ use retriever_eval::{
     SystemAnswer,
 };
 
-use super::{cassettes::CassetteFolder, first_report::FirstReport, grep_only::GrepModel};
+use super::{cassettes::CassetteFolder, grep_only::GrepDriver};
 
 /// Configuration and model that all systems share.
 pub(super) struct ProgramAnswerer {
@@ -61,12 +62,19 @@ impl ProgramAnswerer {
     pub(super) fn open(
         &self,
         checkout: &Path,
-        model: Arc<dyn ChatModel>,
+        model: Option<Arc<dyn ChatModel>>,
         opening: Opening,
     ) -> Result<Retriever, Failure> {
-        let builder = Retriever::builder(checkout).config(self.config.clone());
-        let builder = builder.prompts(self.prompts.clone()).model(model).opening(opening);
+        let builder = self.builder(checkout).opening(opening);
+        let builder = match model {
+            Some(model) => builder.model(model),
+            None => builder,
+        };
         builder.build().map_err(failed)
+    }
+
+    fn builder(&self, checkout: &Path) -> RetrieverBuilder {
+        Retriever::builder(checkout).config(self.config.clone()).prompts(self.prompts.clone())
     }
 
     async fn answer_all(&self, request: Request<'_>) -> Result<Response, Failure> {
@@ -128,14 +136,13 @@ impl Run<'_> {
         if systems.is_disjoint(&[System::Retriever, System::NoValidator].into()) {
             return Ok(Vec::new());
         }
-        let model = self.model.clone().unwrap_or_else(|| Arc::new(OfflineModel::new()));
-        let first = Arc::new(FirstReport::new(model));
-        let retriever = self.answerer.open(self.checkout, first.clone(), Opening::Candidates)?;
+        let retriever =
+            self.answerer.open(self.checkout, self.model.clone(), Opening::Candidates)?;
         let answer = self.ask(&retriever).await?;
         let mut answers = Vec::new();
         if systems.contains(&System::NoValidator) {
             let answer = eval::Answer {
-                places: first.places(&answer.ledger, retriever.workspace().root()),
+                places: submitted_places(&answer, retriever.workspace().root()),
                 delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
                 elapsed_ms: answer.map.meta.elapsed_ms,
                 ..eval::Answer::default()
@@ -153,8 +160,7 @@ impl Run<'_> {
         if !systems.contains(&System::Bm25) {
             return Ok(Vec::new());
         }
-        let model = Arc::new(OfflineModel::new());
-        let retriever = self.answerer.open(self.checkout, model, Opening::Candidates)?;
+        let retriever = self.answerer.open(self.checkout, None, Opening::Candidates)?;
         let (workspace, text) = (Arc::clone(retriever.workspace()), self.question.text.clone());
         let answer = blocking(move || eval::bm25(&workspace, &text)).await?;
         Ok(vec![SystemAnswer { system: System::Bm25, answer, model_error: None }])
@@ -164,8 +170,12 @@ impl Run<'_> {
         if !systems.contains(&System::GrepOnly) {
             return Ok(Vec::new());
         }
-        let model = self.model.clone().unwrap_or_else(|| Arc::new(GrepModel));
-        let retriever = self.answerer.open(self.checkout, model, Opening::Bare)?;
+        let builder = self.answerer.builder(self.checkout).opening(Opening::Bare);
+        let builder = match &self.model {
+            Some(model) => builder.model(Arc::clone(model)),
+            None => builder.offline_driver(Arc::new(GrepDriver)),
+        };
+        let retriever = builder.build().map_err(failed)?;
         let answer = self.ask(&retriever).await?;
         // It ranks nothing by itself: its places are in the order of their worth.
         let ranked = eval::Answer::places_of(&answer.map);
@@ -202,6 +212,13 @@ impl Run<'_> {
         })
         .await
     }
+}
+
+/// Returns the places of the first report as it was submitted; none when there was no report.
+fn submitted_places(answer: &Answer, root: &str) -> Vec<CitedPlace> {
+    let Some(draft) = &answer.first_draft else { return Vec::new() };
+    let places = report::claimed_places(draft, &answer.ledger, root).into_iter();
+    places.map(|(path, range)| CitedPlace { path, range }).collect()
 }
 
 fn scored(system: System, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnswer {

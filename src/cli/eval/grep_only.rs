@@ -3,14 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Value, json};
 
 use retriever::{
-    Question,
+    OfflineDriver, OfflineState, Question,
     ledger::{FileEvidence, Ledger, LineRange},
-    model::{ChatModel, ChatRequest, ChatResponse, ModelError, ToolCall},
-    report::{Author, SUBMIT},
+    report::{self, Draft},
     search::{ParsedQuery, TermForm},
 };
 
@@ -25,36 +23,24 @@ const PRIMARY: usize = 5;
 
 /// The driver.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GrepModel;
+pub(super) struct GrepDriver;
 
-impl ChatModel for GrepModel {
-    fn name(&self) -> &str {
-        "grep only"
-    }
-
-    fn author(&self) -> Author {
-        Author::Offline
-    }
-
-    fn complete<'a>(
-        &'a self,
-        request: &'a ChatRequest<'a>,
-    ) -> BoxFuture<'a, Result<ChatResponse, ModelError>> {
-        let situation = &request.situation;
-        let (ledger, words) = (situation.ledger, words(situation.question));
-        let calls: Vec<(&str, Value)> = match situation.step {
+impl OfflineDriver for GrepDriver {
+    fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)> {
+        let words = words(state.question);
+        match state.round {
             1 => words.iter().map(|word| ("grep", search(word))).collect(),
-            2 => densest(ledger, &words).into_iter().map(|place| ("read", read(&place))).collect(),
+            2 => {
+                let places = densest(state.ledger, &words).into_iter();
+                places.map(|place| ("read", read(&place))).collect()
+            }
             _ => Vec::new(),
-        };
-        let calls = if calls.is_empty() { vec![(SUBMIT, report(ledger, &words))] } else { calls };
-        let calls = calls.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
-            id: format!("grep_{}_{index}", situation.step),
-            name: name.to_owned(),
-            arguments: arguments.to_string(),
-        });
-        let response = ChatResponse { calls: calls.collect(), ..ChatResponse::default() };
-        async move { Ok(response) }.boxed()
+        }
+    }
+
+    fn report(&self, state: &OfflineState<'_>) -> Draft {
+        let report = report(state.ledger, &words(state.question));
+        report::parse(&report).draft.unwrap_or_default()
     }
 }
 

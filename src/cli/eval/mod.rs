@@ -3,7 +3,6 @@
 mod answerer;
 mod cassettes;
 mod files;
-mod first_report;
 mod grep_only;
 mod grounding;
 mod journal;
@@ -19,7 +18,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retriever::{
-    OfflineModel, Opening, Question, Retriever,
+    Opening, Question, Retriever,
     config::{Loaded, Setting, Sources, load},
     model::{ChatModel, OpenAiModel},
     search::{self, Corpus, Found, RoleCues},
@@ -181,7 +180,7 @@ impl Pools<'_> {
     fn pool(&mut self, case: &Case, checkout: &Path) -> Result<Vec<Found>, Failure> {
         let retriever = match self.open.take().filter(|(folder, _)| folder == checkout) {
             Some((_, retriever)) => retriever,
-            None => self.answerer.open(checkout, Arc::new(OfflineModel::new()), Opening::Bare)?,
+            None => self.answerer.open(checkout, None, Opening::Bare)?,
         };
         let cues = RoleCues::with(&self.answerer.config().roles).map_err(failed)?;
         let question = Question { intent: case.intent, ..Question::new(&case.question) };

@@ -10,8 +10,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     config::{ModelConfig, ModelMode},
     model::{
-        Author, ChatModel, ChatRequest, ChatResponse, Message, ModelError, RecordingModel,
-        ReplayModel,
+        ChatModel, ChatRequest, ChatResponse, Message, ModelError, RecordingModel, ReplayModel,
     },
 };
 use serde_json::{Value, json};
@@ -85,7 +84,7 @@ async fn a_replay_says_what_was_recorded() {
     let replay = Arc::new(ReplayModel::new(&text).unwrap());
     assert_eq!(converse(&replay).await, heard);
     assert_eq!(replay.staleness(), None);
-    assert_eq!((replay.name(), replay.author()), ("scripted", Author::Model));
+    assert_eq!(replay.name(), "scripted");
     let error = Chat::new().ask(&replay).await.unwrap_err();
     assert_eq!(
         error.to_string(),

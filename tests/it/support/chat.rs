@@ -3,11 +3,7 @@
 use std::time::{Duration, Instant};
 
 use retriever::{
-    ledger::Ledger,
-    model::{
-        ChatModel, ChatRequest, ChatResponse, Message, ModelError, Situation, ToolCall, ToolChoice,
-    },
-    search::Question,
+    model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall, ToolChoice},
     tools::ToolSpec,
 };
 use serde_json::json;
@@ -18,8 +14,6 @@ pub(crate) struct Chat {
     pub(crate) tools: Vec<ToolSpec>,
     pub(crate) time: Duration,
     forced: Option<&'static str>,
-    question: Question,
-    ledger: Ledger,
 }
 
 impl Chat {
@@ -39,8 +33,6 @@ impl Chat {
             tools: vec![tool("grep", "Search."), tool("submit_report", "Finish.")],
             time: Duration::from_secs(10),
             forced: None,
-            question: Question::new("where is it?"),
-            ledger: Ledger::new(),
         }
     }
 
@@ -82,19 +74,11 @@ impl Chat {
 
     /// Puts the conversation to `model`.
     pub(crate) async fn ask(&self, model: &dyn ChatModel) -> Result<ChatResponse, ModelError> {
-        let situation = Situation {
-            question: &self.question,
-            candidates: &[],
-            absence: None,
-            ledger: &self.ledger,
-            step: 1,
-        };
         let request = ChatRequest {
             messages: &self.messages,
             tools: &self.tools,
             tool_choice: self.forced.map_or(ToolChoice::Auto, ToolChoice::Named),
             deadline: Instant::now() + self.time,
-            situation,
         };
         model.complete(&request).await
     }

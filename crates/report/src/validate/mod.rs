@@ -10,7 +10,6 @@ mod delivered_range;
 mod draft_state;
 mod duplicates;
 mod evidence_ids;
-mod fallback;
 mod grounding;
 mod length_limits;
 mod mention_index;
@@ -26,7 +25,6 @@ mod support_files;
 mod token_limit;
 
 pub use context::{MapLimits, ValidationContext};
-pub use fallback::{fallback, fallback_paths};
 pub use repair::repair_note;
 
 use self::draft_state::DraftState;

@@ -2,26 +2,24 @@
 //! the retriever, since its answer is not validated.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
-    Call, Conversation, Question,
+    Conversation, OfflineState, ParsedCall, Question,
     config::{Budget, Prices},
     estimate_tokens,
     ledger::{Ledger, LineRange},
-    model::{
-        ChatModel, ChatRequest, ChatResponse, Message, ModelError, Situation, ToolChoice, Usage,
-    },
+    model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice, Usage},
+    parse_text_calls,
     report::{CodeMap, SUBMIT, json::extract, schema},
     tools::{
         Observation, Registry, ToolContext, ToolError, ToolSpec,
         render::{Allowance, render},
     },
-    written_calls,
+    workspace::Cancellation,
 };
 use retriever_eval::planner::{AgentAnswer, AgentCall, MainAgent, Task, Transcript};
 use serde_json::Value;
@@ -47,15 +45,16 @@ impl PlannerAgent {
         Self { model, budget }
     }
 
-    /// Returns the next turn.
+    /// Returns the next turn. `state` is what the scripted agent works from.
     async fn next(
         &self,
         request: &ChatRequest<'_>,
+        state: &OfflineState<'_>,
         map: Option<&CodeMap>,
-        is_last: bool,
     ) -> Result<ChatResponse, ModelError> {
         let Some((model, _)) = &self.model else {
-            return Ok(scripted::next(&request.situation, map, is_last));
+            let is_last = matches!(request.tool_choice, ToolChoice::Named(_));
+            return Ok(scripted::next(state, map, is_last));
         };
         let left = request.deadline.saturating_duration_since(Instant::now());
         let limit = left.max(Duration::from_millis(1));
@@ -95,7 +94,7 @@ struct Run<'a> {
     ledger: Ledger,
     transcript: Transcript,
     /// Calls written as text so far; their IDs are numbered.
-    written_calls: u32,
+    text_calls: u32,
     /// Estimated tokens of the messages of the turn before.
     known_tokens: u64,
 }
@@ -111,7 +110,7 @@ impl<'a> Run<'a> {
             conversation: open(task.question, task.map),
             ledger: Ledger::new(),
             transcript: Transcript::default(),
-            written_calls: 0,
+            text_calls: 0,
             known_tokens: 0,
         }
     }
@@ -140,14 +139,15 @@ impl<'a> Run<'a> {
             }
             if calls.is_empty() {
                 idle += 1;
-                self.conversation.say(&format!("Nothing was called. Call a tool, or {SUBMIT}."));
+                self.conversation
+                    .add_user_message(&format!("Nothing was called. Call a tool, or {SUBMIT}."));
                 continue;
             }
             idle = 0;
             for call in calls {
                 let text = self.call(&call).await?;
                 self.transcript.shown_tokens += estimate_tokens(&text);
-                self.conversation.answer(&call, text);
+                self.conversation.add_result(&call, text);
             }
         }
         Ok(())
@@ -160,22 +160,23 @@ impl<'a> Run<'a> {
             || transcript.calls.len() as u64 >= u64::from(budget.calls)
             || transcript.shown_tokens >= budget.tokens;
         if is_last {
-            self.conversation.say(&format!("Nothing is left to spend. Call {SUBMIT} now."));
+            self.conversation
+                .add_user_message(&format!("Nothing is left to spend. Call {SUBMIT} now."));
         }
         let request = ChatRequest {
             messages: self.conversation.messages(),
             tools: &self.specs,
             tool_choice: if is_last { ToolChoice::Named(SUBMIT) } else { ToolChoice::Auto },
             deadline,
-            situation: Situation {
-                question: self.task.question,
-                candidates: &[],
-                absence: None,
-                ledger: &self.ledger,
-                step: transcript.steps,
-            },
         };
-        let response = self.agent.next(&request, self.task.map, is_last).await?;
+        let state = OfflineState {
+            question: self.task.question,
+            candidates: &[],
+            no_answer: None,
+            ledger: &self.ledger,
+            round: transcript.steps,
+        };
+        let response = self.agent.next(&request, &state, self.task.map).await?;
         self.count(&response);
         Ok(response)
     }
@@ -193,30 +194,27 @@ impl<'a> Run<'a> {
     }
 
     /// Keeps the turn in the conversation and returns its calls, also those that were written as text.
-    fn keep(&mut self, response: &ChatResponse, content: &str) -> Vec<Call> {
+    fn keep(&mut self, response: &ChatResponse, content: &str) -> Vec<ParsedCall> {
         if response.calls.is_empty() {
             let known: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
-            let calls = written_calls(content, &known, &mut self.written_calls);
+            let calls = parse_text_calls(content, &known, &mut self.text_calls);
             if !calls.is_empty() {
-                return self.conversation.keep(&ChatResponse { calls, ..ChatResponse::default() });
+                return self
+                    .conversation
+                    .add_answer(&ChatResponse { calls, ..ChatResponse::default() });
             }
         }
-        self.conversation.keep(response)
+        self.conversation.add_answer(response)
     }
 
     /// Runs a call and returns what the agent is shown.
-    async fn call(&mut self, call: &Call) -> Result<String, ToolError> {
+    async fn call(&mut self, call: &ParsedCall) -> Result<String, ToolError> {
         let arguments = match &call.arguments {
             Ok(arguments) => arguments.clone(),
-            Err(broken) => return Ok(format!("Not run: {}.", broken.problem)),
+            Err(malformed) => return Ok(format!("Not run: {}.", malformed.problem)),
         };
-        let places = self.ledger.places().iter();
-        let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
-        let context = ToolContext {
-            workspace: Arc::clone(self.task.workspace),
-            cancelled: Arc::new(AtomicBool::new(false)),
-            places: Arc::new(places.collect::<BTreeMap<_, _>>()),
-        };
+        let workspace = Arc::clone(self.task.workspace);
+        let context = ToolContext::new(workspace, &self.ledger, Cancellation::new());
         let (registry, name) = (Arc::clone(&self.registry), call.name.clone());
         let given = arguments.clone();
         let task = tokio::task::spawn_blocking(move || registry.call(&name, &context, &given));
@@ -248,7 +246,7 @@ fn lines_read(observation: &Observation) -> Option<(String, LineRange)> {
 }
 
 /// Returns the answer: called for, written as an object, or plain text.
-fn answer(calls: &[Call], content: &str) -> Option<AgentAnswer> {
+fn answer(calls: &[ParsedCall], content: &str) -> Option<AgentAnswer> {
     let typed = |value: &Value| serde_json::from_value::<AgentAnswer>(value.clone()).ok();
     let plain = |text: &str| AgentAnswer { summary: text.to_owned(), ..AgentAnswer::default() };
     if let Some(call) = calls.iter().find(|call| call.name == SUBMIT) {
@@ -283,7 +281,7 @@ fn open(question: &Question, map: Option<&CodeMap>) -> Conversation {
         opening
             .push_str(&include_str!("../../../../prompts/planner_map.md").replace("{map}", &map));
     }
-    Conversation::open(rules.trim().to_owned(), opening.trim().to_owned())
+    Conversation::new(rules.trim().to_owned(), opening.trim().to_owned())
 }
 
 fn message_tokens(message: &Message) -> u64 {

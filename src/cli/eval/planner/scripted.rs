@@ -4,8 +4,9 @@
 //! and reads around the densest hits. It cites the places of its map and the lines that it has read.
 
 use retriever::{
+    OfflineState,
     ledger::LineRange,
-    model::{ChatResponse, Situation, ToolCall},
+    model::{ChatResponse, ToolCall},
     report::{Action, CodeMap, SUBMIT},
 };
 use retriever_eval::Answer;
@@ -13,14 +14,14 @@ use serde_json::{Value, json};
 
 use super::super::grep_only::{densest, read, search, words};
 
-/// What it does next. The situation's step counts from 1.
-pub(super) fn next(situation: &Situation<'_>, map: Option<&CodeMap>, last: bool) -> ChatResponse {
+/// What it does next. The state's round counts from 1.
+pub(super) fn next(state: &OfflineState<'_>, map: Option<&CodeMap>, last: bool) -> ChatResponse {
     let words = match map {
         Some(map) if !map.gap_search.terms.is_empty() => map.gap_search.terms.clone(),
-        _ => words(situation.question),
+        _ => words(state.question),
     };
     let action = map.map_or(Action::Skip, |map| map.recommended_primary_action);
-    let wanted: Vec<(&str, Value)> = match (action, situation.step) {
+    let wanted: Vec<(&str, Value)> = match (action, state.round) {
         _ if last => Vec::new(),
         (Action::ReadTargets, 1) => {
             targets(map).iter().map(|target| ("read", read(target))).collect()
@@ -30,13 +31,13 @@ pub(super) fn next(situation: &Situation<'_>, map: Option<&CodeMap>, last: bool)
             words.iter().map(|word| ("grep", search(word))).collect()
         }
         (Action::TargetedGapSearch | Action::Skip, 2) => {
-            densest(situation.ledger, &words).iter().map(|place| ("read", read(place))).collect()
+            densest(state.ledger, &words).iter().map(|place| ("read", read(place))).collect()
         }
         (Action::TargetedGapSearch | Action::Skip, _) => Vec::new(),
     };
-    let wanted = if wanted.is_empty() { vec![(SUBMIT, answer(situation, map))] } else { wanted };
+    let wanted = if wanted.is_empty() { vec![(SUBMIT, answer(state, map))] } else { wanted };
     let calls = wanted.into_iter().enumerate().map(|(index, (name, arguments))| ToolCall {
-        id: format!("scripted_{}_{index}", situation.step),
+        id: format!("scripted_{}_{index}", state.round),
         name: name.to_owned(),
         arguments: arguments.to_string(),
     });
@@ -52,10 +53,10 @@ fn targets(map: Option<&CodeMap>) -> Vec<(String, LineRange)> {
         .collect()
 }
 
-fn answer(situation: &Situation<'_>, map: Option<&CodeMap>) -> Value {
+fn answer(state: &OfflineState<'_>, map: Option<&CodeMap>) -> Value {
     let of_map = map.map(Answer::places_of).unwrap_or_default().into_iter();
     let of_map = of_map.filter_map(|cited| Some(format!("{}:{}", cited.path, cited.range?)));
-    let read = situation.ledger.files().flat_map(|file| {
+    let read = state.ledger.files().flat_map(|file| {
         file.read.runs().iter().map(|run| format!("{}:{run}", file.stamp.path)).collect::<Vec<_>>()
     });
     let places: Vec<String> = of_map.chain(read).collect();

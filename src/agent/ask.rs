@@ -1,0 +1,286 @@
+//! Answers one question: cached answer, candidates, exploration, fallback, and the figures of the map.
+
+use std::sync::Arc;
+
+use super::{
+    Answer, Answerer, AskError, FallbackPolicy, Opening, RunOptions, Shared,
+    budget_tracker::millis,
+    cached_answer::{self, Reusable},
+    dispatch::CallHistory,
+    event::{Event, Observer},
+    model_driver::{LoopOutcome, ModelDriver},
+    offline::{self, FallbackReading, OfflineOutcome},
+    opening::OpeningMessages,
+    packet::{PACKET_TOKENS, packet},
+    report_check::ReportChecker,
+    run::Run,
+    run_context::RunContext,
+};
+use crate::{
+    answer_cache::{GraphUse, Lookup, PendingEntry},
+    model::{ChatModel, ModelError},
+};
+use retriever_report::{
+    Author, CodeMap, Density, MapLimits, Status, StopReason, Usage, ledger::Ledger,
+};
+use retriever_search::{CandidateSet, Corpus, Question};
+use retriever_workspace::{TextFile, estimate_tokens};
+
+/// Longest question, in bytes: a pasted log fits, a pasted repository does not.
+pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
+
+/// What the opening message says in place of the packet.
+const NO_PACKET: &str = "No candidates were computed; start with the tools.";
+
+struct SilentObserver;
+
+impl Observer for SilentObserver {
+    fn on_event(&self, _: &Event) {}
+}
+
+/// Answers one question.
+pub(crate) async fn ask(
+    shared: &Arc<Shared>,
+    question: Question,
+    options: RunOptions,
+) -> Result<Answer, AskError> {
+    check(&question)?;
+    // The size of the repository, by which calls and tokens are scaled, is not known yet.
+    let context = RunContext::new(options.budget.resolve(0), options.cancel.clone());
+    let forward_interrupt = context.forward_interrupt();
+    tokio::select! {
+        answer = answer(shared, &question, options, context) => answer,
+        never = forward_interrupt => match never {},
+    }
+}
+
+fn check(question: &Question) -> Result<(), AskError> {
+    if question.text.trim().is_empty() {
+        return Err(AskError::EmptyQuestion);
+    }
+    if question.text.len() > MAX_QUESTION_BYTES {
+        return Err(AskError::LongQuestion(question.text.len()));
+    }
+    Ok(())
+}
+
+async fn answer(
+    shared: &Arc<Shared>,
+    question: &Question,
+    options: RunOptions,
+    context: RunContext,
+) -> Result<Answer, AskError> {
+    let observer: Arc<dyn Observer> =
+        options.observer.clone().unwrap_or_else(|| Arc::new(SilentObserver));
+    observer.on_event(&Event::RunStarted {
+        question: question.text.clone(),
+        author: shared.answerer.author(),
+        model: shared.answerer.model_name(),
+    });
+    let entry = match cached_answer::look_up(shared, question, &options.budget).await {
+        Some(Lookup::Hit(map)) => {
+            return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
+        }
+        Some(Lookup::Miss(entry)) => Some(entry),
+        None => None,
+    };
+    let (mut candidates, graph) = find_candidates(shared, question, &context).await?;
+    if shared.opening == Opening::Bare {
+        candidates.candidates.clear();
+    }
+    let mut run = Run {
+        shared,
+        question,
+        candidates: &candidates,
+        observer: observer.as_ref(),
+        context,
+        ledger: Ledger::new(),
+        history: CallHistory::default(),
+        usage: Usage::default(),
+        first_draft: None,
+    };
+    run.context.set_limits(options.budget.resolve(candidates.files_seen));
+    let packet = open(&mut run);
+    let explored = explore(&mut run, &packet, options.fallback).await?;
+    let cacheable = entry.map(|entry| (entry, graph));
+    Ok(finish(run, explored, cacheable).await)
+}
+
+/// Returns a cached answer.
+async fn cached(
+    shared: &Arc<Shared>,
+    question: &Question,
+    map: CodeMap,
+    context: &RunContext,
+    observer: &dyn Observer,
+) -> Answer {
+    let mut map = cached_answer::reuse(map, question, shared.config.report.max_tokens);
+    let ledger = cached_answer::ledger_of(shared, &map).await;
+    map.meta.elapsed_ms = millis(context.elapsed());
+    map.set_report_tokens();
+    observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
+    Answer { map, model_error: None, ledger, first_draft: None }
+}
+
+/// Finds the candidates of the question, and whether the code graph was used for it.
+async fn find_candidates(
+    shared: &Arc<Shared>,
+    question: &Question,
+    context: &RunContext,
+) -> Result<(CandidateSet, GraphUse), AskError> {
+    let cancellation = context.model_cancellation();
+    let (shared, question) = (Arc::clone(shared), question.clone());
+    let find = move || {
+        let Shared { workspace, index, token_index, cues, .. } = shared.as_ref();
+        std::thread::scope(|threads| {
+            threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
+            index.ask_on_walk_if_quick(|walk, graph| {
+                let graph_use = if graph.is_some() { GraphUse::Used } else { GraphUse::Missing };
+                let snapshot = token_index.snapshot(workspace, walk, &cancellation);
+                let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: cues };
+                let found = retriever_search::find_candidates(&corpus, &question, &cancellation);
+                (found, graph_use)
+            })
+        })
+    };
+    let found = tokio::task::spawn_blocking(find).await;
+    found.map_err(|error| AskError::Internal(format!("candidate search failed: {error}")))
+}
+
+/// Renders the candidate packet and records what it shows.
+fn open(run: &mut Run<'_>) -> String {
+    let limits = *run.context.budget.limits();
+    let packet = match run.shared.opening {
+        Opening::Candidates => {
+            packet(run.candidates, &mut run.ledger, PACKET_TOKENS.min(limits.tokens / 4))
+        }
+        Opening::Bare => NO_PACKET.to_owned(),
+    };
+    run.observer.on_event(&Event::ReconFinished {
+        files: run.candidates.files_seen as u64,
+        candidates: run.candidates.candidates.len() as u64,
+        packet_tokens: estimate_tokens(&packet),
+        elapsed_ms: millis(run.context.elapsed()),
+        max_steps: limits.steps,
+        max_tool_calls: limits.calls,
+        max_observed_tokens: limits.tokens,
+    });
+    packet
+}
+
+/// The map of an exploration or of its fallback.
+struct Explored {
+    map: CodeMap,
+    stop: StopReason,
+    error: Option<ModelError>,
+}
+
+/// Explores with the model or the offline driver, and falls back if that leaves no map.
+async fn explore(
+    run: &mut Run<'_>,
+    packet: &str,
+    policy: FallbackPolicy,
+) -> Result<Explored, AskError> {
+    let (stop, map, error) = match &run.shared.answerer {
+        Answerer::Model(model) => {
+            let outcome = explore_with_model(model.as_ref(), run, packet).await;
+            if let (Some(error), None, FallbackPolicy::Refuse) =
+                (&outcome.error, &outcome.best, policy)
+            {
+                return Err(AskError::Model(error.clone()));
+            }
+            let LoopOutcome { stop, best, accepted, error } = outcome;
+            let mut map = best.and_then(|report| report.map);
+            if let (Some(map), false) = (&mut map, accepted) {
+                map.status = Status::Partial;
+            }
+            (stop, map, error)
+        }
+        Answerer::Offline(driver) => {
+            let checker = checker(run, Author::Offline, Status::Complete);
+            let OfflineOutcome { stop, map } =
+                offline::explore(driver.as_ref(), run, &checker).await;
+            (stop, map, None)
+        }
+    };
+    Ok(match map {
+        Some(map) => Explored { map, stop, error },
+        None => {
+            // An accepted report always leaves a map.
+            let stop = if stop == StopReason::Submitted { StopReason::NoReport } else { stop };
+            Explored { map: fall_back(run).await, stop, error }
+        }
+    })
+}
+
+async fn explore_with_model(model: &dyn ChatModel, run: &mut Run<'_>, packet: &str) -> LoopOutcome {
+    let opening = OpeningMessages {
+        prompts: &run.shared.prompts,
+        registry: &run.shared.registry,
+        question: run.question,
+        candidates: run.candidates,
+        packet,
+        budget: run.context.budget.limits(),
+    };
+    let conversation = opening.conversation();
+    let checker = checker(run, Author::Model, Status::Complete);
+    ModelDriver::new(model, run, checker, conversation).explore().await
+}
+
+/// Answers without the model that failed or did not report, within what is left of the run's limits.
+async fn fall_back(run: &mut Run<'_>) -> CodeMap {
+    let checker = checker(run, Author::Fallback, Status::Fallback);
+    let reading = match run.shared.answerer {
+        Answerer::Model(_) => FallbackReading::Candidates,
+        // The driver has read what it could.
+        Answerer::Offline(_) => FallbackReading::Nothing,
+    };
+    offline::fall_back(run, &checker, reading).await
+}
+
+fn checker(run: &Run<'_>, author: Author, status: Status) -> ReportChecker {
+    let limit = run.shared.config.report.max_tokens;
+    let max_tokens = cached_answer::max_map_tokens(limit, run.question.session.as_ref());
+    ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
+}
+
+/// Completes the map with the figures of the run and stores it in its session.
+async fn finish(
+    run: Run<'_>,
+    explored: Explored,
+    cacheable: Option<(PendingEntry, GraphUse)>,
+) -> Answer {
+    let Explored { mut map, stop, error } = explored;
+    let shared = run.shared;
+    let meta = &mut map.meta;
+    meta.model = shared.answerer.model_name();
+    meta.stop_reason = stop;
+    meta.steps = run.context.budget.steps();
+    meta.tool_calls = run.context.budget.calls();
+    meta.observed_tokens = run.ledger.tokens();
+    meta.usage = (run.usage != Usage::default()).then_some(run.usage);
+    meta.cost = shared.config.model.prices.cost_of(&run.usage);
+    meta.reasons.extend(error.as_ref().map(|error| format!("model_{}", error.label())));
+    if let Some((entry, graph)) = cacheable {
+        let is_reusable = map.status == Status::Complete && error.is_none();
+        let reusable = if is_reusable { Reusable::Yes } else { Reusable::No };
+        map = cached_answer::store(entry, &run, map, reusable, graph).await;
+    }
+    map.meta.elapsed_ms = millis(run.context.elapsed());
+    map.set_report_tokens();
+    let density = density(shared, &map).await;
+    run.observer.on_event(&Event::run_finished(&map, run.history.redundant, density));
+    Answer { map, model_error: error, ledger: run.ledger, first_draft: run.first_draft }
+}
+
+/// Measures the map against the files that it cites. A file that cannot be read any more is left out.
+async fn density(shared: &Arc<Shared>, map: &CodeMap) -> Density {
+    let workspace = Arc::clone(&shared.workspace);
+    let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
+    let read = move || {
+        let file = |path: String| workspace.read(&workspace.normalize(&path).ok()?).ok();
+        paths.into_iter().filter_map(file).collect::<Vec<_>>()
+    };
+    let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
+    Density::of(map, files.iter().map(TextFile::text))
+}

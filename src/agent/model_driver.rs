@@ -1,0 +1,319 @@
+//! Drives a model through an exploration: carries out the actions of the [`TurnLoop`] with the model, the tools and the
+//! validator, and reports back what happened.
+
+use std::{
+    borrow::Cow,
+    time::{Duration, Instant},
+};
+
+use super::{
+    budget_tracker::{Exhausted, millis},
+    conversation::{Conversation, ParsedCall},
+    event::Event,
+    prompts::Prompt,
+    report_check::{Acceptance, CheckedReport, ReportChecker, SubmittedReport},
+    run::Run,
+    text_tool_calls,
+    turn_loop::{
+        FinishReason, LoopEnd, ModelFailure, Notice, TurnAction, TurnEvent, TurnLoop, TurnMode,
+    },
+};
+use crate::{
+    model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, ToolChoice},
+    tools::ToolSpec,
+};
+use retriever_report::{Draft, ParsedReport, SUBMIT, StopReason, parse_text, schema};
+
+/// A request that fails this close to the end of the exploring time failed because of it.
+const DEADLINE_TOLERANCE: Duration = Duration::from_millis(20);
+
+/// How an exploration ended.
+pub(super) struct LoopOutcome {
+    pub(super) stop: StopReason,
+    /// The best report.
+    pub(super) best: Option<CheckedReport>,
+    /// Whether the report was accepted, as opposed to the best of a run that ended early.
+    pub(super) accepted: bool,
+    /// The model's failure, if it ended the exploration.
+    pub(super) error: Option<ModelError>,
+}
+
+/// An exploration with a model.
+pub(super) struct ModelDriver<'d, 'r> {
+    model: &'d dyn ChatModel,
+    run: &'d mut Run<'r>,
+    checker: ReportChecker,
+    conversation: Conversation,
+    specs: Vec<ToolSpec>,
+    turns: TurnLoop,
+    answer: TurnAnswer,
+    /// A checked report that the turn loop has not decided on.
+    last: Option<CheckedReport>,
+    best: Option<CheckedReport>,
+    error: Option<ModelError>,
+    text_call_ids: u32,
+}
+
+/// The parts of the answer in hand.
+#[derive(Default)]
+struct TurnAnswer {
+    /// Calls of tools.
+    calls: Vec<ParsedCall>,
+    /// Calls that submit a report.
+    reports: Vec<ParsedCall>,
+    /// A report that was written as text.
+    written: Option<ParsedReport>,
+    finish: Finish,
+    /// The note of the report's check, for a repair turn.
+    repair_note: String,
+}
+
+impl<'d, 'r> ModelDriver<'d, 'r> {
+    pub(super) fn new(
+        model: &'d dyn ChatModel,
+        run: &'d mut Run<'r>,
+        checker: ReportChecker,
+        conversation: Conversation,
+    ) -> Self {
+        let mut specs = run.shared.registry.specs();
+        specs.push(schema::spec::<Draft>(SUBMIT));
+        Self {
+            model,
+            run,
+            checker,
+            conversation,
+            specs,
+            turns: TurnLoop::new(),
+            answer: TurnAnswer::default(),
+            last: None,
+            best: None,
+            error: None,
+            text_call_ids: 0,
+        }
+    }
+
+    /// Explores until a report is accepted or a limit is reached.
+    pub(super) async fn explore(mut self) -> LoopOutcome {
+        let mut event = TurnEvent::Ready(self.run.context.status());
+        loop {
+            let action = self.turns.step(event);
+            self.settle_check(action);
+            event = match action {
+                TurnAction::AskModel { notice, mode } => {
+                    self.announce(notice);
+                    self.ask_model(mode).await
+                }
+                TurnAction::RunCalls => self.run_calls().await,
+                TurnAction::CheckReport => self.check_report().await,
+                TurnAction::RemindToCall => {
+                    self.conversation.add_user_message(&reminder(self.answer.finish));
+                    self.ready()
+                }
+                TurnAction::ShortenConversation => {
+                    self.conversation.shorten();
+                    self.ready()
+                }
+                TurnAction::RequestRepair => {
+                    self.request_repair();
+                    self.ready()
+                }
+                TurnAction::NextTurn => self.ready(),
+                TurnAction::End(LoopEnd { stop, accepted }) => {
+                    let Self { best, error, .. } = self;
+                    return LoopOutcome { stop, best, accepted, error };
+                }
+            };
+        }
+    }
+
+    fn ready(&mut self) -> TurnEvent {
+        self.error = None;
+        TurnEvent::Ready(self.run.context.status())
+    }
+
+    /// Tells the model that its budget is low, or that only a report is accepted.
+    fn announce(&mut self, notice: Option<Notice>) {
+        let prompts = &self.run.shared.prompts;
+        let submit = ("submit", Cow::Borrowed(SUBMIT));
+        let text = match notice {
+            None => return,
+            Some(Notice::LowBudget) => {
+                let step = self.run.context.budget.steps() + 1;
+                self.run.observer.on_event(&Event::Nudged { step });
+                let left = Cow::Owned(self.run.context.budget.remaining());
+                prompts.fill(Prompt::Nudge, &[("left", left), submit])
+            }
+            Some(Notice::Finish(reason)) => {
+                let why = Cow::Borrowed(finish_sentence(reason));
+                prompts.fill(Prompt::Finish, &[("why", why), submit])
+            }
+        };
+        self.conversation.add_user_message(&text);
+    }
+
+    async fn ask_model(&mut self, mode: TurnMode) -> TurnEvent {
+        let context = &mut self.run.context;
+        context.budget.begin_step();
+        let (step, steps) = (context.budget.steps(), context.budget.limits().steps);
+        let forced = mode == TurnMode::ReportOnly;
+        self.run.observer.on_event(&Event::StepStarted { step, of: steps, forced });
+        let (tool_choice, deadline) = match mode {
+            TurnMode::Explore => (ToolChoice::Auto, context.exploring_deadline()),
+            TurnMode::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),
+        };
+        let request = ChatRequest {
+            messages: self.conversation.messages(),
+            tools: &self.specs,
+            tool_choice,
+            deadline,
+        };
+        let asked = Instant::now();
+        let response = tokio::select! {
+            response = self.model.complete(&request) => response,
+            () = context.interrupted() => return self.ready(),
+            () = tokio::time::sleep_until(deadline.into()) => {
+                Err(ModelError::Timeout(asked.elapsed()))
+            }
+        };
+        match response {
+            Ok(response) => {
+                self.run.usage += response.usage;
+                self.run.observer.on_event(&Event::ModelAnswered {
+                    step,
+                    calls: response.calls.len() as u64,
+                    usage: response.usage,
+                    retries: response.retries,
+                    elapsed_ms: millis(asked.elapsed()),
+                });
+                self.take_answer(&response)
+            }
+            Err(error) => self.take_failure(error),
+        }
+    }
+
+    fn take_failure(&mut self, error: ModelError) -> TurnEvent {
+        let context = &mut self.run.context;
+        self.run.observer.on_event(&Event::ModelFailed {
+            step: context.budget.steps(),
+            error: error.label().to_owned(),
+            message: error.to_string(),
+        });
+        let failure = if matches!(error, ModelError::ContextLength { .. }) {
+            ModelFailure::ContextTooLong
+        } else if Instant::now() + DEADLINE_TOLERANCE >= context.exploring_deadline() {
+            ModelFailure::OutOfExploringTime
+        } else {
+            ModelFailure::Other
+        };
+        self.error = Some(error);
+        TurnEvent::Failed(failure, context.status())
+    }
+
+    /// Adds the answer to the conversation. Calls and reports that were written as text are taken as such.
+    fn take_answer(&mut self, response: &ChatResponse) -> TurnEvent {
+        let mut written = None;
+        let calls = if response.calls.is_empty() {
+            let content = response.content.as_deref().unwrap_or_default();
+            let known: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
+            let calls = text_tool_calls::parse(content, &known, &mut self.text_call_ids);
+            if calls.is_empty() {
+                written = parse_text(content);
+                self.conversation.add_answer(response)
+            } else {
+                let called = ChatResponse { calls, ..ChatResponse::default() };
+                self.conversation.add_answer(&called)
+            }
+        } else {
+            self.conversation.add_answer(response)
+        };
+        let (reports, calls): (Vec<_>, Vec<_>) =
+            calls.into_iter().partition(|call| call.name == SUBMIT);
+        let event = TurnEvent::Answered {
+            calls: !calls.is_empty(),
+            report: !reports.is_empty() || written.is_some(),
+        };
+        let finish = response.finish;
+        self.answer = TurnAnswer { calls, reports, written, finish, ..TurnAnswer::default() };
+        event
+    }
+
+    async fn run_calls(&mut self) -> TurnEvent {
+        let calls = std::mem::take(&mut self.answer.calls);
+        let cancellation = self.run.context.model_cancellation();
+        let results = self.run.call_tools(&calls, cancellation).await;
+        for (call, result) in calls.iter().zip(results) {
+            self.conversation.add_result(call, result);
+        }
+        TurnEvent::CallsAnswered
+    }
+
+    async fn check_report(&mut self) -> TurnEvent {
+        let reports = &self.answer.reports;
+        let called = reports.iter().find(|call| call.arguments.is_ok()).or(reports.first());
+        let submitted = match (called, self.answer.written.take()) {
+            (Some(call), _) => SubmittedReport::Called(call.arguments.clone()),
+            (None, Some(written)) => SubmittedReport::Written(Box::new(written)),
+            (None, None) => return self.ready(),
+        };
+        let checked = self.checker.check(submitted, self.run).await;
+        if self.run.first_draft.is_none() {
+            self.run.first_draft.clone_from(&checked.draft);
+        }
+        let status = self.run.context.status();
+        let event = TurnEvent::ReportChecked(checked.verdict(), status);
+        self.answer.repair_note = checked.repair_note();
+        self.last = Some(checked);
+        event
+    }
+
+    /// Tells the observer of a check once the turn loop has decided on the report, and keeps the better of the reports.
+    fn settle_check(&mut self, action: TurnAction) {
+        let Some(checked) = self.last.take() else { return };
+        let acceptance = match action {
+            TurnAction::End(LoopEnd { accepted: true, .. }) => Acceptance::Accepted,
+            _ => Acceptance::Rejected,
+        };
+        let step = self.run.context.budget.steps();
+        self.run.observer.on_event(&checked.event(step, acceptance));
+        self.best = Some(CheckedReport::better(self.best.take(), checked));
+    }
+
+    /// Answers a rejected report: as the result of its call, or as a message if it was written as text.
+    fn request_repair(&mut self) {
+        let problems = ("problems", Cow::Borrowed(self.answer.repair_note.as_str()));
+        let submit = ("submit", Cow::Borrowed(SUBMIT));
+        let text = self.run.shared.prompts.fill(Prompt::Repair, &[problems, submit]);
+        let Some((first, rest)) = self.answer.reports.split_first() else {
+            return self.conversation.add_user_message(&text);
+        };
+        self.conversation.add_result(first, text);
+        for call in rest {
+            self.conversation.add_result(call, "Only one report is taken a turn.".to_owned());
+        }
+    }
+}
+
+const fn finish_sentence(reason: FinishReason) -> &'static str {
+    match reason {
+        FinishReason::Exhausted(Exhausted::Steps) => "This is the last step.",
+        FinishReason::Exhausted(Exhausted::Calls) => "No tool calls are left.",
+        FinishReason::Exhausted(Exhausted::Tokens) => "The budget of tool output is used up.",
+        FinishReason::Exhausted(Exhausted::Time) => "Time is up.",
+        FinishReason::Exhausted(Exhausted::NoProgress) => "The last steps brought nothing new.",
+        FinishReason::ContextTooLong => "The conversation has become too long.",
+        FinishReason::NoCalls => "No tool was called.",
+    }
+}
+
+/// Returns what to say to an answer without a call.
+fn reminder(finish: Finish) -> String {
+    match finish {
+        Finish::Length => format!(
+            "The answer was cut at the limit of output tokens. Answer with one short call, or call {SUBMIT}."
+        ),
+        Finish::Filtered => {
+            format!("The answer was withheld by a filter. Call a tool, or call {SUBMIT}.")
+        }
+        Finish::Done => format!("Nothing was called. Call a tool to go on, or {SUBMIT} to end."),
+    }
+}

@@ -1,0 +1,155 @@
+//! Answering without a model. An [`OfflineDriver`] is a deterministic program that explores with the same tools, ledger,
+//! limits and validator as a model. The built-in [`CandidateDriver`] answers when no model is configured, and when a model
+//! fails.
+
+mod candidate_driver;
+mod draft;
+
+pub use candidate_driver::CandidateDriver;
+
+use serde_json::Value;
+
+use super::{
+    budget_tracker::Exhausted,
+    conversation::ParsedCall,
+    event::Event,
+    report_check::{Acceptance, ReportChecker, file_states},
+    run::Run,
+};
+use retriever_report::{
+    CodeMap, Draft, StopReason, Usage,
+    ledger::{FileEvidence, Ledger},
+};
+use retriever_search::{Candidate, NoAnswer, Question};
+use retriever_workspace::FileState;
+
+/// A deterministic program that answers questions in place of a model.
+pub trait OfflineDriver: Send + Sync {
+    /// Returns the tool calls of the next round, by name and arguments; none if the report is due.
+    fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)>;
+
+    /// Returns the report.
+    fn report(&self, state: &OfflineState<'_>) -> Draft;
+}
+
+/// What an [`OfflineDriver`] works from.
+#[derive(Clone, Copy)]
+pub struct OfflineState<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// The ranked candidates.
+    pub candidates: &'a [Candidate],
+    /// Why the repository may not contain what is asked for.
+    pub no_answer: Option<&'a NoAnswer>,
+    /// What was delivered so far.
+    pub ledger: &'a Ledger,
+    /// Number of the round, from 1.
+    pub round: u32,
+}
+
+/// How an exploration without a model ended.
+pub(super) struct OfflineOutcome {
+    pub(super) stop: StopReason,
+    /// The map; `None` if nothing that the report cites is valid.
+    pub(super) map: Option<CodeMap>,
+}
+
+/// Explores with `driver` until it reports or a limit is reached. Every round of calls is a step, and so is the report.
+pub(super) async fn explore(
+    driver: &dyn OfflineDriver,
+    run: &mut Run<'_>,
+    checker: &ReportChecker,
+) -> OfflineOutcome {
+    let mut round = 1;
+    loop {
+        let status = run.context.status();
+        if status.interrupted {
+            return OfflineOutcome { stop: StopReason::Interrupted, map: None };
+        }
+        let limit = status.exhausted.map(Exhausted::stop_reason);
+        if status.time_is_up || !status.has_step {
+            return OfflineOutcome { stop: limit.unwrap_or(StopReason::NoReport), map: None };
+        }
+        run.context.budget.begin_step();
+        let (step, of) = (run.context.budget.steps(), run.context.budget.limits().steps);
+        run.observer.on_event(&Event::StepStarted { step, of, forced: limit.is_some() });
+        let calls = match limit {
+            None => driver.calls(&state(run, round)),
+            Some(_) => Vec::new(),
+        };
+        run.observer.on_event(&Event::ModelAnswered {
+            step,
+            calls: calls.len().max(1) as u64,
+            usage: Usage::default(),
+            retries: 0,
+            elapsed_ms: 0,
+        });
+        if calls.is_empty() {
+            let draft = driver.report(&state(run, round));
+            let map = submit(draft, run, checker).await;
+            return OfflineOutcome { stop: limit.unwrap_or(StopReason::Submitted), map };
+        }
+        call_tools(calls, run).await;
+        round += 1;
+    }
+}
+
+/// Makes a map after an exploration without a usable report, within what is left of the run's limits: from the candidates
+/// that were read, else from whatever was delivered. Never fails.
+pub(super) async fn fall_back(
+    run: &mut Run<'_>,
+    checker: &ReportChecker,
+    reading: FallbackReading,
+) -> CodeMap {
+    if reading == FallbackReading::Candidates && !run.context.cancellation().is_cancelled() {
+        let calls = CandidateDriver.calls(&state(run, 1));
+        call_tools(calls, run).await;
+    }
+    let delivered = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
+    let file_states = file_states(&run.shared.workspace, delivered).await;
+    let is_current = |file: &FileEvidence| {
+        file_states.get(&file.stamp.path) == Some(&FileState::Current(file.stamp.hash))
+    };
+    let draft = draft::fallback_report(&state(run, 1), &is_current);
+    checker.validate(&draft, &[], run).await.map
+}
+
+/// Whether a fallback reads the best candidates first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FallbackReading {
+    Candidates,
+    Nothing,
+}
+
+fn state<'a>(run: &'a Run<'_>, round: u32) -> OfflineState<'a> {
+    OfflineState {
+        question: run.question,
+        candidates: &run.candidates.candidates,
+        no_answer: run.candidates.no_answer.as_ref(),
+        ledger: &run.ledger,
+        round,
+    }
+}
+
+/// Runs the calls. Their results are recorded in the ledger; the texts are for models.
+async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut Run<'_>) {
+    let calls: Vec<ParsedCall> = calls
+        .into_iter()
+        .map(|(name, arguments)| ParsedCall {
+            id: String::new(),
+            name: name.to_owned(),
+            arguments: Ok(arguments),
+        })
+        .collect();
+    let cancellation = run.context.cancellation().clone();
+    run.call_tools(&calls, cancellation).await;
+}
+
+/// Validates the report of a driver. Returns the map, or `None` if the report has references and none is valid.
+async fn submit(draft: Draft, run: &mut Run<'_>, checker: &ReportChecker) -> Option<CodeMap> {
+    let checked = checker.check_draft(draft, &[], run).await;
+    run.first_draft.clone_from(&checked.draft);
+    let accepted = if checked.map.is_some() { Acceptance::Accepted } else { Acceptance::Rejected };
+    run.observer.on_event(&checked.event(run.context.budget.steps(), accepted));
+    checked.map
+}

@@ -1,0 +1,98 @@
+//! The two messages that open a conversation: the rules, and the question with the candidate packet.
+
+use std::borrow::Cow;
+
+use strum::VariantArray;
+
+use super::{
+    conversation::Conversation,
+    prompts::{Prompt, Prompts},
+};
+use crate::{config::Budget, tools::Registry};
+use retriever_report::{MapLimits, SUBMIT};
+use retriever_search::{CandidateSet, Intent, Question, Role};
+
+/// Bytes of the question that the opening message repeats.
+const MAX_QUESTION_BYTES: usize = 24 * 1024;
+
+/// What a conversation opens with.
+pub(super) struct OpeningMessages<'a> {
+    pub(super) prompts: &'a Prompts,
+    pub(super) registry: &'a Registry,
+    pub(super) question: &'a Question,
+    pub(super) candidates: &'a CandidateSet,
+    pub(super) packet: &'a str,
+    pub(super) budget: &'a Budget,
+}
+
+impl OpeningMessages<'_> {
+    pub(super) fn conversation(&self) -> Conversation {
+        Conversation::new(self.system(), self.user())
+    }
+
+    fn system(&self) -> String {
+        let tools: Vec<&str> = self.registry.specs().iter().map(|spec| spec.name).collect();
+        let roles: Vec<&str> = Role::VARIANTS.iter().map(|role| role.as_ref()).collect();
+        let number = |value: u64| Cow::Owned(value.to_string());
+        self.prompts.fill(
+            Prompt::System,
+            &[
+                ("tools", tools.join(", ").into()),
+                ("roles", roles.join(", ").into()),
+                ("max_width", number(MapLimits::default().max_width.into())),
+                ("steps", number(self.budget.steps.into())),
+                ("calls", number(self.budget.calls.into())),
+                ("tokens", number(self.budget.tokens)),
+                ("submit", SUBMIT.into()),
+            ],
+        )
+    }
+
+    fn user(&self) -> String {
+        let question = self.question;
+        self.prompts.fill(
+            Prompt::Question,
+            &[
+                ("question", cut_question(&question.text)),
+                ("intent", question.intent.as_ref().into()),
+                ("intent_hint", intent_hint(question.intent).into()),
+                ("asked", self.requests().into()),
+                ("packet", self.packet.into()),
+            ],
+        )
+    }
+
+    /// Returns what the planner asks for beside the question.
+    fn requests(&self) -> String {
+        let mut requests = Vec::new();
+        let roles = &self.candidates.query.asked.roles;
+        if !roles.is_empty() {
+            let roles: Vec<&str> = roles.iter().map(|role| role.as_ref()).collect();
+            requests.push(format!("Roles to cover: {}.", roles.join(", ")));
+        }
+        if !self.question.hints.is_empty() {
+            requests.push(format!("The planner points at: {}.", self.question.hints.join(", ")));
+        }
+        requests.join(" ")
+    }
+}
+
+const fn intent_hint(intent: Intent) -> &'static str {
+    match intent {
+        Intent::Answer => {
+            "The planner wants to understand; a report that answers by itself is best."
+        }
+        Intent::Edit => "The planner will change the code: give the exact places as read_targets.",
+        Intent::Debug => {
+            "The planner looks for a fault: give the places that can cause it as read_targets."
+        }
+    }
+}
+
+fn cut_question(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_QUESTION_BYTES {
+        return Cow::Borrowed(text);
+    }
+    let cut = text.floor_char_boundary(MAX_QUESTION_BYTES);
+    Cow::Owned(format!("{} …(+{} bytes)", &text[..cut], text.len() - cut))
+}

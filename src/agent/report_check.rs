@@ -1,0 +1,167 @@
+//! Checks a report: looks up the state of every file that it cites, validates it, and decides whether a map is left.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::Value;
+
+use super::{conversation::MalformedArguments, event::Event, run::Run, turn_loop::ReportVerdict};
+use retriever_report::{
+    Author, CodeMap, Confidence, Draft, MapLimits, ParsedReport, Reason, ReasonCode, Status,
+    Validation, ValidationContext, cited_paths, parse, parse_text, repair_note, validate,
+};
+use retriever_workspace::{FileState, RepoPath, Workspace};
+
+/// A report as the model submitted it.
+pub(super) enum SubmittedReport {
+    /// The arguments of a call.
+    Called(Result<Value, MalformedArguments>),
+    /// Written as text.
+    Written(Box<ParsedReport>),
+}
+
+impl SubmittedReport {
+    fn parse(self) -> ParsedReport {
+        match self {
+            Self::Written(parsed) => *parsed,
+            Self::Called(Ok(arguments)) => parse(&arguments),
+            // What was complete before the JSON was cut off is kept.
+            Self::Called(Err(malformed)) => {
+                parse_text(&malformed.text).unwrap_or_else(|| ParsedReport {
+                    draft: None,
+                    problems: vec![Reason::new(
+                        ReasonCode::SchemaUnusable,
+                        "report",
+                        malformed.problem,
+                    )],
+                })
+            }
+        }
+    }
+}
+
+/// A validated report.
+pub(super) struct CheckedReport {
+    /// The draft as it was submitted; `None` if the submission could not be parsed.
+    pub(super) draft: Option<Draft>,
+    /// The map; `None` without a draft, or if the draft has references and none of them is valid.
+    pub(super) map: Option<CodeMap>,
+    pub(super) reasons: Vec<Reason>,
+    pub(super) repairable: bool,
+}
+
+impl CheckedReport {
+    /// Returns the better of two reports; the later one if they are equal.
+    pub(super) fn better(earlier: Option<Self>, later: Self) -> Self {
+        let worth = |report: &Self| {
+            let map = report.map.as_ref();
+            map.map(|map| (map.confidence, map.primary.len() + map.findings.len()))
+        };
+        match earlier {
+            Some(earlier) if worth(&earlier) > worth(&later) => earlier,
+            Some(_) | None => later,
+        }
+    }
+
+    pub(super) fn verdict(&self) -> ReportVerdict {
+        ReportVerdict { usable: self.map.is_some(), repairable: self.repairable }
+    }
+
+    /// Returns the note that asks the model to repair the report.
+    pub(super) fn repair_note(&self) -> String {
+        repair_note(&self.reasons)
+    }
+
+    /// Returns the event of the check.
+    pub(super) fn event(&self, step: u32, acceptance: Acceptance) -> Event {
+        Event::DraftJudged {
+            step,
+            accepted: acceptance == Acceptance::Accepted,
+            confidence: self.map.as_ref().map_or(Confidence::Low, |map| map.confidence),
+            reasons: self.reasons.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// Whether a report ends the exploration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Acceptance {
+    Accepted,
+    Rejected,
+}
+
+/// What is the same for all reports of an exploration.
+#[derive(Clone, Copy)]
+pub(super) struct ReportChecker {
+    pub(super) author: Author,
+    pub(super) status: Status,
+    pub(super) limits: MapLimits,
+}
+
+impl ReportChecker {
+    /// Parses and validates a submission.
+    pub(super) async fn check(&self, submitted: SubmittedReport, run: &Run<'_>) -> CheckedReport {
+        let ParsedReport { draft, problems } = submitted.parse();
+        let Some(draft) = draft else {
+            return CheckedReport { draft, map: None, reasons: problems, repairable: true };
+        };
+        self.check_draft(draft, &problems, run).await
+    }
+
+    /// Validates a draft. A report that found nothing is usable; a report without a valid reference is not.
+    pub(super) async fn check_draft(
+        &self,
+        draft: Draft,
+        problems: &[Reason],
+        run: &Run<'_>,
+    ) -> CheckedReport {
+        let validation = self.validate(&draft, problems, run).await;
+        let is_usable = !draft.has_references() || validation.map.places().next().is_some();
+        CheckedReport {
+            draft: Some(draft),
+            map: is_usable.then_some(validation.map),
+            reasons: validation.reasons,
+            repairable: validation.repairable,
+        }
+    }
+
+    /// Validates a draft against the current state of the files.
+    pub(super) async fn validate(
+        &self,
+        draft: &Draft,
+        problems: &[Reason],
+        run: &Run<'_>,
+    ) -> Validation {
+        let workspace = &run.shared.workspace;
+        let cited = cited_paths(draft, &run.ledger, workspace.root());
+        let file_states = file_states(workspace, cited).await;
+        validate(
+            draft,
+            &ValidationContext {
+                question: run.question,
+                root: workspace.root(),
+                ledger: &run.ledger,
+                file_states: &file_states,
+                candidates: &run.candidates.candidates,
+                scope: &run.candidates.query.asked,
+                problems,
+                cues: &run.shared.cues,
+                author: self.author,
+                status: self.status,
+                limits: self.limits,
+            },
+        )
+    }
+}
+
+/// Returns the state of each file. After a panic no file has a state, so that nothing of it is reported.
+pub(super) async fn file_states(
+    workspace: &Arc<Workspace>,
+    paths: Vec<RepoPath>,
+) -> BTreeMap<RepoPath, FileState> {
+    let workspace = Arc::clone(workspace);
+    let look_up = move || {
+        let states = paths.into_iter().map(|path| (path.clone(), workspace.file_state(&path)));
+        states.collect()
+    };
+    tokio::task::spawn_blocking(look_up).await.unwrap_or_default()
+}

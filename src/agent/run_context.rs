@@ -1,0 +1,100 @@
+//! The limits of one run, made when the question arrives and used by all of its parts: candidate search, model turns,
+//! tools and the fallback. There is one clock, one cancellation and one budget a run.
+
+use std::{
+    convert::Infallible,
+    future::Future,
+    time::{Duration, Instant},
+};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{budget_tracker::BudgetTracker, turn_loop::RunStatus};
+use crate::config::Budget;
+use retriever_workspace::Cancellation;
+
+/// A time limit that is never reached, for budgets beyond what the clock can represent.
+const FOREVER: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+
+/// The limits of a run, and what is used of them.
+pub(super) struct RunContext {
+    started: Instant,
+    interrupt: CancellationToken,
+    cancellation: Cancellation,
+    pub(super) budget: BudgetTracker,
+}
+
+impl RunContext {
+    /// Starts the clock. `interrupt` is the caller's request to end the run early.
+    pub(super) fn new(limits: Budget, interrupt: CancellationToken) -> Self {
+        let limits = Budget { time: limits.time.min(FOREVER), ..limits };
+        let started = Instant::now();
+        Self {
+            started,
+            interrupt,
+            cancellation: Cancellation::new().with_deadline(started + limits.time),
+            budget: BudgetTracker::new(limits),
+        }
+    }
+
+    /// Replaces the limits, except for the time, which is already running.
+    pub(super) fn set_limits(&mut self, limits: Budget) {
+        let time = self.budget.limits().time;
+        self.budget.set_limits(Budget { time, ..limits });
+    }
+
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Returns the time from which only a report is accepted.
+    pub(super) fn exploring_deadline(&self) -> Instant {
+        self.started + self.budget.exploring_time()
+    }
+
+    /// Returns the time after which no answer of the model is accepted.
+    pub(super) fn model_deadline(&self) -> Instant {
+        self.started + self.budget.model_time()
+    }
+
+    /// Returns the cancellation for work that blocks: it ends with the run's deadline, or when the caller interrupts.
+    pub(super) fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    /// Returns the cancellation for work that ends before the fallback's time.
+    pub(super) fn model_cancellation(&self) -> Cancellation {
+        self.cancellation.with_deadline(self.model_deadline())
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_cancelled()
+    }
+
+    /// Waits for the caller's interrupt.
+    pub(super) async fn interrupted(&self) {
+        self.interrupt.cancelled().await;
+    }
+
+    /// Returns a future that passes the caller's interrupt on to blocking work. It never completes; poll it beside the run.
+    pub(super) fn forward_interrupt(&self) -> impl Future<Output = Infallible> + use<> {
+        let (interrupt, cancellation) = (self.interrupt.clone(), self.cancellation.clone());
+        async move {
+            interrupt.cancelled().await;
+            cancellation.cancel();
+            std::future::pending().await
+        }
+    }
+
+    /// Returns the state of all limits now.
+    pub(super) fn status(&mut self) -> RunStatus {
+        self.budget.set_elapsed(self.elapsed());
+        RunStatus {
+            interrupted: self.is_interrupted(),
+            time_is_up: Instant::now() >= self.model_deadline(),
+            has_step: self.budget.has_step(),
+            exhausted: self.budget.exhausted(),
+            is_low: self.budget.is_low(),
+        }
+    }
+}
