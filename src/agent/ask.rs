@@ -49,8 +49,10 @@ pub(crate) async fn ask(
     let context = RunContext::new(options.budget.resolve(0), options.cancel.clone());
     let forward_interrupt = context.forward_interrupt();
     tokio::select! {
-        answer = answer(shared, &question, options, context) => answer,
+        // Blocking work must learn of an interrupt before the run goes on.
+        biased;
         never = forward_interrupt => match never {},
+        answer = answer(shared, &question, options, context) => answer,
     }
 }
 

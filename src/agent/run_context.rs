@@ -67,6 +67,11 @@ impl RunContext {
         self.cancellation.with_deadline(self.model_deadline())
     }
 
+    /// Whether the run was interrupted or its time is up.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_interrupted() || self.cancellation.is_cancelled()
+    }
+
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupt.is_cancelled()
     }

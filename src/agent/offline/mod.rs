@@ -101,7 +101,7 @@ pub(super) async fn fall_back(
     checker: &ReportChecker,
     reading: FallbackReading,
 ) -> CodeMap {
-    if reading == FallbackReading::Candidates && !run.context.cancellation().is_cancelled() {
+    if reading == FallbackReading::Candidates && !run.context.is_over() {
         let calls = CandidateDriver.calls(&state(run, 1));
         call_tools(calls, run).await;
     }
