@@ -82,7 +82,7 @@ impl From<clap::Error> for CommandError {
             .filter_map(|paragraph| Some(one_line(paragraph.trim().strip_prefix("tip: ")?)))
             .collect();
         if hints.is_empty() {
-            hints.push("\"retriever VERB --help\" shows its arguments and examples".to_owned());
+            hints.push("--help after a verb shows its arguments and examples".to_owned());
         }
         Self { kind: Kind::Usage, message, hints }
     }

@@ -125,13 +125,13 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
                 &["config", "--nonsense"],
                 2,
                 "unexpected argument '--nonsense' found",
-                "retriever VERB --help",
+                "--help after a verb",
             ),
             (
                 &["config", "--format", "xml"],
                 2,
                 "invalid value 'xml' for '--format",
-                "retriever VERB --help",
+                "--help after a verb",
             ),
             (
                 &["config", "-q", "-v"],
