@@ -386,7 +386,7 @@ fn words_that_nobody_knows_mean_nothing() {
 #[test]
 fn the_table_of_senses_is_the_one_whose_making_is_told() {
     let table = include_bytes!("../../crates/search/src/words/vectors.bin");
-    let told = include_str!("../../evals/senses/README.md");
+    let told = include_str!("../../evals/word_vectors/README.md");
     assert!(told.contains(blake3::hash(table).to_hex().as_str()), "learn.py made another table");
 }
 

@@ -21,13 +21,13 @@ fn checked_in_schemas_are_the_types_schemas() {
     for (name, value) in all {
         let file = folder.join(&name);
         let fresh = format!("{}\n", serde_json::to_string_pretty(&value).unwrap());
-        if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        if std::env::var_os("UPDATE").is_some() {
             fs::write(&file, &fresh).unwrap();
         }
         let checked_in = fs::read_to_string(&file).unwrap_or_default();
         assert!(
             checked_in.replace("\r\n", "\n") == fresh,
-            "schemas/{name} is not what the types say; run the tests once with UPDATE_SCHEMAS=1"
+            "schemas/{name} is not what the types say; run the tests once with UPDATE=1"
         );
     }
 }

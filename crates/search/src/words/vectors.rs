@@ -1,5 +1,5 @@
 //! What words mean: vectors of stems, learnt from how comments and the code below them are worded, and how alike two texts are
-//! by them. The table is made by `evals/senses/` and read in place; what a likeness is worth is the ranking's to say.
+//! by them. The table is made by `evals/word_vectors/` and read in place; what a likeness is worth is the ranking's to say.
 
 use std::sync::{LazyLock, OnceLock};
 

@@ -12,6 +12,8 @@ use regex::Regex;
 use crate::support::{assert_none, code, files, packages, read, root};
 
 const MAX_LINES: usize = 800;
+const MAX_TERMS: usize = 80;
+const MAX_WORDS_OF_ARCHITECTURE: usize = 1200;
 
 #[test]
 fn every_file_says_what_it_is_for() {
@@ -116,4 +118,37 @@ fn the_readme_has_the_two_commands_and_ci_runs_the_second() {
     let [ask, test] = commands.as_slice() else { panic!("{commands:?}") };
     assert!(ask.starts_with("cargo run --release -- ask --offline \""), "{ask}");
     assert!(read(".ci/run").lines().any(|line| line == format!("step {test}")), "{test}");
+}
+
+#[test]
+fn the_glossary_is_short_and_sorted() {
+    let glossary = read("docs/glossary.md");
+    let terms: Vec<String> = glossary
+        .lines()
+        .filter_map(|line| line.strip_prefix("- **"))
+        .map(|line| line.split("**").next().unwrap().to_lowercase())
+        .collect();
+    assert!((40..=MAX_TERMS).contains(&terms.len()), "{} terms", terms.len());
+    let mut sorted = terms.clone();
+    sorted.sort();
+    sorted.dedup();
+    assert_eq!(terms, sorted);
+}
+
+#[test]
+fn the_architecture_is_read_in_five_minutes_and_names_what_exists() {
+    let text = read("ARCHITECTURE.md");
+    let words = text.split_whitespace().count();
+    assert!(words <= MAX_WORDS_OF_ARCHITECTURE, "{words} words");
+    let mut problems = Vec::new();
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/glossary.md"] {
+        let linked = Regex::new(r"\]\(([^)#:]+)\)").unwrap();
+        let folder = Path::new(document).parent().unwrap();
+        for link in linked.captures_iter(&read(document)) {
+            if !root().join(folder).join(&link[1]).exists() {
+                problems.push(format!("{document} links to {}", &link[1]));
+            }
+        }
+    }
+    assert_none(&problems);
 }
