@@ -140,9 +140,9 @@ fn the_architecture_is_read_in_five_minutes_and_names_what_exists() {
     let text = read("ARCHITECTURE.md");
     let words = text.split_whitespace().count();
     assert!(words <= MAX_WORDS_OF_ARCHITECTURE, "{words} words");
+    let linked = Regex::new(r"\]\(([^)#:]+)\)").unwrap();
     let mut problems = Vec::new();
     for document in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/glossary.md"] {
-        let linked = Regex::new(r"\]\(([^)#:]+)\)").unwrap();
         let folder = Path::new(document).parent().unwrap();
         for link in linked.captures_iter(&read(document)) {
             if !root().join(folder).join(&link[1]).exists() {
