@@ -41,7 +41,7 @@ pub use agent::{
     Prompts, RunOptions, packet, parse_text_calls,
 };
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
-pub use retriever_graph::{graph, index};
+pub use retriever_graph::{self as graph, index};
 pub use retriever_report::{self as report, CodeMap, ledger};
 pub use retriever_search::{self as search, Question, explore};
 pub use retriever_workspace::{self as workspace, UnknownVariant, estimate_tokens};

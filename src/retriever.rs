@@ -93,9 +93,9 @@ impl Retriever {
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
         let Shared { workspace, index, token_index, cues, .. } = self.shared.as_ref();
+        let never = Cancellation::new();
         let ask = || {
-            index.ask_on_walk(|walk, graph| {
-                let never = Cancellation::new();
+            index.ask_on_walk(&never, |walk, graph| {
                 let snapshot = token_index.snapshot(workspace, walk, &never);
                 let corpus = Corpus {
                     workspace,
@@ -112,7 +112,7 @@ impl Retriever {
             threads
                 .spawn(|| retriever_search::prepare(workspace, token_index, &Question::new(query)));
             ask()
-        }))
+        })?)
     }
 
     /// Returns everything about the places whose IDs, or unique starts of IDs, an exploration of this root has printed; it
@@ -127,9 +127,9 @@ impl Retriever {
         options: &ExploreOptions,
     ) -> Result<Context, ContextError> {
         let shared = &self.shared;
-        shared.index.ask_on_walk(|walk, graph| {
+        shared.index.ask_on_walk(&Cancellation::new(), |walk, graph| {
             explore::context(&shared.workspace, walk, graph, ids, options)
-        })
+        })?
     }
 
     /// The code graph that questions are answered from.

@@ -136,7 +136,7 @@ async fn find_candidates(
         let Shared { workspace, index, token_index, cues, .. } = shared.as_ref();
         std::thread::scope(|threads| {
             threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
-            index.ask_on_walk_if_quick(|walk, graph| {
+            index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
                 let graph_use = if graph.is_some() { GraphUse::Used } else { GraphUse::Missing };
                 let snapshot = token_index.snapshot(workspace, walk, &cancellation);
                 let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: cues };

@@ -58,7 +58,7 @@ fn open(context: &CommandContext<'_>, loaded: &Loaded) -> Result<Retriever, Comm
     let model_args = ModelArgs { offline: true, ..ModelArgs::default() };
     let (retriever, _) = setup::build(context, loaded, &model_args)?;
     if !retriever.index().is_known() {
-        super::index::refresh(context, retriever.index(), retriever.token_index());
+        super::index::refresh(context, retriever.index(), retriever.token_index())?;
     }
     Ok(retriever)
 }

@@ -12,8 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
     config::Loaded,
-    graph,
-    index::{Imported, Index, ScipError, ScipIndex, Status, Summary},
+    index::{Imported, Index, IndexError, ScipError, ScipIndex, Status, Summary},
     search::TokenIndex,
     workspace::{Cancellation, Workspace},
 };
@@ -77,7 +76,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         tokens.forget();
     }
     if let Some(target) = &args.export {
-        let done = RefreshReport { scip, ..refresh(context, &index, &tokens) };
+        let done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
         export(&index, target)?;
         print_warnings(context, &index);
         // stdout carries the graph.
@@ -86,7 +85,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     if args.watch {
         return watch(context, &index, &tokens);
     }
-    let done = RefreshReport { scip, ..refresh(context, &index, &tokens) };
+    let done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
     print_warnings(context, &index);
     print(context, &done)
 }
@@ -113,11 +112,15 @@ fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
     })
 }
 
+fn no_graph(error: &IndexError) -> CommandError {
+    CommandError::new(Kind::Internal, error.to_string())
+}
+
 pub(super) fn refresh(
     context: &CommandContext<'_>,
     index: &Index,
     tokens: &TokenIndex,
-) -> RefreshReport {
+) -> Result<RefreshReport, CommandError> {
     let started = Instant::now();
     let bar = if context.output.verbosity == Verbosity::Quiet {
         ProgressBar::hidden()
@@ -131,15 +134,16 @@ pub(super) fn refresh(
         bar.set_length(total as u64);
         bar.set_position(done as u64);
     };
-    let summary = index.refresh_beside(&progress, |walk| {
-        tokens.snapshot(index.workspace(), walk, &Cancellation::new());
+    let never = Cancellation::new();
+    let summary = index.refresh_beside(&never, &progress, |walk| {
+        tokens.snapshot(index.workspace(), walk, &never);
     });
     bar.finish_and_clear();
-    RefreshReport {
-        summary,
+    Ok(RefreshReport {
+        summary: summary.map_err(|error| no_graph(&error))?,
         scip: None,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-    }
+    })
 }
 
 fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, CommandError> {
@@ -196,17 +200,17 @@ fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, Command
 }
 
 fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
-    let lines = index.ask(|view| {
+    let lines = index.ask(&Cancellation::new(), |graph| {
         // The closure runs a second time when the store turns out to be damaged, so it only collects.
         let mut lines = Vec::new();
-        graph::export(view, &mut lines).map(|()| lines)
+        graph.export(&mut lines).map(|()| lines)
     });
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::BrokenPipe => CommandError::new(Kind::BrokenPipe, ""),
         _ => CommandError::new(Kind::Usage, format!("cannot write {}: {error}", target.display()))
             .hint("--export takes the path of a file to be written, or - for stdout"),
     };
-    let lines = lines.map_err(failed)?;
+    let lines = lines.map_err(|error| no_graph(&error))?.map_err(failed)?;
     let write = |out: &mut dyn Write| out.write_all(&lines).and_then(|()| out.flush());
     if target == Path::new("-") {
         return write(&mut io::stdout().lock()).map_err(failed);
@@ -238,7 +242,7 @@ fn watch(
     };
     let mut is_first = true;
     loop {
-        let done = refresh(context, index, tokens);
+        let done = refresh(context, index, tokens)?;
         print_warnings(context, index);
         if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
             print(context, &done)?;

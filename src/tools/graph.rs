@@ -14,10 +14,7 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use super::{
     Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, graph_answer, target,
 };
-use retriever_graph::{
-    graph::{EdgeKind, Node, NodeKind, Resolution, View},
-    index::Index,
-};
+use retriever_graph::{EdgeKind, Graph, Node, NodeKind, Resolution, index::Index};
 use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::{FileVersion, RepoPath, UnknownVariant};
 use retriever_workspace::{truncate, truncate_line};
@@ -277,7 +274,10 @@ impl Tool for GraphTool {
             Ok(question) => question,
             Err(refusal) => return Ok(*refusal),
         };
-        let answer = self.index.ask(|graph| graph_answer::answer(graph, context, &question));
+        let answer = self
+            .index
+            .ask(&context.cancellation, |graph| graph_answer::answer(graph, context, &question));
+        let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
         Ok(answer.with_lines(context))
     }
 }
@@ -349,6 +349,6 @@ impl<'a> Question<'a> {
 }
 
 /// Whether the graph holds anything.
-pub(super) fn is_empty(graph: &dyn View) -> bool {
+pub(super) fn is_empty(graph: &Graph) -> bool {
     graph.files().is_empty()
 }

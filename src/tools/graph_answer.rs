@@ -10,8 +10,7 @@ use super::{
     target,
 };
 use retriever_graph::{
-    graph::{EdgeKind, Lookup, NodeId, NodeKind, Operation, Related, Target, View},
-    index::Language,
+    EdgeKind, Graph, Lookup, NodeId, NodeKind, Operation, Related, Target, index::Language,
 };
 use retriever_workspace::LineRange;
 use retriever_workspace::truncate;
@@ -22,11 +21,7 @@ pub(super) const MAX_SITES: usize = 5;
 const MAX_OPEN_NAMES: usize = 12;
 
 /// Answers `question`.
-pub(super) fn answer(
-    graph: &dyn View,
-    context: &ToolContext,
-    question: &Question<'_>,
-) -> GraphOutput {
+pub(super) fn answer(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
     if is_empty(graph) {
         return nothing_indexed();
     }
@@ -59,7 +54,7 @@ pub(super) fn nothing_indexed() -> GraphOutput {
 
 /// The node that `name` means: an ID, a name, or a place.
 pub(super) fn find(
-    graph: &dyn View,
+    graph: &Graph,
     context: &ToolContext,
     name: &str,
     question: &Question<'_>,
@@ -84,7 +79,7 @@ pub(super) fn find(
 }
 
 /// The innermost definition at a place: `c7`, `src/a.rs:40-58`.
-fn at_place(graph: &dyn View, context: &ToolContext, spelled: &str) -> Option<NodeId> {
+fn at_place(graph: &Graph, context: &ToolContext, spelled: &str) -> Option<NodeId> {
     let place = target::find(context, spelled).ok()?;
     let files = graph.files();
     let at = files.binary_search_by(|(path, _)| (*path).cmp(place.path.as_str())).ok()?;
@@ -126,7 +121,7 @@ fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutp
 }
 
 fn ambiguous(
-    graph: &dyn View,
+    graph: &Graph,
     name: &str,
     candidates: &[NodeId],
     total: usize,
@@ -163,7 +158,7 @@ fn ambiguous(
 }
 
 fn related(
-    graph: &dyn View,
+    graph: &Graph,
     operation: Operation,
     id: NodeId,
     question: &Question<'_>,
@@ -234,7 +229,7 @@ fn related(
 }
 
 fn answer_of(
-    graph: &dyn View,
+    graph: &Graph,
     operation: Operation,
     target: &Definition,
     related: &Related,
@@ -294,7 +289,7 @@ const fn instead(operation: Operation, kind: NodeKind) -> Option<&'static str> {
     }
 }
 
-fn open_calls(graph: &dyn View, id: NodeId) -> Option<String> {
+fn open_calls(graph: &Graph, id: NodeId) -> Option<String> {
     let calls = graph.open_calls(id);
     let mut names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
     names.dedup();
@@ -311,7 +306,7 @@ fn open_calls(graph: &dyn View, id: NodeId) -> Option<String> {
     ))
 }
 
-fn symbols(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
     let place = match target::find(context, question.target) {
         Ok(place) => place,
         Err(miss) => {
@@ -336,7 +331,7 @@ fn symbols(graph: &dyn View, context: &ToolContext, question: &Question<'_>) -> 
     listed(graph, &ids, ids.len(), &what, question)
 }
 
-fn search(graph: &dyn View, question: &Question<'_>) -> GraphOutput {
+fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {
     let what = format!("definitions whose names hold {:?}", truncate(question.target, 120));
     let filtered = question.file.is_some() || question.kind.is_some();
     let wanted = if filtered { usize::MAX } else { question.offset.saturating_add(question.limit) };
@@ -360,7 +355,7 @@ fn search(graph: &dyn View, question: &Question<'_>) -> GraphOutput {
 
 /// A page of definitions.
 fn listed(
-    graph: &dyn View,
+    graph: &Graph,
     ids: &[NodeId],
     total: usize,
     what: &str,

@@ -5,15 +5,11 @@ use super::{
     graph::{Answer, Definition, GraphOutput, Question},
     graph_answer::{find, nothing_indexed},
 };
-use retriever_graph::graph::{EdgeKind, Hop, Lookup, Node, NodeId, NodeKind, Target, View};
+use retriever_graph::{EdgeKind, Graph, Hop, Lookup, Node, NodeId, NodeKind, Target};
 use retriever_workspace::truncate;
 
 /// Answers `question`, which has where to.
-pub(super) fn trace(
-    graph: &dyn View,
-    context: &ToolContext,
-    question: &Question<'_>,
-) -> GraphOutput {
+pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
     let (from, starts) = match ends(graph, context, question.target, question) {
         Ok(found) => found,
         Err(answer) => return *answer,
@@ -120,7 +116,7 @@ pub(super) fn trace(
 
 /// The nodes that an end of a way may mean, likeliest first, and how many there are in all.
 fn ends(
-    graph: &dyn View,
+    graph: &Graph,
     context: &ToolContext,
     name: &str,
     question: &Question<'_>,

@@ -72,11 +72,10 @@ fn pool(source: &str, question: &str) -> Vec<Found> {
     let never = Cancellation::new();
     let fixture = Fixture::new(source);
     let index = Index::new(Arc::new(open(&fixture)), None);
-    index.ask_if_quick(|graph| {
+    index.ask_on_walk_if_quick(&never, |walk, graph| {
         let workspace = index.workspace();
-        let walk = workspace.walk(&RepoPath::root());
-        let words = IndexSnapshot::read(workspace, &walk, &never);
-        let ground = Corpus { workspace, walk: &walk, index: &words, graph, role_cues: &CUES };
+        let words = IndexSnapshot::read(workspace, walk, &never);
+        let ground = Corpus { workspace, walk, index: &words, graph, role_cues: &CUES };
         candidate_pool(&ground, &Question::new(question), &never)
     })
 }

@@ -86,8 +86,9 @@ pub(crate) fn open(fixture: &Fixture) -> Workspace {
 pub(crate) fn ask(fixture: &Fixture, question: &Question) -> CandidateSet {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
     let index = Index::new(Arc::new(open(fixture)), None);
-    index.ask_if_quick(|graph| {
-        scan_candidates(index.workspace(), question, &CUES, graph, &Cancellation::new())
+    let never = Cancellation::new();
+    index.ask_on_walk_if_quick(&never, |_, graph| {
+        scan_candidates(index.workspace(), question, &CUES, graph, &never)
     })
 }
 

@@ -13,7 +13,7 @@ use retriever::{
     config::{TraitConfig, WorkspaceConfig},
     graph::{EdgeKind, NodeId, Resolution},
     index::{Index, ScipError, ScipIndex},
-    workspace::Workspace,
+    workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;
 
@@ -71,41 +71,45 @@ impl Project {
 
 /// The calls out of a function: full name of what is called, line, and how sure it is.
 fn calls(index: &Index, function: &str) -> Vec<String> {
-    index.ask(|graph| {
-        let from = graph
-            .named(function)
-            .into_iter()
-            .filter(|id| graph.outgoing(*id).iter().any(|edge| edge.kind == EdgeKind::Calls));
-        let edges =
-            from.flat_map(|id| graph.outgoing(id)).filter(|edge| edge.kind == EdgeKind::Calls);
-        let shown: BTreeSet<String> = edges
-            .map(|edge| {
-                let to = &graph.node(edge.to).unwrap().qname;
-                format!("{}: {to} {}", edge.line, edge.resolution.as_ref())
-            })
-            .collect();
-        shown.into_iter().collect()
-    })
+    index
+        .ask(&Cancellation::new(), |graph| {
+            let from = graph
+                .named(function)
+                .into_iter()
+                .filter(|id| graph.outgoing(*id).iter().any(|edge| edge.kind == EdgeKind::Calls));
+            let edges =
+                from.flat_map(|id| graph.outgoing(id)).filter(|edge| edge.kind == EdgeKind::Calls);
+            let shown: BTreeSet<String> = edges
+                .map(|edge| {
+                    let to = &graph.node(edge.to).unwrap().qname;
+                    format!("{}: {to} {}", edge.line, edge.resolution.as_ref())
+                })
+                .collect();
+            shown.into_iter().collect()
+        })
+        .unwrap()
 }
 
 /// Every edge, in words.
 fn edges(index: &Index) -> BTreeSet<String> {
-    index.ask(|graph| {
-        let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
-        let nodes = graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
-        nodes
-            .flat_map(|id| graph.outgoing(id))
-            .map(|edge| {
-                format!(
-                    "{} {} {} {}",
-                    name(edge.from),
-                    edge.kind.as_ref(),
-                    name(edge.to),
-                    edge.line
-                )
-            })
-            .collect()
-    })
+    index
+        .ask(&Cancellation::new(), |graph| {
+            let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
+            let nodes = graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+            nodes
+                .flat_map(|id| graph.outgoing(id))
+                .map(|edge| {
+                    format!(
+                        "{} {} {} {}",
+                        name(edge.from),
+                        edge.kind.as_ref(),
+                        name(edge.to),
+                        edge.line
+                    )
+                })
+                .collect()
+        })
+        .unwrap()
 }
 
 /// What the compiler knows of `main`.
@@ -170,10 +174,10 @@ fn a_call_into_a_changed_file_is_resolved_anew() {
     let project = Project::new("web");
     let index = project.index();
     index.import(&[scip("web.scip")]).unwrap();
-    index.refresh(&|_, _| {});
+    index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
     project.edit("src/parts.ts", "export interface Part", "// Moved.\nexport interface Part");
     project.edit("src/parts.ts", "return shelf[key];", "return shelf[key]; // Same.");
-    let lines = project.index().ask(|graph| {
+    let lines = project.index().ask(&Cancellation::new(), |graph| {
         let edge = |id: NodeId| graph.outgoing(id).to_vec();
         let from = graph.named("main").into_iter().flat_map(edge);
         from.filter(|edge| edge.kind == EdgeKind::Calls && edge.resolution == Resolution::Exact)
@@ -182,6 +186,7 @@ fn a_call_into_a_changed_file_is_resolved_anew() {
             })
             .collect::<BTreeSet<String>>()
     });
+    let lines = lines.unwrap();
     assert!(lines.contains("make 24"), "{lines:?}");
     assert!(lines.contains("take 28"), "{lines:?}");
     assert!(lines.contains("slice 3"), "{lines:?}");

@@ -1,12 +1,19 @@
-//! A code graph of a repository: [`index`] makes it from source text, [`graph`] answers questions about it and keeps it.
+//! A code graph of a repository: [`index`] makes it from source text and keeps it, [`Graph`] answers questions about it.
 
 pub(crate) mod facts;
-pub mod graph;
+pub(crate) mod graph;
 pub(crate) mod incremental;
 pub mod index;
 pub(crate) mod languages;
 pub(crate) mod lowering;
+mod queries;
 pub(crate) mod resolve;
 pub(crate) mod scip;
 pub(crate) mod store;
 pub(crate) mod syntax;
+
+pub use self::{
+    graph::{Edge, EdgeKind, Heading, Node, NodeId, NodeKind, OpenCall, Resolution},
+    queries::{Hop, Lookup, Operation, Page, Related, Target, Trace},
+    store::Graph,
+};

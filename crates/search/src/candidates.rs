@@ -28,7 +28,7 @@ use crate::{
     roles::RoleCues,
     text_cache::TextCache,
 };
-use retriever_graph::graph::View;
+use retriever_graph::Graph;
 use retriever_workspace::{Cancellation, RepoPath, UnknownVariant, Walk, Workspace};
 
 /// Most candidates of a survey.
@@ -113,7 +113,7 @@ pub struct Corpus<'a> {
     /// Their words.
     pub index: &'a IndexSnapshot,
     /// Their graph; that there is none is noted.
-    pub graph: Option<&'a dyn View>,
+    pub graph: Option<&'a Graph>,
     /// IndexSnapshot and forms of roles.
     pub role_cues: &'a RoleCues,
 }
@@ -140,7 +140,7 @@ pub fn scan_candidates(
     workspace: &Workspace,
     question: &Question,
     cues: &RoleCues,
-    graph: Option<&dyn View>,
+    graph: Option<&Graph>,
     cancellation: &Cancellation,
 ) -> CandidateSet {
     let walk = workspace.walk(&RepoPath::root());

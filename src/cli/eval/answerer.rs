@@ -195,8 +195,8 @@ impl Run<'_> {
             (Arc::clone(retriever.index()), Arc::clone(retriever.token_index()));
         let question = self.question.clone();
         blocking(move || {
-            let survey = index.ask_on_walk_if_quick(|walk, graph| {
-                let never = Cancellation::new();
+            let never = Cancellation::new();
+            let survey = index.ask_on_walk_if_quick(&never, |walk, graph| {
                 let workspace = index.workspace();
                 let snapshot = token_index.snapshot(workspace, walk, &never);
                 let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };

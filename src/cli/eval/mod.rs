@@ -186,7 +186,7 @@ impl Pools<'_> {
         let question = Question { intent: case.intent, ..Question::new(&case.question) };
         let (index, token_index) = (retriever.index(), retriever.token_index());
         let never = Cancellation::new();
-        let pool = index.ask_on_walk_if_quick(|walk, graph| {
+        let pool = index.ask_on_walk_if_quick(&never, |walk, graph| {
             let workspace = index.workspace();
             let snapshot = token_index.snapshot(workspace, walk, &never);
             let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };

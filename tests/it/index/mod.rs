@@ -15,9 +15,9 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
-    graph::{Edge, NodeId, View, export},
+    graph::{Edge, Graph, NodeId},
     index::{Index, Summary},
-    workspace::Workspace,
+    workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;
 
@@ -86,7 +86,7 @@ impl Machine {
 
     fn refresh(&self) -> Summary {
         let index = self.stored();
-        let summary = index.refresh(&|_, _| {});
+        let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
         assert_eq!(index.warnings(), Vec::<String>::new());
         summary
     }
@@ -142,16 +142,16 @@ impl Run {
 }
 
 fn exported(index: &Index) -> String {
-    let bytes = index.ask(|view| {
-        let nodes = || view.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
-        let leaving: BTreeSet<&Edge> = nodes().flat_map(|id| view.outgoing(id)).collect();
-        let arriving: BTreeSet<&Edge> = nodes().flat_map(|id| view.incoming(id)).collect();
-        assert_eq!(leaving, arriving);
+    let bytes = index.ask(&Cancellation::new(), |graph| {
+        let nodes = || graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+        let outgoing: BTreeSet<&Edge> = nodes().flat_map(|id| graph.outgoing(id)).collect();
+        let incoming: BTreeSet<&Edge> = nodes().flat_map(|id| graph.incoming(id)).collect();
+        assert_eq!(outgoing, incoming);
         let mut lines = Vec::new();
-        export(view, &mut lines).unwrap();
+        graph.export(&mut lines).unwrap();
         lines
     });
-    String::from_utf8(bytes).unwrap()
+    String::from_utf8(bytes.unwrap()).unwrap()
 }
 
 /// Compares what is kept with what reading everything in memory gives.
@@ -291,10 +291,10 @@ proptest! {
 }
 
 /// Something of every table.
-fn summary(view: &dyn View) -> (usize, Vec<NodeId>, usize) {
-    let nodes = view.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
-    let edges = nodes.map(|id| view.incoming(id).len() + view.outgoing(id).len());
-    (view.names().len(), view.search("save", 9).0, edges.sum())
+fn summary(graph: &Graph) -> (usize, Vec<NodeId>, usize) {
+    let nodes = graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
+    let edges = nodes.map(|id| graph.incoming(id).len() + graph.outgoing(id).len());
+    (graph.names().len(), graph.search("save", 9).0, edges.sum())
 }
 
 #[test]
@@ -321,14 +321,14 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
         }),
         ("another version", |path| sql(path, "PRAGMA user_version = 1")),
         ("another program", |path| sql(path, "PRAGMA application_id = 1")),
-        ("a table less", |path| sql(path, "DROP TABLE parts")),
-        ("a part less", |path| sql(path, "DELETE FROM parts WHERE key = 2")),
+        ("a table less", |path| sql(path, "DROP TABLE nodes")),
+        ("a part less", |path| sql(path, "DELETE FROM nodes WHERE key = 2")),
         ("names less", |path| sql(path, "DELETE FROM names")),
-        ("callers less", |path| sql(path, "DELETE FROM inward")),
-        ("another part", |path| sql(path, "UPDATE parts SET bytes = zeroblob(40)")),
-        ("edges less", |path| sql(path, "DELETE FROM departures WHERE key = 2")),
-        ("other edges", |path| sql(path, "UPDATE departures SET bytes = zeroblob(40)")),
-        ("another row", |path| sql(path, "UPDATE files SET row = zeroblob(60)")),
+        ("callers less", |path| sql(path, "DELETE FROM incoming_edges")),
+        ("another part", |path| sql(path, "UPDATE nodes SET record = zeroblob(40)")),
+        ("edges less", |path| sql(path, "DELETE FROM outgoing_edges WHERE key = 2")),
+        ("other edges", |path| sql(path, "UPDATE outgoing_edges SET record = zeroblob(40)")),
+        ("another row", |path| sql(path, "UPDATE files SET record = zeroblob(60)")),
         ("other paths", |path| sql(path, "UPDATE files SET path = path || 'x'")),
     ];
     for (name, harm) in harms {
@@ -336,9 +336,9 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
         machine.refresh();
         harm(&machine.store().join("graph.db"));
         let index = machine.stored();
-        let answer = index.ask(summary);
+        let answer = index.ask(&Cancellation::new(), summary);
         assert_eq!(index.warnings().len(), 1, "{name}");
-        let anew = machine.index(None).ask(summary);
+        let anew = machine.index(None).ask(&Cancellation::new(), summary);
         assert_eq!(answer, anew, "{name}");
         assert_current(&machine, &index);
         assert_eq!(machine.refresh().changed, 0, "{name}");
@@ -347,12 +347,12 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
 
 #[test]
 fn damage_that_only_a_change_needs_is_found_then() {
-    for table in ["facts", "traces", "departures"] {
+    for table in ["facts", "resolutions", "outgoing_edges"] {
         let machine = Machine::new();
         machine.refresh();
         rusqlite::Connection::open(machine.store().join("graph.db"))
             .unwrap()
-            .execute_batch(&format!("UPDATE {table} SET bytes = zeroblob(99)"))
+            .execute_batch(&format!("UPDATE {table} SET record = zeroblob(99)"))
             .unwrap();
         machine.write("app/models.py", "def check():\n    pass\n");
         let index = machine.stored();
@@ -380,7 +380,7 @@ fn an_edit_resolves_again_only_what_it_affects() {
         ("app/views.py", "super().save()", "super().keep()", 1),
         // A name that nobody has looked for.
         ("app/views.py", "class Page", "class Leaf", 1),
-        ("package.json", "shop", "store", 4),
+        ("package.json", "shop", "store", 0),
         ("package.json", "}", ", \"private\": true}", 0),
     ];
     for (path, old, new, resolved) in edits {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        Binding, Def, DefId, DefKind, Event, Export, Expr, ExprId, Fill, Import, Labels, Lambda,
-        Put, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId, TypeRef,
+        Binding, Def, DefId, DefKind, Event, Export, Expr, ExprId, Fill, Import, ImportId, Labels,
+        Lambda, Put, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
@@ -110,8 +110,14 @@ impl FileFacts {
         self.names.get(sym.index()).map_or("", |name| name)
     }
 
+    /// Returns a definition; an empty one for a number of other facts.
     pub(crate) fn def(&self, id: DefId) -> &Def {
-        &self.defs[id.index()]
+        self.defs.get(id.index()).unwrap_or_else(|| Def::empty())
+    }
+
+    /// Returns an import; an empty one for a number of other facts.
+    pub(crate) fn import(&self, id: ImportId) -> &Import {
+        self.imports.get(id.index()).unwrap_or_else(|| Import::empty())
     }
 
     /// Whether a definition stands in the graph by itself.
@@ -121,11 +127,11 @@ impl FileFacts {
     }
 
     pub(crate) fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.index()]
+        self.exprs.get(id.index()).unwrap_or(&Expr::Unknown)
     }
 
     pub(crate) fn ty(&self, id: TypeId) -> &TypeExpr {
-        &self.types[id.index()]
+        self.types.get(id.index()).unwrap_or(&TypeExpr::Unknown)
     }
 
     /// The bindings of `name` in `scope`, in the order of the text.

@@ -4,12 +4,14 @@
 
 pub(crate) mod capabilities;
 mod file;
+mod name_hash;
 pub(crate) mod summary;
 pub(crate) mod value_flow;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::file::{FactsError, FileFacts};
+pub(crate) use self::name_hash::name_hash;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),+) => {$(
@@ -184,6 +186,34 @@ pub(crate) struct Def {
     pub(crate) receiver: TypeId,
 }
 
+impl Def {
+    /// Returns a definition without a name, outside all others.
+    pub(crate) fn empty() -> &'static Self {
+        static EMPTY: Def = Def {
+            kind: DefKind::Object,
+            name: Sym(0),
+            parent: None,
+            scope: ScopeId(0),
+            outer: ScopeId(0),
+            start: 0,
+            end: 0,
+            name_line: 0,
+            flags: Flags(0),
+            signature: String::new(),
+            doc: String::new(),
+            type_params: Vec::new(),
+            params: Vec::new(),
+            labels: Vec::new(),
+            ty: TypeId::UNKNOWN,
+            value: ExprId::UNKNOWN,
+            returns: Vec::new(),
+            supers: Vec::new(),
+            receiver: TypeId::UNKNOWN,
+        };
+        &EMPTY
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ScopeKind {
     File,
@@ -243,6 +273,22 @@ pub(crate) struct Import {
     pub(crate) line: u32,
     /// Others may import it from here.
     pub(crate) public: bool,
+}
+
+impl Import {
+    /// Returns an import of nothing.
+    pub(crate) fn empty() -> &'static Self {
+        static EMPTY: Import = Import {
+            module: Vec::new(),
+            level: 0,
+            taken: Taken::Module,
+            local: None,
+            scope: ScopeId(0),
+            line: 0,
+            public: false,
+        };
+        &EMPTY
+    }
 }
 
 /// A name that a module offers, where the language lists them.

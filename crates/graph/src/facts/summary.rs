@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{
         Deed, DefId, DefKind, FileFacts, Flags, ImportId, ScopeId, ScopeKind, Sym, Taken, TypeExpr,
-        capabilities::Capabilities,
+        capabilities::Capabilities, name_hash,
     },
     graph::Language,
-    resolve::name_hash,
 };
 
 /// What one file has for tables over all files.
@@ -211,7 +210,7 @@ fn brought<'f>(
     id: ImportId,
     strings: &mut Strings<'f>,
 ) -> Option<SummaryImport> {
-    let import = &facts.imports[id.index()];
+    let import = facts.import(id);
     let home = own_home(facts, import.scope);
     let is_all = import.taken == Taken::All;
     let is_tabled = home != Home::Nowhere && (is_all || import.local.is_some());

@@ -1,26 +1,14 @@
-//! The code graph: nodes, edges, and the questions that it answers. How it is made from source text is
-//! [`crate::index`]'s business, where it is kept is the store's.
+//! The data of the code graph: nodes, edges and the words for their kinds. [`crate::store`] keeps and reads them,
+//! [`crate::queries`] answers questions about them.
 
-mod export;
 mod language;
-mod lookup;
-mod path_search;
-mod relations;
-pub(crate) mod view;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 pub(crate) use self::language::Family;
-pub use self::{
-    export::export,
-    language::Language,
-    lookup::{Lookup, Target},
-    path_search::{Hop, Trace},
-    relations::{Operation, Page, Related},
-    view::{Heading, View},
-};
+pub use self::language::Language;
 use retriever_workspace::UnknownVariant;
 
 /// What kind of thing a node is.
@@ -178,43 +166,21 @@ pub struct OpenCall {
     pub outside: bool,
 }
 
-/// The whole graph, in memory. Nodes are in the order of paths and lines.
-#[derive(Clone, Debug, Default)]
-pub struct Graph {
-    nodes: Vec<Node>,
-    /// Sorted.
-    edges: Vec<Edge>,
-    /// The same, sorted by target.
-    inward: Vec<Edge>,
-    open: Vec<OpenCall>,
-    names: lookup::Names,
-}
-
-impl Graph {
-    /// Puts a graph together; the order of `edges` and `open` doesn't matter, that of `nodes` gives their numbers.
-    pub fn new(nodes: Vec<Node>, mut edges: Vec<Edge>, mut open: Vec<OpenCall>) -> Self {
-        edges.sort_unstable();
-        edges.dedup();
-        open.sort_unstable();
-        open.dedup();
-        let mut inward = edges.clone();
-        inward.sort_unstable_by_key(view::inward);
-        let names = lookup::Names::new(&nodes);
-        Self { nodes, edges, inward, open, names }
-    }
-
-    /// All nodes; a [`NodeId`] is a place in it.
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
-    }
-
-    /// All edges, sorted by origin, kind, target and line.
-    pub fn edges(&self) -> &[Edge] {
-        &self.edges
-    }
-
-    /// Calls that are bound to nothing.
-    pub fn open_calls(&self) -> &[OpenCall] {
-        &self.open
-    }
+/// The parts of a [`Node`] that tell where it is and what it is called; cheaper to read than the whole node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heading<'a> {
+    /// The file.
+    pub path: &'a str,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its name.
+    pub name: &'a str,
+    /// Its full name.
+    pub qname: &'a str,
+    /// First line.
+    pub start: u32,
+    /// Last line.
+    pub end: u32,
+    /// The line that names it.
+    pub name_line: u32,
 }

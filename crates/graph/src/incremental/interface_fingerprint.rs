@@ -16,12 +16,12 @@ const MAX_DEPTH: u32 = 500;
 const OPEN: u64 = 1;
 
 /// The hash of what others can see.
-pub(crate) fn slice(facts: &FileFacts) -> u64 {
+pub(super) fn interface_fingerprint(facts: &FileFacts) -> u64 {
     let mut ranks: Vec<u32> = facts.bindings.iter().map(|binding| binding.from).collect();
     ranks.sort_unstable();
     ranks.dedup();
     let texts = facts.names.iter().map(one).collect();
-    let mut slice = Slice {
+    let mut fingerprinter = Fingerprinter {
         facts,
         texts,
         ranks,
@@ -30,7 +30,7 @@ pub(crate) fn slice(facts: &FileFacts) -> u64 {
         depth: 0,
         whole: false,
     };
-    slice.hash()
+    fingerprinter.hash()
 }
 
 fn one(value: impl Hash) -> u64 {
@@ -47,7 +47,7 @@ fn list<T>(items: &[T], hash: impl FnMut(&T) -> u64) -> u64 {
     hasher.finish()
 }
 
-struct Slice<'a> {
+struct Fingerprinter<'a> {
     facts: &'a FileFacts,
     /// Hashes of the strings.
     texts: Vec<u64>,
@@ -61,7 +61,7 @@ struct Slice<'a> {
     whole: bool,
 }
 
-impl Slice<'_> {
+impl Fingerprinter<'_> {
     fn text(&self, sym: Sym) -> u64 {
         self.texts.get(sym.index()).copied().unwrap_or_default()
     }

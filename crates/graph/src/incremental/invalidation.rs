@@ -1,337 +1,428 @@
-//! What is kept of a file's resolution beside its result, and which files a change affects. The answer may be too large
-//! and never too small: a file is left alone when nothing that it looked at, and no name that it could have found, is
-//! different.
+//! Which files a change concerns: those whose resolution may come out differently. The answer may be too large and never
+//! too small.
+//!
+//! A file is resolved again when it changed itself, or when something that it read did:
+//!
+//! * A file that it read is gone, or what others see of that file changed in a way that can be found without a name.
+//! * A name changed its meaning, and the file could have met it: the name is in the text of the file or of a file that it
+//!   read, or the file looked it up. Which names changed follows from [`declaration_diff`] for readers of a changed file,
+//!   from [`offered_names`] for tables over all files, and from the contributions of changed files.
+//!
+//! Contributions follow from other files as well, so invalidation goes in three steps: what files attach to types, what
+//! they assign to fields, and then everything else. Each step can concern more files.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
 
+use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
-use serde::{Deserialize, Serialize};
 
+use super::{
+    declaration_diff::{differing_names, matching_definitions},
+    interface_fingerprint::interface_fingerprint,
+    resolution_record::ResolutionRecord,
+};
 use crate::{
     facts::{
         Deed, DefId, DefKind, FileFacts, Flags, Sym, Taken,
         capabilities::Capabilities,
+        name_hash,
         summary::FileSummary,
         value_flow::{self, ValueFlow},
     },
-    incremental::{
-        declaration_diff::{differing as differing_names, successors},
-        interface_fingerprint::slice,
-    },
     resolve::{
-        attached_members::Attachments,
-        callback_fields::{Put, held},
-        contributions::Contributions,
-        program::{FileId, Program, listener_key, parameter_flow_key},
-        read_set::{self, ReadSet},
+        Contributions, FileId, Resolver,
+        attached_members::{AttachedMembers, MemberKey},
+        callback_fields::{CallbackAssignment, field_hashes},
+        program::{Program, listener_key, parameter_flow_key},
     },
-    store::Key,
+    store::{FileKey, OutgoingEdges},
 };
 
-/// What is kept of one file's resolution.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Trace {
-    /// What others can see of it.
-    slice: u64,
-    /// The files that were looked at.
-    seen: Vec<Key>,
-    /// Hashes of names that were asked for and come from no text.
-    asked: Vec<u32>,
-    pub(crate) ties: Contributions<Key>,
-    /// Other files in which edges start that were found here.
-    pub(crate) hosts: Vec<Key>,
-    /// A hash of the edges that start here and follow from all files together.
-    pub(crate) structural: u64,
+/// A file that is new or has another content.
+pub(super) struct ChangedFile<'a> {
+    pub(super) file: FileId,
+    /// Its facts before; `None` for a new file.
+    pub(super) before: Option<&'a FileFacts>,
 }
 
-/// A file with another content.
-pub(crate) struct Change<'a> {
-    pub(crate) file: FileId,
-    pub(crate) before: &'a FileFacts,
+/// A file that is gone.
+pub(super) struct RemovedFile {
+    pub(super) facts: FileFacts,
+    pub(super) record: ResolutionRecord,
+    /// The sealed record of its nodes.
+    pub(super) nodes: Vec<u8>,
+    /// The edges that started in it.
+    pub(super) edges: OutgoingEdges,
 }
 
-/// What has to be known of the files before a change.
+/// What was known before the change, and what changed.
 #[derive(Clone, Copy)]
-pub(crate) struct Before<'a> {
-    pub(crate) traces: &'a [Trace],
-    pub(crate) changes: &'a [Change<'a>],
-    pub(crate) keys: &'a [Key],
-    /// As they are now: those of changed files are new.
-    pub(crate) outlines: &'a [FileSummary],
+pub(super) struct Change<'a> {
+    /// One a file; that of a new file is empty.
+    pub(super) records: &'a [ResolutionRecord],
+    pub(super) changed: &'a [ChangedFile<'a>],
+    pub(super) removed: &'a BTreeMap<FileKey, RemovedFile>,
+    /// The keys of the files as they are now.
+    pub(super) keys: &'a [FileKey],
+    /// The summaries of the files as they are now.
+    pub(super) summaries: &'a [FileSummary],
+    /// What differs in where modules are.
+    pub(super) layout: &'a LayoutChange,
 }
 
-/// What changes brought about so far.
-pub(crate) struct Invalidation<'a> {
-    before: Before<'a>,
-    places: FxHashMap<Key, FileId>,
-    /// By changed file, the definitions that have taken the places of the old ones; of those that have a name.
-    heirs: FxHashMap<FileId, Vec<Option<DefId>>>,
-    /// By changed file, the names by which others come upon what is different in it.
-    apart: BTreeMap<FileId, BTreeSet<u32>>,
-    /// Files that have to be resolved in any case.
-    lost: BTreeSet<FileId>,
-    /// Files that are seen otherwise.
-    files: BTreeSet<FileId>,
-    /// Hashes of names that lead elsewhere than before.
-    names: BTreeMap<Way, BTreeSet<u32>>,
+/// What differs in where modules are.
+#[derive(Debug, Default)]
+pub(super) struct LayoutChange {
+    /// Files of which the layout says something else.
+    pub(super) files: Vec<FileId>,
+    /// Hashes of names of modules that are new, gone or others.
+    pub(super) module_names: BTreeSet<u32>,
 }
 
-/// For whom a name leads elsewhere.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
-    /// Those who have looked at this file; without one, all.
-    through: Option<FileId>,
-    /// The file in which nothing that is as before has the name, so that it isn't found there.
-    silent: Option<FileId>,
+/// The files that a change concerns, and the contributions of all files after it.
+pub(super) struct Affected {
+    pub(super) files: Vec<FileId>,
+    pub(super) contributions: Vec<Contributions<FileId>>,
 }
 
-impl Trace {
-    pub(crate) fn new(program: &Program<'_>, file: FileId, looks: &ReadSet, keys: &[Key]) -> Self {
-        let mut seen: Vec<Key> = looks.files().map(|file| keys[file.index()]).collect();
-        seen.sort_unstable();
-        Self {
-            slice: slice(program.facts(file)),
-            seen,
-            asked: looks.asked.iter().copied().collect(),
-            ..Self::default()
-        }
+/// Works out which files `change` concerns, and sets the contributions of all files. Returns `None` when it may concern
+/// all files.
+pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: Change<'_>) -> Option<Affected> {
+    let mut invalidation = Invalidation::new(resolver.program(), change)?;
+    let mut contributions = invalidation.contributions_before();
+    let affected = invalidation.affected();
+    let attached: Vec<AttachedMembers<FileId>> =
+        affected.par_iter().with_max_len(4).map(|file| resolver.attached_by(*file)).collect();
+    for (file, attached) in affected.into_iter().zip(attached) {
+        invalidation.compare_attached(file, &attached);
+        contributions[file.index()].attached = attached;
     }
+    resolver.set_attached(contributions.iter().map(|file| &file.attached));
+    let affected = invalidation.affected();
+    let callbacks: Vec<Vec<CallbackAssignment<FileId>>> =
+        affected.par_iter().with_max_len(4).map(|file| resolver.callbacks_of(*file)).collect();
+    for (file, callbacks) in affected.into_iter().zip(callbacks) {
+        contributions[file.index()].callbacks = callbacks;
+    }
+    invalidation.compare_callbacks(contributions.iter().flat_map(|file| &file.callbacks));
+    resolver.set_callbacks(contributions.iter().flat_map(|file| &file.callbacks));
+    Some(Affected { files: invalidation.affected(), contributions })
+}
+
+/// What is known to be concerned so far.
+struct Invalidation<'a> {
+    change: Change<'a>,
+    by_key: FxHashMap<FileKey, FileId>,
+    /// By changed file, the new definition in the place of each old one that is a node.
+    matching: FxHashMap<FileId, Vec<Option<DefId>>>,
+    /// By changed file, the names of everything that differs in it.
+    differing: BTreeMap<FileId, BTreeSet<u32>>,
+    /// Files that have to be resolved in any case.
+    resolve: BTreeSet<FileId>,
+    /// Files that concern everybody who read them.
+    changed_files: BTreeSet<FileId>,
+    /// Hashes of names that changed their meaning.
+    changed_names: BTreeMap<Audience, BTreeSet<u32>>,
+}
+
+/// Whom a changed name concerns.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Audience {
+    /// Files that read this one; `None` for all files.
+    readers_of: Option<FileId>,
+    /// A file whose text does not count as having the name: everything in it that has the name differs itself.
+    except_text_of: Option<FileId>,
 }
 
 impl<'a> Invalidation<'a> {
-    /// What follows from the changed files themselves; `None` when all files may be affected.
-    pub(crate) fn of(program: &Program<'_>, before: Before<'a>) -> Option<Self> {
-        let files = (0..).map(FileId);
-        let mut stir = Self {
-            before,
-            places: before.keys.iter().copied().zip(files).collect(),
-            heirs: FxHashMap::default(),
-            apart: BTreeMap::new(),
-            lost: before.changes.iter().map(|change| change.file).collect(),
-            files: BTreeSet::new(),
-            names: BTreeMap::new(),
+    /// Returns what follows from the changed files themselves; `None` when all files may be concerned.
+    fn new(program: &Program<'_>, change: Change<'a>) -> Option<Self> {
+        let mut invalidation = Self {
+            change,
+            by_key: change.keys.iter().copied().zip((0..).map(FileId)).collect(),
+            matching: FxHashMap::default(),
+            differing: BTreeMap::new(),
+            resolve: change.changed.iter().map(|changed| changed.file).collect(),
+            changed_files: change.layout.files.iter().copied().collect(),
+            changed_names: BTreeMap::new(),
         };
-        for Change { file, before: old } in before.changes {
+        invalidation.resolve.extend(&change.layout.files);
+        if !change.layout.module_names.is_empty() {
+            let module_names = change.layout.module_names.clone();
+            invalidation.changed_names.insert(Audience::default(), module_names);
+        }
+        for ChangedFile { file, before } in change.changed {
             let new = program.facts(*file);
-            let mut heirs = successors(old, new);
-            for (id, heir) in (0..).map(DefId).zip(&mut heirs) {
-                *heir = heir.filter(|_| old.is_named(id));
+            if let Some(old) = before {
+                invalidation.compare_interfaces(*file, old, new);
             }
-            stir.heirs.insert(*file, heirs);
-            if slice(new) != before.traces[file.index()].slice {
-                match differing_names(old, new) {
-                    Some(names) => {
-                        let names: BTreeSet<u32> =
-                            names.iter().map(|name| read_set::hash(name)).collect();
-                        let way = Way { through: Some(*file), silent: Some(*file) };
-                        stir.names.entry(way).or_default().extend(&names);
-                        stir.apart.insert(*file, names);
-                    }
-                    None => drop(stir.files.insert(*file)),
-                }
-            }
-            // What tables that are no one file's have of it.
-            let shared = !is_alone(program, *file);
             let language = program.capabilities(*file);
-            if shared
-                && stars(old) != stars(new)
-                && !program.capabilities(*file).glob_imports_are_private
-            {
+            let is_shared =
+                !program.is_alone_in_modules(*file) || change.records[file.index()].shares_modules;
+            let keeps_globs = !is_shared || language.glob_imports_are_private;
+            if !keeps_globs && before.map(glob_imports).unwrap_or_default() != glob_imports(new) {
                 return None;
             }
-            for name in differing(&offers(old, language, shared), &offers(new, language, shared)) {
-                let way = Way { through: None, silent: silent(&stir.apart, *file, name) };
-                stir.names.entry(way).or_default().insert(name);
-            }
+            let offered = |facts: &FileFacts| {
+                let mut offered = offered_names(facts, language);
+                if is_shared {
+                    offered.extend(names_in_modules(facts, language));
+                }
+                offered.sort_unstable();
+                offered
+            };
+            let before = before.map(offered).unwrap_or_default();
+            invalidation.change_offered(Some(*file), &before, &offered(new));
         }
-        Some(stir)
+        for RemovedFile { facts, record, .. } in change.removed.values() {
+            let language = facts.language.capabilities();
+            if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
+                return None;
+            }
+            let mut offered = offered_names(facts, language);
+            offered.extend(names_in_modules(facts, language));
+            offered.sort_unstable();
+            invalidation.change_offered(None, &offered, &[]);
+            let before = &record.contributions.attached;
+            invalidation.change_attached(None, before, &AttachedMembers::default());
+        }
+        Some(invalidation)
     }
 
-    /// The files that have to be resolved again, as far as is known.
-    pub(crate) fn affected(&self) -> Vec<FileId> {
-        let Before { traces, outlines, .. } = self.before;
-        // For each way, which files may have one of its names in their text.
-        let having = |way: &Way, names: &BTreeSet<u32>| -> Vec<bool> {
-            let has = |(file, outline): (FileId, &FileSummary)| {
-                Some(file) != way.silent && names.iter().any(|name| outline.has_word(*name))
+    fn compare_interfaces(&mut self, file: FileId, old: &FileFacts, new: &FileFacts) {
+        let mut matching = matching_definitions(old, new);
+        for (id, new) in (0..).map(DefId).zip(&mut matching) {
+            *new = new.filter(|_| old.is_named(id));
+        }
+        self.matching.insert(file, matching);
+        if interface_fingerprint(new) == self.change.records[file.index()].interface {
+            return;
+        }
+        match differing_names(old, new) {
+            Some(names) => {
+                let names: BTreeSet<u32> = names.iter().map(|name| name_hash(name)).collect();
+                let audience = Audience { readers_of: Some(file), except_text_of: Some(file) };
+                self.changed_names.entry(audience).or_default().extend(&names);
+                self.differing.insert(file, names);
+            }
+            None => drop(self.changed_files.insert(file)),
+        }
+    }
+
+    /// Notes names that tables over all files have from `file`, and had before or have now only.
+    fn change_offered(&mut self, file: Option<FileId>, old: &[Offer], new: &[Offer]) {
+        for Offer(_, name) in difference(old, new) {
+            let audience = Audience { readers_of: None, except_text_of: self.text_of(file, name) };
+            self.changed_names.entry(audience).or_default().insert(name);
+        }
+    }
+
+    /// Returns the file itself when everything in it that has the name is known to differ.
+    fn text_of(&self, file: Option<FileId>, name: u32) -> Option<FileId> {
+        file.filter(|file| self.differing.get(file).is_some_and(|names| names.contains(&name)))
+    }
+
+    /// Returns the files that have to be resolved again, as far as is known.
+    fn affected(&self) -> Vec<FileId> {
+        let Change { records, summaries, .. } = self.change;
+        // For each audience, which files have one of its names in their text.
+        let with_name = |audience: &Audience, names: &BTreeSet<u32>| -> Vec<bool> {
+            let has = |(file, summary): (FileId, &FileSummary)| {
+                Some(file) != audience.except_text_of
+                    && names.iter().any(|name| summary.has_word(*name))
             };
-            (0..).map(FileId).zip(outlines).map(has).collect()
+            (0..).map(FileId).zip(summaries).map(has).collect()
         };
-        let ways: Vec<(Way, &BTreeSet<u32>, Vec<bool>)> = self
-            .names
+        let changes: Vec<(Audience, &BTreeSet<u32>, Vec<bool>)> = self
+            .changed_names
             .iter()
-            .filter(|(_, names)| !names.is_empty())
-            .map(|(way, names)| (*way, names, having(way, names)))
+            .map(|(audience, names)| (*audience, names, with_name(audience, names)))
             .collect();
-        let is_affected = |(file, trace): &(FileId, &Trace)| {
-            let seen: Option<Vec<FileId>> =
-                trace.seen.iter().map(|key| self.places.get(key).copied()).collect();
-            let Some(seen) = seen else { return true };
-            let asked = |names: &BTreeSet<u32>| trace.asked.iter().any(|hash| names.contains(hash));
-            self.lost.contains(file)
-                || seen.iter().any(|file| self.files.contains(file))
-                || ways.iter().any(|(way, names, having)| {
-                    way.through.is_none_or(|through| seen.contains(&through))
-                        && (having[file.index()]
-                            || seen.iter().any(|file| having[file.index()])
-                            || asked(names))
+        let is_affected = |(file, record): &(FileId, &ResolutionRecord)| {
+            let reads: Option<Vec<FileId>> =
+                record.reads.iter().map(|key| self.by_key.get(key).copied()).collect();
+            let Some(reads) = reads else { return true };
+            let looked_up =
+                |names: &BTreeSet<u32>| record.lookups.iter().any(|hash| names.contains(hash));
+            self.resolve.contains(file)
+                || reads.iter().any(|file| self.changed_files.contains(file))
+                || changes.iter().any(|(audience, names, with_name)| {
+                    audience.readers_of.is_none_or(|read| reads.contains(&read))
+                        && (with_name[file.index()]
+                            || reads.iter().any(|file| with_name[file.index()])
+                            || looked_up(names))
                 })
         };
-        (0..).map(FileId).zip(traces).filter(is_affected).map(|(file, _)| file).collect()
+        (0..).map(FileId).zip(records).filter(is_affected).map(|(file, _)| file).collect()
     }
 
-    /// What the files attach and put, by their definitions' numbers of now. A file for which that isn't known has to be
-    /// resolved.
-    pub(crate) fn ties(&mut self) -> Vec<Contributions<FileId>> {
-        let now = |key: Key, def: DefId| {
-            let file = *self.places.get(&key)?;
-            let def = match self.heirs.get(&file) {
-                Some(heirs) => heirs.get(def.index()).copied().flatten()?,
-                None => def,
-            };
-            Some((file, def))
+    /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
+    /// be resolved.
+    fn contributions_before(&mut self) -> Vec<Contributions<FileId>> {
+        let number = |key: FileKey, def: DefId| {
+            let file = *self.by_key.get(&key)?;
+            match self.matching.get(&file) {
+                Some(matching) => Some((file, matching.get(def.index()).copied().flatten()?)),
+                None => Some((file, def)),
+            }
         };
-        let ties = self.before.traces.iter().map(|trace| trace.ties.renumbered(now));
-        let ties: Vec<Option<Contributions<FileId>>> = ties.collect();
-        let files = (0..).map(FileId).zip(ties);
-        let lost = &mut self.lost;
-        let known = |(file, ties): (FileId, Option<Contributions<FileId>>)| {
-            ties.unwrap_or_else(|| {
-                lost.insert(file);
+        let records = self.change.records.iter();
+        let contributions: Vec<Option<Contributions<FileId>>> =
+            records.map(|record| record.contributions.renumbered(number)).collect();
+        let mut known = Vec::with_capacity(contributions.len());
+        for (file, contributions) in (0..).map(FileId).zip(contributions) {
+            known.push(contributions.unwrap_or_else(|| {
+                self.resolve.insert(file);
                 Contributions::default()
-            })
-        };
-        files.map(known).collect()
+            }));
+        }
+        known
     }
 
-    /// Takes in what `file` attaches now.
-    pub(crate) fn gives(&mut self, file: FileId, now: &Attachments<FileId>) -> Option<()> {
-        let before = &self.before.traces[file.index()].ties.given;
-        let mut members = Vec::new();
-        for (host, ty, name) in before.members() {
-            let host = match host {
-                Some(key) => Some(*self.places.get(&key)?),
-                None => None,
-            };
-            members.push((host, ty, name));
-        }
+    fn compare_attached(&mut self, file: FileId, now: &AttachedMembers<FileId>) {
+        let before = &self.change.records[file.index()].contributions.attached;
+        self.change_attached(Some(file), before, now);
+    }
+
+    /// Notes what a file attached before or attaches now only. Who used what was attached to a type of a removed file has
+    /// read that file.
+    fn change_attached(
+        &mut self,
+        file: Option<FileId>,
+        before: &AttachedMembers<FileKey>,
+        now: &AttachedMembers<FileId>,
+    ) {
+        let members = before.member_keys().into_iter().filter_map(|(host, ty, name)| match host {
+            Some(key) => Some((Some(*self.by_key.get(&key)?), ty, name)),
+            None => Some((None, ty, name)),
+        });
+        let mut members: Vec<MemberKey<FileId>> = members.collect();
         members.sort_unstable();
-        for (host, _, name) in difference(&members, &now.members()) {
-            let way = Way { through: host, silent: silent(&self.apart, file, name) };
-            self.names.entry(way).or_default().insert(name);
+        for (host, _, name) in difference(&members, &now.member_keys()) {
+            let audience = Audience { readers_of: host, except_text_of: self.text_of(file, name) };
+            self.changed_names.entry(audience).or_default().insert(name);
         }
-        let supers = before.supers().into_iter();
-        let supers = supers.map(|(key, ty)| Some((*self.places.get(&key)?, ty)));
-        let mut supers: Vec<(FileId, u32)> = supers.collect::<Option<_>>()?;
+        let supers = before.super_keys().into_iter();
+        let supers = supers.filter_map(|(key, ty)| Some((*self.by_key.get(&key)?, ty)));
+        let mut supers: Vec<(FileId, u32)> = supers.collect();
         supers.sort_unstable();
-        self.files.extend(difference(&supers, &now.supers()).into_iter().map(|(host, _)| host));
-        Some(())
+        let changed = difference(&supers, &now.super_keys());
+        self.changed_files.extend(changed.into_iter().map(|(host, _)| host));
     }
 
-    /// Takes in what all files put into fields now.
-    pub(crate) fn puts<'p>(&mut self, now: impl Iterator<Item = &'p Put<FileId>>) -> Option<()> {
-        let before = held(self.before.traces.iter().flat_map(|trace| &trace.ties.puts));
+    /// Notes fields whose functions are others than before. Who calls through a field has its name in the text, or read a
+    /// file that has.
+    fn compare_callbacks<'c>(&mut self, now: impl Iterator<Item = &'c CallbackAssignment<FileId>>) {
+        let removed = self.change.removed.values().map(|file| &file.record);
+        let records = self.change.records.iter().chain(removed);
+        let before = field_hashes(records.flat_map(|record| &record.contributions.callbacks));
         let before = before.into_iter();
-        let before = before.map(|(key, name, hash)| Some((*self.places.get(&key)?, name, hash)));
-        let mut before: Vec<(FileId, u32, u64)> = before.collect::<Option<_>>()?;
+        let before =
+            before.filter_map(|(key, name, hash)| Some((*self.by_key.get(&key)?, name, hash)));
+        let mut before: Vec<(FileId, u32, u64)> = before.collect();
         before.sort_unstable();
-        // Who calls through a field has its name in hand.
-        for (home, name, _) in difference(&before, &held(now)) {
-            let way = Way { through: Some(home), silent: None };
-            self.names.entry(way).or_default().insert(name);
+        for (home, name, _) in difference(&before, &field_hashes(now)) {
+            let audience = Audience { readers_of: Some(home), except_text_of: None };
+            self.changed_names.entry(audience).or_default().insert(name);
         }
-        Some(())
     }
 }
 
-/// Whether each module that a file has a part in is the file's alone.
-fn is_alone(program: &Program<'_>, file: FileId) -> bool {
-    program.modules_of(file).all(|module| program.single_file(module) == Some(file))
+/// Something that a file puts into a table over all files: a hash of what and where, and the hash of its name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Offer(u64, u32);
+
+impl Offer {
+    fn new(kind: OfferKind, namespaces: &[&str], name: &str) -> Self {
+        let mut hasher = FxHasher::default();
+        (kind, namespaces, name).hash(&mut hasher);
+        Self(hasher.finish(), name_hash(name))
+    }
 }
 
-/// What a file puts into tables that are not its own: hashes of where and what, by the hash of the name.
-fn offers(facts: &FileFacts, language: &Capabilities, shared: bool) -> Vec<(u64, u32)> {
-    let mut found = Vec::new();
-    let one = |kind: u8, chain: &[&str], name: &str| {
-        let mut hasher = FxHasher::default();
-        (kind, chain, name).hash(&mut hasher);
-        (hasher.finish(), read_set::hash(name))
-    };
+#[derive(Hash)]
+enum OfferKind {
+    Macro,
+    Extension,
+    TopLevel,
+    Import,
+}
+
+/// Returns what a file puts into tables over all files that do not go by module.
+fn offered_names(facts: &FileFacts, language: &Capabilities) -> Vec<Offer> {
+    let mut offered = offered_flows(facts);
     for def in &facts.defs {
         let name = facts.text(def.name);
         if def.kind == DefKind::Macro {
-            found.push(one(0, &[], name));
-            found.push(one(0, &[], &format!("{name}!")));
+            offered.push(Offer::new(OfferKind::Macro, &[], name));
+            offered.push(Offer::new(OfferKind::Macro, &[], &format!("{name}!")));
         }
         if language.extensions_by_name && def.flags.has(Flags::SELF_PARAM) {
-            // Extension methods are found by their names alone.
-            found.push(one(3, &[], name));
-        }
-        if !shared {
-            continue;
-        }
-        let mut chain = Vec::new();
-        let mut above = def.parent;
-        while let Some(parent) = above {
-            let parent = facts.def(parent);
-            if parent.kind != DefKind::Namespace {
-                break;
-            }
-            chain.push(facts.text(parent.name));
-            above = parent.parent;
-        }
-        // What stands inside anything else is looked for in this file; what is attached is followed by itself.
-        let attached = def.receiver.is_known() && !language.binds_extensions;
-        if above.is_none() && !attached {
-            found.push(one(1, &chain, name));
+            offered.push(Offer::new(OfferKind::Extension, &[], name));
         }
     }
-    relays(facts, &mut found);
-    if shared && !language.named_imports_are_private {
-        for local in facts.imports.iter().filter_map(|import| import.local) {
-            found.push(one(2, &[], facts.text(local)));
-        }
-    }
-    found.sort_unstable();
-    found
+    offered
 }
 
-/// Where the parameters of functions go, and which events are listened for.
-fn relays(facts: &FileFacts, found: &mut Vec<(u64, u32)>) {
-    for (hash, function) in ValueFlow::of(facts).described(facts) {
-        found.push((hash, read_set::hash(&parameter_flow_key(function))));
+/// Returns what a file puts into its modules.
+fn names_in_modules(facts: &FileFacts, language: &Capabilities) -> Vec<Offer> {
+    let mut offered = Vec::new();
+    for def in &facts.defs {
+        // Attached members are compared by themselves.
+        let is_attached = def.receiver.is_known() && !language.binds_extensions;
+        if !is_attached && let Some(namespaces) = namespaces_around(facts, def.parent) {
+            offered.push(Offer::new(OfferKind::TopLevel, &namespaces, facts.text(def.name)));
+        }
     }
-    for event in facts.events.iter().filter(|event| event.deed == Deed::Listens) {
+    if !language.named_imports_are_private {
+        let locals = facts.imports.iter().filter_map(|import| import.local);
+        offered.extend(locals.map(|name| Offer::new(OfferKind::Import, &[], facts.text(name))));
+    }
+    offered
+}
+
+/// Returns the names of the namespaces around a definition, the innermost first; `None` when it stands in something else.
+fn namespaces_around(facts: &FileFacts, mut parent: Option<DefId>) -> Option<Vec<&str>> {
+    let mut names = Vec::new();
+    while let Some(id) = parent {
+        let def = facts.def(id);
+        if def.kind != DefKind::Namespace {
+            return None;
+        }
+        names.push(facts.text(def.name));
+        parent = def.parent;
+    }
+    Some(names)
+}
+
+/// Returns where the parameters of functions go, and which events are listened for.
+fn offered_flows(facts: &FileFacts) -> Vec<Offer> {
+    let flow = ValueFlow::of(facts);
+    let functions = flow.described(facts).into_iter();
+    let functions = functions.map(|(hash, name)| Offer(hash, name_hash(&parameter_flow_key(name))));
+    let listeners = facts.events.iter().filter(|event| event.deed == Deed::Listens).map(|event| {
         let mut hasher = FxHasher::default();
         (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
-        found.push((hasher.finish(), read_set::hash(&listener_key(facts.text(event.key)))));
-    }
+        Offer(hasher.finish(), name_hash(&listener_key(facts.text(event.key))))
+    });
+    functions.chain(listeners).collect()
 }
 
-/// Imports of everything.
-fn stars(facts: &FileFacts) -> Vec<(Vec<&str>, u8)> {
-    let stars = facts.imports.iter().filter(|import| import.taken == Taken::All);
+/// Returns the imports of everything from a module: the module and the level, sorted.
+fn glob_imports(facts: &FileFacts) -> Vec<(Vec<&str>, u8)> {
+    let globs = facts.imports.iter().filter(|import| import.taken == Taken::All);
     let path = |path: &[Sym]| path.iter().map(|part| facts.text(*part)).collect();
-    let mut stars: Vec<(Vec<&str>, u8)> =
-        stars.map(|import| (path(&import.module), import.level)).collect();
-    stars.sort_unstable();
-    stars
+    let mut globs: Vec<(Vec<&str>, u8)> =
+        globs.map(|import| (path(&import.module), import.level)).collect();
+    globs.sort_unstable();
+    globs
 }
 
-fn differing(old: &[(u64, u32)], new: &[(u64, u32)]) -> BTreeSet<u32> {
-    difference(old, new).into_iter().map(|(_, name)| name).collect()
-}
-
-/// The file itself, when all in it that has the name is known to differ.
-fn silent(apart: &BTreeMap<FileId, BTreeSet<u32>>, file: FileId, name: u32) -> Option<FileId> {
-    apart.get(&file).is_some_and(|names| names.contains(&name)).then_some(file)
-}
-
-/// What one of two sorted lists has more often than the other.
-fn difference<T: Copy + Ord>(a: &[T], b: &[T]) -> Vec<T> {
+/// Returns what one of two sorted lists has more often than the other.
+pub(super) fn difference<T: Copy + Ord>(a: &[T], b: &[T]) -> Vec<T> {
     let (mut i, mut j) = (0, 0);
     let mut found = Vec::new();
     loop {

@@ -1,10 +1,13 @@
-//! The graph kept in step with the working tree: which files changed, which of the others that affects, and what is written.
+//! The graph kept in step with the working tree: which files changed, which other files that affects, and what is written.
 
-mod change_scan;
-pub(crate) mod declaration_diff;
+mod declaration_diff;
+mod facts_store;
+mod file_record;
 mod graph_update;
-pub(crate) mod interface_fingerprint;
-pub(crate) mod invalidation;
+mod interface_fingerprint;
+mod invalidation;
 mod node_remap;
-mod persist;
 pub(crate) mod refresh;
+mod resolution_record;
+mod tree_scan;
+mod update;

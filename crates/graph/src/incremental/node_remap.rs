@@ -1,63 +1,66 @@
-//! Nodes that an edit gives other numbers: a declaration that is put in before others moves them. Edges that arrive at them
-//! from files that are not resolved again follow; an edge that can't is found again by resolving its file.
+//! Nodes that an edit gives other numbers: a declaration that is inserted moves those behind it. Edges to them from files
+//! that are not resolved again get the new numbers. An edge to a node that is gone is found again by resolving the file
+//! that it was found in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::declaration_diff::matching_definitions;
 use crate::{
-    facts::FileFacts,
-    incremental::declaration_diff::successors,
+    facts::{DefId, FileFacts},
     resolve::order,
-    store::{
-        Key, StoreError,
-        records::{OutgoingEdge, OutgoingEdges},
-    },
+    store::{FileEdges, FileKey, OutgoingEdge},
 };
 
 /// By file, the new number of each old node; `None` for one that is gone.
-pub(super) type NodeRemap = BTreeMap<Key, Vec<Option<u32>>>;
+#[derive(Debug, Default)]
+pub(super) struct NodeRemap(BTreeMap<FileKey, Vec<Option<u32>>>);
 
-/// Where the nodes of a file have gone; `None` when each has the number it had.
-pub(super) fn moved(old: &FileFacts, new: &FileFacts) -> Option<Vec<Option<u32>>> {
-    let mut numbers = vec![None; new.defs.len()];
-    for (place, def) in (1..).zip(order(new)) {
-        numbers[def.index()] = Some(place);
+impl NodeRemap {
+    /// Adds a file, unless each of its nodes keeps its number.
+    pub(super) fn add(&mut self, key: FileKey, old: &FileFacts, new: &FileFacts) {
+        let mut numbers = vec![None; new.defs.len()];
+        for (place, def) in (1..).zip(order(new)) {
+            numbers[def.index()] = Some(place);
+        }
+        let matching = matching_definitions(old, new);
+        let number = |def: DefId| numbers[matching[def.index()]?.index()];
+        // The file's own node is the first.
+        let numbers: Vec<Option<u32>> =
+            std::iter::once(Some(0)).chain(order(old).into_iter().map(number)).collect();
+        if (0..).zip(&numbers).any(|(old, new)| *new != Some(old)) {
+            self.0.insert(key, numbers);
+        }
     }
-    let heirs = successors(old, new);
-    let own = std::iter::once(Some(0));
-    let place = |def: crate::facts::DefId| numbers[heirs[def.index()]?.index()];
-    let places: Vec<Option<u32>> = own.chain(order(old).into_iter().map(place)).collect();
-    let stays = (0..).zip(&places).all(|(old, new)| *new == Some(old));
-    (!stays).then_some(places)
-}
 
-/// The edge with the numbers that its ends have now; `home` is the file that it starts in. `None` if an end is gone.
-pub(super) fn follow(
-    moves: &NodeRemap,
-    home: Option<Key>,
-    mut edge: OutgoingEdge,
-) -> Option<OutgoingEdge> {
-    if let Some(places) = moves.get(&edge.target) {
-        edge.to = places.get(edge.to as usize).copied().flatten()?;
+    /// The files whose nodes have other numbers.
+    pub(super) fn files(&self) -> impl Iterator<Item = FileKey> {
+        self.0.keys().copied()
     }
-    if let Some(places) = home.and_then(|home| moves.get(&home)) {
-        edge.from = places.get(edge.from as usize).copied().flatten()?;
-    }
-    Some(edge)
-}
 
-/// The files in which edges were found that start in `home` and can't follow.
-pub(super) fn lost(
-    moves: &NodeRemap,
-    home: Key,
-    departures: &OutgoingEdges,
-) -> Result<BTreeSet<Key>, StoreError> {
-    let edges = departures.edges()?;
-    let loses =
-        |edges: &[OutgoingEdge]| edges.iter().any(|e| follow(moves, Some(home), *e).is_none());
-    let found = edges.foreign.iter().filter(|(_, edges)| loses(edges)).map(|(key, _)| *key);
-    let mut found: BTreeSet<Key> = found.collect();
-    if loses(&edges.own) {
-        found.insert(home);
+    /// Returns an edge that starts in the file `home` with the new numbers of its ends; `None` when an end is gone.
+    pub(super) fn edge(&self, home: FileKey, mut edge: OutgoingEdge) -> Option<OutgoingEdge> {
+        if let Some(numbers) = self.0.get(&edge.target) {
+            edge.to = numbers.get(edge.to as usize).copied().flatten()?;
+        }
+        if let Some(numbers) = self.0.get(&home) {
+            edge.from = numbers.get(edge.from as usize).copied().flatten()?;
+        }
+        Some(edge)
     }
-    Ok(found)
+
+    /// Returns the files whose resolution found edges that start in `home` and have lost an end.
+    pub(super) fn files_with_lost_edges(
+        &self,
+        home: FileKey,
+        edges: &FileEdges,
+    ) -> BTreeSet<FileKey> {
+        let is_lost =
+            |edges: &[OutgoingEdge]| edges.iter().any(|edge| self.edge(home, *edge).is_none());
+        let foreign = edges.foreign.iter().filter(|(_, edges)| is_lost(edges));
+        let mut found: BTreeSet<FileKey> = foreign.map(|(key, _)| *key).collect();
+        if is_lost(&edges.own) {
+            found.insert(home);
+        }
+        found
+    }
 }

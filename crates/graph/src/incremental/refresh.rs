@@ -1,50 +1,45 @@
-//! The graph kept in step with the working tree: every question first compares the tree with what is known, reads what
-//! differs, and resolves again. It is kept in the store when there is one that can be used, else in memory.
+//! The graph of a workspace, kept in step with the working tree. Every question first compares the tree with what is known,
+//! reads the files that differ, and has the store brought up to date. Without a folder, or when the store in the folder
+//! can't be used, the same store is kept in memory.
 
 use std::{
     collections::BTreeMap,
-    convert::Infallible,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use retriever_workspace::{Cancellation, FileStat, Walk, Workspace};
 use serde::Serialize;
 
-use crate::{
-    graph::{Graph, View},
-    incremental::{
-        change_scan::{Content, Row, TreeScan, WalkScope, walk},
-        persist::{self, FactsWriter},
-    },
-    index::{FileFacts, SourceFile},
-    languages,
-    resolve::resolve_with_overlays,
-    scip::{self, FileOverlay, Imported, ScipError, ScipIndex},
-    store::{self, Store, StoreError, StoredGraph},
+pub use super::tree_scan::Progress;
+use super::{
+    facts_store::FactsWriter,
+    file_record::{self, FileRecord, FileRecords},
+    tree_scan::{ChangeReader, FileContent, TreeChanges, TreeScan, WalkScope},
+    update,
 };
-use retriever_workspace::{Walk, Workspace};
+use crate::{
+    facts::FileFacts,
+    scip::{self, FileOverlay, Imported, ScipError, ScipIndex},
+    store::{self, Graph, Store, StoreError},
+};
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
 const MAX_READ_BEFORE_LOCK: usize = 64;
-
-/// Bytes of source that are read for a graph that nobody asked for: about two seconds on two cores.
+/// Bytes of source from which on a graph that is only of help is not made: about two seconds on two cores.
 const QUICK_BYTES: u64 = 10 * 1024 * 1024;
 
-type Rows = BTreeMap<String, Row>;
-
-/// The code graph of one workspace. Any number of threads and processes may ask; what they are told is the state of the
-/// working tree when they asked.
+/// The code graph of one workspace. Any number of threads and processes may ask; answers are about the working tree as it
+/// is at that moment.
 pub struct Index {
     workspace: Arc<Workspace>,
     folder: Option<PathBuf>,
-    memory: Mutex<Memory>,
-    /// What compilers said and isn't kept yet.
-    news: Mutex<BTreeMap<String, FileOverlay>>,
+    /// The store of an index without a usable folder.
+    in_memory: Mutex<Option<Arc<Store>>>,
+    /// SCIP overlays that were imported and are not in the store yet.
+    new_overlays: Mutex<BTreeMap<String, FileOverlay>>,
     warnings: Mutex<Vec<String>>,
 }
-
-/// What is told of a refresh while it runs: files that were read, and files to be read.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What a refresh did, and what there is now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -63,7 +58,7 @@ pub struct Summary {
     pub stored: bool,
 }
 
-/// How the store stands, without a change to it.
+/// The state of the store and of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Status {
     /// The store's folder.
@@ -80,24 +75,53 @@ pub struct Status {
     pub stale: usize,
     /// Files that are gone.
     pub gone: usize,
-    /// Files whose edges a compiler's index gave.
+    /// Files whose edges come from a SCIP index.
     pub told: usize,
-    /// Files that have changed since a compiler's index was taken over; their edges are the program's own.
+    /// Files that have changed since their SCIP index was imported; their edges are the program's own.
     pub outdated: usize,
 }
 
-#[derive(Default)]
-struct Memory {
-    rows: BTreeMap<String, Row>,
-    told: BTreeMap<String, FileOverlay>,
-    contents: BTreeMap<String, Content<Arc<FileFacts>>>,
-    graph: Arc<Graph>,
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IndexError {
+    /// The work was cancelled, or its deadline has passed.
+    #[error("the code graph was not ready in time; try again, or allow more time")]
+    Cancelled,
+    /// Not even a graph in memory can be made.
+    #[error("the code graph can't be made: {0}")]
+    Failed(String),
 }
 
-/// Why the store didn't answer, and the store as far as it was opened.
+/// A file to [`resolve`].
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Path below the root.
+    pub path: String,
+    /// What was read of it.
+    pub facts: FileFacts,
+}
+
+/// How a refresh goes.
+#[derive(Clone, Copy)]
+struct Refresh<'a> {
+    workspace: &'a Workspace,
+    scope: WalkScope,
+    progress: Progress<'a>,
+    cancellation: &'a Cancellation,
+    new_overlays: &'a BTreeMap<String, FileOverlay>,
+}
+
+/// A store that was brought up to date, and that has begun to read that state.
+struct Refreshed {
+    files: FileRecords,
+    walk: Walk,
+    summary: Summary,
+}
+
+/// Why a store gave no answer, and the store as far as it was opened.
 struct Failure {
     error: StoreError,
-    store: Option<Box<Store>>,
+    store: Option<Arc<Store>>,
 }
 
 impl Index {
@@ -106,13 +130,13 @@ impl Index {
         Self {
             workspace,
             folder,
-            memory: Mutex::default(),
-            news: Mutex::default(),
+            in_memory: Mutex::default(),
+            new_overlays: Mutex::default(),
             warnings: Mutex::default(),
         }
     }
 
-    /// The folder below `base` that belongs to the root of `workspace`.
+    /// Returns the folder below `base` that belongs to the root of `workspace`.
     pub fn folder_in(base: &Path, workspace: &Workspace) -> PathBuf {
         base.join(&blake3::hash(workspace.root().as_bytes()).to_hex()[..16])
     }
@@ -127,131 +151,164 @@ impl Index {
         self.folder.as_deref()
     }
 
-    /// What went wrong without keeping the index from its work, one sentence each; they are told once.
+    /// Returns what went wrong without an effect on answers, one sentence each, and forgets it.
     pub fn warnings(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.warnings))
     }
 
     /// Makes the graph match the working tree.
-    pub fn refresh(&self, progress: Progress<'_>) -> Summary {
-        self.run(WalkScope::Sources, None, progress, |_, _, summary| summary.clone())
-    }
-
-    /// Makes the graph match the working tree, and meanwhile does `beside` with the files that it is compared with.
-    pub fn refresh_beside(
-        &self,
-        progress: Progress<'_>,
-        beside: impl FnOnce(&Walk) + Send,
-    ) -> Summary {
-        let walked = walk(&self.workspace, WalkScope::Tree);
-        let tree = walked.all.clone();
-        std::thread::scope(|threads| {
-            threads.spawn(move || beside(&tree));
-            self.run(WalkScope::Tree, Some(walked), progress, |_, _, summary| summary.clone())
-        })
-    }
-
-    /// Takes over what compilers' indexes say of the files that are as they were indexed: from the next refresh on their
-    /// edges replace the program's own, until a file changes. What was taken over before is kept for the other files.
     ///
     /// # Errors
     ///
-    /// When the indexes speak of no file that is here as it was.
+    /// [`IndexError`].
+    pub fn refresh(
+        &self,
+        cancellation: &Cancellation,
+        progress: Progress<'_>,
+    ) -> Result<Summary, IndexError> {
+        let run = Run { progress, ..Run::new(WalkScope::Sources, cancellation) };
+        self.run(run, |_, _, summary| summary.clone())
+    }
+
+    /// Makes the graph match the working tree, and runs `beside` with the walk of the tree on another thread meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn refresh_beside(
+        &self,
+        cancellation: &Cancellation,
+        progress: Progress<'_>,
+        beside: impl FnOnce(&Walk) + Send,
+    ) -> Result<Summary, IndexError> {
+        let scan = TreeScan::new(&self.workspace, WalkScope::Tree, cancellation)?;
+        let walk = scan.walk.clone();
+        std::thread::scope(|threads| {
+            threads.spawn(move || beside(&walk));
+            let run = Run { progress, scan: Some(scan), ..Run::new(WalkScope::Tree, cancellation) };
+            self.run(run, |_, _, summary| summary.clone())
+        })
+    }
+
+    /// Imports SCIP indexes. From the next refresh on, the edges of files whose content is the indexed one come from them,
+    /// until a file changes. Earlier imports stay for other files.
+    ///
+    /// # Errors
+    ///
+    /// [`ScipError`] when the indexes are about no file of the workspace as it is.
     pub fn import(&self, indexes: &[ScipIndex]) -> Result<Imported, ScipError> {
-        let (told, imported) = scip::told(&self.workspace, indexes)?;
-        lock(&self.news).extend(told);
+        let (overlays, imported) = scip::overlays(&self.workspace, indexes)?;
+        lock(&self.new_overlays).extend(overlays);
         Ok(imported)
     }
 
-    /// Makes the graph match the working tree and answers a question from it. `question` is put again when the store turns
-    /// out to be damaged, and must not keep what it was told the first time.
-    pub fn ask<T>(&self, question: impl Fn(&dyn View) -> T) -> T {
-        self.run(WalkScope::Sources, None, &|_, _| {}, |_, graph, _| question(graph))
+    /// Makes the graph match the working tree and answers a question from it. `question` runs again when the store turns
+    /// out to be damaged, and must not keep what it read the first time.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn ask<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl Fn(&Graph) -> T,
+    ) -> Result<T, IndexError> {
+        self.run(Run::new(WalkScope::Sources, cancellation), |_, graph, _| question(graph))
     }
 
-    /// Does as [`Index::ask`] does, and tells the question the files that the graph was compared with, too.
-    pub fn ask_on_walk<T>(&self, question: impl Fn(&Walk, &dyn View) -> T) -> T {
-        self.run(WalkScope::Tree, None, &|_, _| {}, |walk, graph, _| question(walk, graph))
+    /// Like [`Index::ask`]; the question also gets the walk of the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn ask_on_walk<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl Fn(&Walk, &Graph) -> T,
+    ) -> Result<T, IndexError> {
+        self.run(Run::new(WalkScope::Tree, cancellation), |walk, graph, _| question(walk, graph))
     }
 
-    /// Answers a question that the graph helps with and that can do without: from a graph that is known and only has to be
-    /// refreshed, or that is soon made because the tree's source is small; else from none.
-    pub fn ask_if_quick<T>(&self, question: impl Fn(Option<&dyn View>) -> T) -> T {
-        self.ask_on_walk_if_quick(|_, graph| question(graph))
-    }
-
-    /// Does as [`Index::ask_if_quick`] does, and tells the question the files of the tree, too.
-    pub fn ask_on_walk_if_quick<T>(&self, question: impl Fn(&Walk, Option<&dyn View>) -> T) -> T {
-        let mut walked = None;
+    /// Answers a question that the graph helps with and that can do without. There is a graph when one is known that only
+    /// has to be refreshed, or when the tree's source is small. Cancelled work leaves an empty walk and no graph.
+    pub fn ask_on_walk_if_quick<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl Fn(&Walk, Option<&Graph>) -> T,
+    ) -> T {
+        let mut run = Run::new(WalkScope::Tree, cancellation);
         if !self.is_known() {
-            let found = walk(&self.workspace, WalkScope::Tree);
-            if found.source_bytes() > QUICK_BYTES {
-                return question(&found.all, None);
+            match TreeScan::new(&self.workspace, WalkScope::Tree, cancellation) {
+                Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
+                Ok(scan) => run.scan = Some(scan),
+                Err(_) => return question(&Walk::default(), None),
             }
-            walked = Some(found);
         }
-        self.run(WalkScope::Tree, walked, &|_, _| {}, |walk, graph, _| question(walk, Some(graph)))
+        let answer = self.run(run, |walk, graph, _| question(walk, Some(graph)));
+        answer.unwrap_or_else(|_| question(&Walk::default(), None))
     }
 
-    /// Whether there is a graph of an earlier time, so that a refresh has only the changes to read.
+    /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
     pub fn is_known(&self) -> bool {
-        self.folder.as_deref().is_some_and(|folder| store::size(folder).is_some())
-            || !lock(&self.memory).rows.is_empty()
+        self.folder.as_deref().is_some_and(|folder| store::size_on_disk(folder).is_some())
+            || lock(&self.in_memory).is_some()
     }
 
-    /// Forgets what is stored, so that the next refresh reads every file. What compilers' indexes said is no result of
-    /// reading files: it stays, when it can be read.
+    /// Removes what is stored, so that the next refresh reads every file. Imported SCIP overlays stay, since reading files
+    /// does not give them.
     pub fn forget(&self) {
-        let mut said = std::mem::take(&mut *lock(&self.memory)).told;
+        let mut overlays = BTreeMap::new();
+        if let Some(store) = lock(&self.in_memory).take() {
+            overlays.extend(known_overlays(&store).unwrap_or_default());
+        }
         if let Some(folder) = &self.folder {
-            // What can't be opened has to go in any case.
-            let standing = Store::open(folder).ok();
-            let told = |store: &Store| persist::told(store, &persist::rows(store)?);
-            if let Some(Ok(told)) = standing.as_ref().map(told) {
-                said.extend(told);
-            }
-            if let Err(error) = Store::rebuild(folder, standing) {
+            // A store that can't be opened has to go in any case.
+            let store = Store::open(folder).ok();
+            let known = store.as_ref().map(known_overlays);
+            overlays.extend(known.and_then(Result::ok).unwrap_or_default());
+            if let Err(error) = Store::rebuild(folder, store) {
                 self.warn(format!(
                     "the stored code graph in {} can't be removed: {error}",
                     folder.display()
                 ));
             }
         }
-        let mut news = lock(&self.news);
-        for (path, told) in said {
-            news.entry(path).or_insert(told);
+        let mut new_overlays = lock(&self.new_overlays);
+        for (path, overlay) in overlays {
+            new_overlays.entry(path).or_insert(overlay);
         }
     }
 
-    /// Looks at the store and the tree without changing anything.
+    /// Returns the state of the store and of the tree. Changes nothing.
     pub fn status(&self) -> Status {
         let mut status = Status { store: self.folder.clone(), ..Status::default() };
-        let mut rows = BTreeMap::new();
-        let mut told = BTreeMap::new();
+        let mut files = FileRecords::new();
+        let mut overlays = BTreeMap::new();
         if let Some(folder) = &self.folder
-            && let Some(bytes) = store::size(folder)
+            && let Some(bytes) = store::size_on_disk(folder)
         {
             status.bytes = bytes;
             let read = |store: Store| {
-                let rows = persist::rows(&store)?;
-                persist::told(&store, &rows).map(|told| (rows, told))
+                let files = file_record::read_all(&store)?;
+                file_record::overlays(&store, &files).map(|overlays| (files, overlays))
             };
             match Store::open(folder).and_then(read) {
-                Ok(known) => (rows, told) = known,
+                Ok(known) => (files, overlays) = known,
                 Err(error) => status.problem = Some(error.to_string()),
             }
         }
         let mut summary = Summary::default();
-        summary.count(&rows);
+        summary.count(&files);
         (status.files, status.nodes) = (summary.files, summary.nodes);
-        let holds = |(path, told): &(&String, &FileOverlay)| {
-            rows.get(*path).is_some_and(|row| row.is_of(&told.hash))
+        let holds = |(path, overlay): &(&String, &FileOverlay)| {
+            files.get(*path).is_some_and(|file| file.hash == overlay.hash)
         };
-        status.told = told.iter().filter(holds).count();
-        status.outdated = told.len() - status.told;
-        let walked = walk(&self.workspace, WalkScope::Sources);
-        let (differing, gone) = walked.differing(&rows);
-        (status.stale, status.gone) = (differing.len(), gone.len());
+        status.told = overlays.iter().filter(holds).count();
+        status.outdated = overlays.len() - status.told;
+        if let Ok(scan) = TreeScan::new(&self.workspace, WalkScope::Sources, &Cancellation::new()) {
+            let (differing, gone) = scan.differing(&files);
+            (status.stale, status.gone) = (differing.len(), gone.len());
+        }
         status
     }
 
@@ -262,205 +319,288 @@ impl Index {
         }
     }
 
-    /// Brings the graph up to date and puts `question`. `walked` is a walk of just now, when there was one.
+    /// Brings the graph up to date and asks `question`.
     fn run<T>(
         &self,
-        breadth: WalkScope,
-        mut walked: Option<TreeScan>,
-        progress: Progress<'_>,
-        question: impl Fn(&Walk, &dyn View, &Summary) -> T,
-    ) -> T {
-        let Some(folder) = &self.folder else {
-            return self.run_in_memory(breadth, walked, progress, question);
-        };
-        let mut rebuilt = false;
+        mut run: Run<'_>,
+        question: impl Fn(&Walk, &Graph, &Summary) -> T,
+    ) -> Result<T, IndexError> {
+        let Some(folder) = &self.folder else { return self.run_in_memory(run, question) };
+        let mut is_rebuilt = false;
         loop {
-            match self.run_stored(folder, breadth, walked.take(), progress, &question) {
-                Ok(answer) => return answer,
-                Err(Failure { error: StoreError::Damaged(reason), store }) if !rebuilt => {
+            let Failure { error, store } = match self.run_stored(folder, &mut run, &question) {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            let error = match error {
+                StoreError::Cancelled => return Err(IndexError::Cancelled),
+                StoreError::Damaged(reason) if !is_rebuilt => {
                     self.warn(format!(
                         "the stored code graph can't be used ({reason}); it is made anew"
                     ));
-                    rebuilt = true;
-                    if let Err(error) = Store::rebuild(folder, store.map(|store| *store)) {
-                        self.say_unusable(folder, &error);
-                        return self.run_in_memory(breadth, None, progress, question);
+                    is_rebuilt = true;
+                    match Store::rebuild(folder, store.and_then(Arc::into_inner)) {
+                        Ok(()) => continue,
+                        Err(error) => error,
                     }
                 }
-                Err(Failure { error, .. }) => {
-                    self.say_unusable(folder, &error);
-                    return self.run_in_memory(breadth, None, progress, question);
-                }
-            }
+                error => error,
+            };
+            self.warn(format!(
+                "the code graph can't be kept in {} ({error}); it is made in memory for this run",
+                folder.display()
+            ));
+            return self.run_in_memory(run, question);
         }
-    }
-
-    fn say_unusable(&self, folder: &Path, error: &StoreError) {
-        self.warn(format!(
-            "the code graph can't be kept in {} ({error}); it is made in memory for this run",
-            folder.display()
-        ));
     }
 
     fn run_stored<T>(
         &self,
         folder: &Path,
-        breadth: WalkScope,
-        walked: Option<TreeScan>,
-        progress: Progress<'_>,
-        question: impl Fn(&Walk, &dyn View, &Summary) -> T,
+        run: &mut Run<'_>,
+        question: impl Fn(&Walk, &Graph, &Summary) -> T,
     ) -> Result<T, Failure> {
         let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
-        match self.answer_stored(&store, breadth, walked, progress) {
-            Ok((rows, walk, summary)) => {
-                let files = rows.into_iter().map(|(path, row)| (row.key, path, row.nodes));
-                let graph = StoredGraph::new(store, files);
-                let answer = question(&walk, &graph, &summary);
-                match graph.fault() {
-                    Some(error) => {
-                        Err(Failure { error, store: Some(Box::new(graph.into_store())) })
-                    }
-                    None => {
-                        graph.end();
-                        Ok(answer)
-                    }
-                }
-            }
-            Err(error) => Err(Failure { error, store: Some(Box::new(store)) }),
-        }
-    }
-
-    /// Brings the store up to date; at the end `store` has begun to read the state of the returned files.
-    fn answer_stored(
-        &self,
-        store: &Store,
-        breadth: WalkScope,
-        walked: Option<TreeScan>,
-        progress: Progress<'_>,
-    ) -> Result<(Rows, Walk, Summary), StoreError> {
-        store.begin_read()?;
-        // Reading anything holds the state; then the tree is looked at while the rest is read.
-        persist::generation(store)?;
-        let look = || walked.unwrap_or_else(|| walk(&self.workspace, breadth));
-        let (rows, mut walked) = rayon::join(|| persist::rows(store), look);
-        let mut rows = rows?;
-        let mut summary = Summary { stored: true, ..Summary::default() };
-        let news = lock(&self.news).clone();
-        // A tree of which little is known is read by the one process that writes.
-        let look = if walked.differing(&rows).0.len() <= MAX_READ_BEFORE_LOCK {
-            let packer = FactsWriter::default();
-            let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
-            Some(walked.look(&self.workspace, &rows, &|_, _| {}, keep)?)
-        } else {
-            None
-        };
-        match look {
-            Some(look) if look.is_current() && news.is_empty() => {
-                if !look.touched.is_empty() {
-                    store.end_read()?;
-                    // To read these files again next time is no harm.
-                    if persist::touch(store, &look.touched).is_err() {
-                        store.end_read().ok();
-                    }
-                    store.begin_read()?;
-                    rows = persist::rows(store)?;
-                }
-            }
-            look => {
-                let generation = persist::generation(store)?;
-                store.end_read()?;
-                if rows.is_empty() {
-                    store.let_system_sync()?;
-                }
-                store.begin_write()?;
-                let look = match look {
-                    Some(look) if persist::generation(store)? == generation => look,
-                    _ => {
-                        rows = persist::rows(store)?;
-                        walked = walk(&self.workspace, breadth);
-                        let packer = FactsWriter::to(store);
-                        let keep = |key, known: Option<&Row>, facts| packer.pack(key, known, facts);
-                        walked.look(&self.workspace, &rows, progress, keep)?
-                    }
-                };
-                (summary.changed, summary.removed) = (look.fresh.len(), look.removed.len());
-                let written = persist::write(store, &mut rows, look, &news)?;
-                summary.resolved = written.resolved;
-                store.commit()?;
-                lock(&self.news).retain(|path, told| news.get(path) != Some(told));
-                store.begin_read()?;
-                if persist::generation(store)? != written.generation {
-                    rows = persist::rows(store)?;
-                }
-            }
-        }
-        summary.count(&rows);
-        Ok((rows, walked.all, summary))
+        let store = Arc::new(store);
+        let refreshed = self.refresh_store(&store, run);
+        let refreshed =
+            refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
+        let summary = Summary { stored: true, ..refreshed.summary };
+        answer(store, refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
     }
 
     fn run_in_memory<T>(
         &self,
-        breadth: WalkScope,
-        walked: Option<TreeScan>,
-        progress: Progress<'_>,
-        question: impl Fn(&Walk, &dyn View, &Summary) -> T,
-    ) -> T {
-        let mut memory = lock(&self.memory);
-        let walked = walked.unwrap_or_else(|| walk(&self.workspace, breadth));
-        let keep = |_, _: Option<&Row>, facts| Ok::<_, Infallible>(Arc::new(facts));
-        let Ok(look) = walked.look(&self.workspace, &memory.rows, progress, keep);
-        let mut summary = Summary {
-            changed: look.fresh.len(),
-            removed: look.removed.len(),
-            ..Summary::default()
+        mut run: Run<'_>,
+        question: impl Fn(&Walk, &Graph, &Summary) -> T,
+    ) -> Result<T, IndexError> {
+        let mut in_memory = lock(&self.in_memory);
+        let (store, refreshed) = self.refresh_in_memory(in_memory.take(), &mut run)?;
+        *in_memory = Some(Arc::clone(&store));
+        drop(in_memory);
+        let Refreshed { files, walk, summary } = refreshed;
+        let answer = answer(store, files, |graph| question(&walk, graph, &summary));
+        answer.map_err(|failure| failure.error.into())
+    }
+
+    /// Brings the store in memory up to date; makes a new one when there is none. A store that other threads read can't
+    /// be changed: then a new one is made, too.
+    fn refresh_in_memory(
+        &self,
+        store: Option<Arc<Store>>,
+        run: &mut Run<'_>,
+    ) -> Result<(Arc<Store>, Refreshed), StoreError> {
+        if let Some(store) = store {
+            let files = file_record::read_all(&store)?;
+            let scan = match run.scan.take() {
+                Some(scan) => scan,
+                None => TreeScan::new(&self.workspace, run.scope, run.cancellation)?,
+            };
+            let is_same = scan.differing(&files) == (Vec::new(), Vec::new());
+            run.scan = Some(scan);
+            if is_same || Arc::strong_count(&store) == 1 {
+                let refreshed = self.refresh_store(&store, run)?;
+                store.end_read()?;
+                return Ok((store, refreshed));
+            }
+            let mut new_overlays = lock(&self.new_overlays);
+            for (path, overlay) in file_record::overlays(&store, &files)? {
+                new_overlays.entry(path).or_insert(overlay);
+            }
+        }
+        let store = Arc::new(Store::in_memory()?);
+        let refreshed = self.refresh_store(&store, run)?;
+        store.end_read()?;
+        Ok((store, refreshed))
+    }
+
+    fn refresh_store(&self, store: &Store, run: &mut Run<'_>) -> Result<Refreshed, StoreError> {
+        let new_overlays = lock(&self.new_overlays).clone();
+        let refresh = Refresh {
+            workspace: &self.workspace,
+            scope: run.scope,
+            progress: run.progress,
+            cancellation: run.cancellation,
+            new_overlays: &new_overlays,
         };
-        let news = std::mem::take(&mut *lock(&self.news));
-        let is_current = look.is_current() && news.is_empty();
-        memory.told.extend(news);
-        memory.rows.extend(look.touched);
-        for path in &look.removed {
-            memory.rows.remove(path);
-            memory.contents.remove(path);
-            memory.told.remove(path);
-        }
-        for (path, (row, content)) in look.fresh {
-            memory.rows.insert(path.clone(), row);
-            memory.contents.insert(path, content);
-        }
-        if !is_current {
-            let (mut sources, mut manifests) = (Vec::new(), Vec::new());
-            for (path, content) in memory.contents.clone() {
-                match content {
-                    Content::Source(facts) => sources.push(SourceFile { path, facts }),
-                    Content::Manifest(text) => manifests.push((path, text)),
-                    Content::Nothing => {}
-                }
-            }
-            let mut told = memory.told.clone();
-            let rows = &memory.rows;
-            told.retain(|path, told| rows.get(path).is_some_and(|row| row.is_of(&told.hash)));
-            summary.resolved = sources.len();
-            memory.graph =
-                Arc::new(resolve_with_overlays(&sources, &manifests, &told, languages::RULES));
-            let counts: BTreeMap<String, u32> = View::files(memory.graph.as_ref())
-                .into_iter()
-                .map(|(path, nodes)| (path.to_owned(), nodes.end - nodes.start))
-                .collect();
-            for (path, row) in &mut memory.rows {
-                row.nodes = counts.get(path).copied().unwrap_or_default();
-            }
-        }
-        summary.count(&memory.rows);
-        let graph = Arc::clone(&memory.graph);
-        drop(memory);
-        question(&walked.all, graph.as_ref(), &summary)
+        let refreshed = refresh.run(store, run.scan.take())?;
+        lock(&self.new_overlays).retain(|path, overlay| new_overlays.get(path) != Some(overlay));
+        Ok(refreshed)
     }
 }
 
+/// One request to an index.
+struct Run<'a> {
+    scope: WalkScope,
+    /// A scan of just now, when there was one.
+    scan: Option<TreeScan>,
+    progress: Progress<'a>,
+    cancellation: &'a Cancellation,
+}
+
+impl<'a> Run<'a> {
+    fn new(scope: WalkScope, cancellation: &'a Cancellation) -> Self {
+        Self { scope, scan: None, progress: &|_, _| {}, cancellation }
+    }
+}
+
+impl Refresh<'_> {
+    /// Brings `store` up to date. At the end it has begun to read the state of the returned files.
+    fn run(self, store: &Store, scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
+        store.begin_read()?;
+        // Reading anything holds the state; then the tree is scanned while the rest is read.
+        let generation = file_record::generation(store)?;
+        let scan_tree = || scan.map_or_else(|| self.scan(), Ok);
+        let (files, scan) = rayon::join(|| file_record::read_all(store), scan_tree);
+        let (mut files, mut scan) = (files?, scan?);
+        let mut summary = Summary::default();
+        // A tree of which little is known is read by the one process that writes.
+        let changes = if scan.differing(&files).0.len() <= MAX_READ_BEFORE_LOCK {
+            let facts = FactsWriter::default();
+            Some(self.reader(&files).read(&scan, |key, known, read| facts.pack(key, known, read))?)
+        } else {
+            None
+        };
+        if let Some(changes) = &changes
+            && changes.is_empty()
+            && self.new_overlays.is_empty()
+        {
+            if !changes.touched.is_empty() {
+                files = write_touched(store, &changes.touched)?;
+            }
+        } else {
+            store.end_read()?;
+            if files.is_empty() {
+                store.let_system_sync()?;
+            }
+            store.begin_write()?;
+            let changes = match changes {
+                Some(changes) if file_record::generation(store)? == generation => changes,
+                _ => {
+                    files = file_record::read_all(store)?;
+                    scan = self.scan()?;
+                    let facts = FactsWriter::to(store);
+                    self.reader(&files)
+                        .read(&scan, |key, known, read| facts.pack(key, known, read))?
+                }
+            };
+            (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
+            let updated =
+                update::apply(store, &mut files, changes, self.new_overlays, self.cancellation)?;
+            summary.resolved = updated.resolved;
+            store.commit()?;
+            store.begin_read()?;
+            if file_record::generation(store)? != updated.generation {
+                files = file_record::read_all(store)?;
+            }
+        }
+        summary.count(&files);
+        Ok(Refreshed { files, walk: scan.walk, summary })
+    }
+
+    fn scan(self) -> Result<TreeScan, StoreError> {
+        TreeScan::new(self.workspace, self.scope, self.cancellation)
+    }
+
+    fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangeReader<'r> {
+        ChangeReader {
+            workspace: self.workspace,
+            known,
+            cancellation: self.cancellation,
+            progress: self.progress,
+        }
+    }
+}
+
+/// Writes records of files whose times have changed, and returns the records of all files. A failure does no harm: the
+/// files are read again next time.
+fn write_touched(store: &Store, touched: &FileRecords) -> Result<FileRecords, StoreError> {
+    store.end_read()?;
+    if file_record::write_touched(store, touched).is_err() {
+        store.end_read().ok();
+    }
+    store.begin_read()?;
+    file_record::read_all(store)
+}
+
+fn known_overlays(store: &Store) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
+    file_record::overlays(store, &file_record::read_all(store)?)
+}
+
+/// Asks `question` about the graph in `store`.
+fn answer<T>(
+    store: Arc<Store>,
+    files: FileRecords,
+    question: impl FnOnce(&Graph) -> T,
+) -> Result<T, Failure> {
+    let graph = graph_of(Arc::clone(&store), files);
+    let answer = question(&graph);
+    match graph.fault() {
+        Some(error) => {
+            drop(graph);
+            Err(Failure { error, store: Some(store) })
+        }
+        None => {
+            drop(store);
+            graph.end();
+            Ok(answer)
+        }
+    }
+}
+
+fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
+    Graph::new(store, files.into_iter().map(|(path, file)| (file.key, path, file.nodes)))
+}
+
+/// Resolves all references among `files`. `manifests` are the texts of the files that [`crate::index::is_manifest`] names,
+/// by path.
+///
+/// # Errors
+///
+/// [`IndexError::Failed`] when there is not enough memory.
+pub fn resolve(
+    files: Vec<SourceFile>,
+    manifests: &[(String, String)],
+) -> Result<Graph, IndexError> {
+    let store = Store::in_memory()?;
+    let facts = FactsWriter::default();
+    let mut changes =
+        TreeChanges { fresh: BTreeMap::new(), touched: FileRecords::new(), removed: Vec::new() };
+    let file_record = |key: usize| FileRecord {
+        stamp: FileStat::default(),
+        is_young: false,
+        slow_reads: 0,
+        hash: [1; 32],
+        nodes: 0,
+        key: i64::try_from(key).unwrap_or(i64::MAX),
+    };
+    for (path, text) in manifests {
+        let file = file_record(changes.fresh.len());
+        changes.fresh.insert(path.clone(), (file, FileContent::Manifest(text.clone())));
+    }
+    for SourceFile { path, facts: read } in files {
+        let file = file_record(changes.fresh.len());
+        let content = FileContent::Source(facts.pack(file.key, None, read)?);
+        changes.fresh.insert(path, (file, content));
+    }
+    let mut records = FileRecords::new();
+    update::apply(&store, &mut records, changes, &BTreeMap::new(), &Cancellation::new())?;
+    Ok(graph_of(Arc::new(store), records))
+}
+
 impl Summary {
-    fn count(&mut self, rows: &Rows) {
-        self.files = rows.values().filter(|row| row.nodes > 0).count();
-        self.nodes = rows.values().map(|row| row.nodes).sum();
+    fn count(&mut self, files: &FileRecords) {
+        self.files = files.values().filter(|file| file.nodes > 0).count();
+        self.nodes = files.values().map(|file| file.nodes).sum();
+    }
+}
+
+impl From<StoreError> for IndexError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled => Self::Cancelled,
+            StoreError::Damaged(reason) | StoreError::Unusable(reason) => Self::Failed(reason),
+        }
     }
 }
 

@@ -66,6 +66,11 @@ impl Language {
         Self::Ruby,
     ];
 
+    /// Returns the extension that most files of the language have.
+    pub fn extension(self) -> &'static str {
+        entry(self).extensions.first().copied().unwrap_or_default()
+    }
+
     /// The language of a file with this path, by its extension.
     pub fn of_path(path: &str) -> Option<Self> {
         static BY_EXTENSION: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {

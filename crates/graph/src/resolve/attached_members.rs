@@ -1,225 +1,230 @@
-//! What is attached to a type from outside its declaration: `impl` blocks, receivers, extensions, members assigned to a
-//! function. Found before any call is resolved, since it decides what members a type has.
+//! Members that files attach to types from outside the types' declarations: `impl` blocks, receivers, extensions, members
+//! assigned to a function. They are collected before any call is resolved, since they decide what members a type has.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::{DefId, DefKind, TypeId},
+    facts::{DefId, DefKind, TypeId, name_hash},
     resolve::{
         evaluator::Evaluator,
-        program::{DefRef, FileId, Name, Program, number},
+        program::{DefRef, FileId, Name, Program},
         read_set,
         types::Ty,
     },
 };
 
+/// The attached members of all files.
 #[derive(Debug, Default)]
-pub(crate) struct AttachmentTable {
-    attached: FxHashMap<(DefRef, Name), Vec<DefRef>>,
+pub(crate) struct AttachedMemberTable {
+    members: FxHashMap<(DefRef, Name), Vec<DefRef>>,
     supers: FxHashMap<DefRef, Vec<(FileId, TypeId)>>,
-    /// Attached to types from elsewhere, by the type's name.
-    outside: FxHashMap<(Name, Name), Vec<DefRef>>,
-    /// What extensions say that a type from elsewhere builds on.
-    outside_supers: FxHashMap<Name, Vec<(FileId, TypeId)>>,
+    /// Members of types from outside the repository, by the type's name.
+    external_members: FxHashMap<(Name, Name), Vec<DefRef>>,
+    /// Supertypes of types from outside the repository, by the type's name.
+    external_supers: FxHashMap<Name, Vec<(FileId, TypeId)>>,
 }
 
 /// What one file attaches to types, its own included. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Attachments<F> {
-    members: Vec<Member<F>>,
+pub(crate) struct AttachedMembers<F> {
+    members: Vec<AttachedMember<F>>,
     supers: Vec<(Host<F>, TypeId)>,
 }
 
-/// A definition of the file, and the type that has it.
+/// A definition of the file, and the type that it is a member of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Member<F> {
+struct AttachedMember<F> {
     host: Host<F>,
     def: DefId,
     name: Box<str>,
 }
 
+/// The type that something is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 enum Host<F> {
     /// A type of the repository, with a hash of its full name.
     Type(F, DefId, u32),
-    /// One from elsewhere, by name.
-    Outside(Box<str>),
+    /// A type from outside the repository, by name.
+    External(Box<str>),
 }
 
-/// What others find by what a file attaches: the type's file, if it is the repository's, and hashes of the type and of
-/// the member's name; sorted.
-pub(crate) type Members<F> = Vec<(Option<F>, u32, u32)>;
+/// By what others find attached members: the type's file, if it is in the repository, and hashes of the names of the type
+/// and of the member.
+pub(crate) type MemberKey<F> = (Option<F>, u32, u32);
 
-impl<F> Default for Attachments<F> {
+impl<F> Default for AttachedMembers<F> {
     fn default() -> Self {
         Self { members: Vec::new(), supers: Vec::new() }
     }
 }
 
-impl<F: Copy + Ord> Attachments<F> {
-    /// The same with other numbers; `None` when one of the types is gone.
-    pub(crate) fn renumbered<G>(
-        &self,
-        number: impl Fn(F, DefId) -> Option<(G, DefId)>,
-    ) -> Option<Attachments<G>> {
-        let host = |host: &Host<F>| {
-            Some(match host {
-                Host::Type(file, def, hash) => {
-                    let (file, def) = number(*file, *def)?;
-                    Host::Type(file, def, *hash)
-                }
-                Host::Outside(name) => Host::Outside(name.clone()),
-            })
-        };
-        let member = |member: &Member<F>| {
-            Some(Member { host: host(&member.host)?, def: member.def, name: member.name.clone() })
-        };
-        Some(Attachments {
-            members: self.members.iter().map(member).collect::<Option<_>>()?,
-            supers: self
-                .supers
-                .iter()
-                .map(|(at, ty)| Some((host(at)?, *ty)))
-                .collect::<Option<_>>()?,
-        })
-    }
-
-    pub(crate) fn members(&self) -> Members<F> {
-        let describe = |host: &Host<F>, name: Option<u32>| match host {
-            Host::Type(file, _, hash) => name.map(|name| (Some(*file), *hash, name)),
-            Host::Outside(host) => {
-                let host = read_set::hash(host);
-                Some((None, host, name.unwrap_or(host)))
+impl<F: Copy> Host<F> {
+    fn renumbered<G>(&self, number: impl Fn(F, DefId) -> Option<(G, DefId)>) -> Option<Host<G>> {
+        match self {
+            Self::Type(file, def, hash) => {
+                let (file, def) = number(*file, *def)?;
+                Some(Host::Type(file, def, *hash))
             }
-        };
-        let members = self.members.iter();
-        let members =
-            members.map(|member| describe(&member.host, Some(read_set::hash(&member.name))));
-        let supers = self.supers.iter().map(|(host, _)| describe(host, None));
-        let mut all: Vec<_> = members.chain(supers).flatten().collect();
-        all.sort_unstable();
-        all
-    }
-
-    /// The files of types that get supertypes, with a hash of the type; sorted.
-    pub(crate) fn supers(&self) -> Vec<(F, u32)> {
-        let supers = self.supers.iter().filter_map(|(host, _)| match host {
-            Host::Type(file, _, hash) => Some((*file, *hash)),
-            Host::Outside(_) => None,
-        });
-        let mut all: Vec<_> = supers.collect();
-        all.sort_unstable();
-        all
+            Self::External(name) => Some(Host::External(name.clone())),
+        }
     }
 }
 
-impl AttachmentTable {
-    pub(crate) fn attached(&self, to: DefRef, name: Name) -> &[DefRef] {
-        read_set::file(to.file);
-        self.attached.get(&(to, name)).map_or(&[], Vec::as_slice)
+impl<F: Copy + Ord> AttachedMembers<F> {
+    /// Returns the same with other numbers; `None` when a type is gone.
+    pub(crate) fn renumbered<G>(
+        &self,
+        number: impl Fn(F, DefId) -> Option<(G, DefId)>,
+    ) -> Option<AttachedMembers<G>> {
+        let member = |member: &AttachedMember<F>| {
+            let host = member.host.renumbered(&number)?;
+            Some(AttachedMember { host, def: member.def, name: member.name.clone() })
+        };
+        let supers = self.supers.iter().map(|(host, ty)| Some((host.renumbered(&number)?, *ty)));
+        Some(AttachedMembers {
+            members: self.members.iter().map(member).collect::<Option<_>>()?,
+            supers: supers.collect::<Option<_>>()?,
+        })
     }
 
-    pub(crate) fn supers_of(&self, def: DefRef) -> &[(FileId, TypeId)] {
-        read_set::file(def.file);
-        self.supers.get(&def).map_or(&[], Vec::as_slice)
+    /// By what others find the members, sorted. Supertypes of types from outside the repository are found by the name of
+    /// the type.
+    pub(crate) fn member_keys(&self) -> Vec<MemberKey<F>> {
+        let members = self.members.iter().map(|member| match &member.host {
+            Host::Type(file, _, hash) => (Some(*file), *hash, name_hash(&member.name)),
+            Host::External(host) => (None, name_hash(host), name_hash(&member.name)),
+        });
+        let supers = self.supers.iter().filter_map(|(host, _)| match host {
+            Host::Type(..) => None,
+            Host::External(host) => Some((None, name_hash(host), name_hash(host))),
+        });
+        let mut keys: Vec<_> = members.chain(supers).collect();
+        keys.sort_unstable();
+        keys
     }
 
-    pub(crate) fn outside(&self, ty: Name, name: Name) -> &[DefRef] {
-        self.outside.get(&(ty, name)).map_or(&[], Vec::as_slice)
+    /// The files of types that get supertypes, each with a hash of the type, sorted.
+    pub(crate) fn super_keys(&self) -> Vec<(F, u32)> {
+        let supers = self.supers.iter().filter_map(|(host, _)| match host {
+            Host::Type(file, _, hash) => Some((*file, *hash)),
+            Host::External(_) => None,
+        });
+        let mut keys: Vec<_> = supers.collect();
+        keys.sort_unstable();
+        keys
     }
+}
 
-    pub(crate) fn outside_supers(&self, ty: Name) -> &[(FileId, TypeId)] {
-        self.outside_supers.get(&ty).map_or(&[], Vec::as_slice)
-    }
-
-    /// Puts together what all files attach.
-    pub(crate) fn of<'g>(
+impl AttachedMemberTable {
+    /// Joins what all files attach; `attached` is one a file.
+    pub(crate) fn new<'a>(
         program: &Program<'_>,
-        given: impl IntoIterator<Item = &'g Attachments<FileId>>,
+        attached: impl IntoIterator<Item = &'a AttachedMembers<FileId>>,
     ) -> Self {
-        let mut links = Self::default();
-        for (file, given) in (0..).map(FileId).zip(given) {
-            for Member { host, def, name } in &given.members {
+        let mut table = Self::default();
+        for (file, attached) in (0..).map(FileId).zip(attached) {
+            for AttachedMember { host, def, name } in &attached.members {
                 let name = program.intern(name);
                 let list = match host {
                     Host::Type(file, def, _) => {
                         let host = DefRef { file: *file, def: *def };
-                        links.attached.entry((host, name)).or_default()
+                        table.members.entry((host, name)).or_default()
                     }
-                    Host::Outside(host) => {
-                        links.outside.entry((program.intern(host), name)).or_default()
+                    Host::External(host) => {
+                        table.external_members.entry((program.intern(host), name)).or_default()
                     }
                 };
                 list.push(DefRef { file, def: *def });
             }
-            for (host, ty) in &given.supers {
+            for (host, ty) in &attached.supers {
                 let list = match host {
                     Host::Type(file, def, _) => {
-                        links.supers.entry(DefRef { file: *file, def: *def }).or_default()
+                        table.supers.entry(DefRef { file: *file, def: *def }).or_default()
                     }
-                    Host::Outside(host) => {
-                        links.outside_supers.entry(program.intern(host)).or_default()
+                    Host::External(host) => {
+                        table.external_supers.entry(program.intern(host)).or_default()
                     }
                 };
                 list.push((file, *ty));
             }
         }
-        links
+        table
+    }
+
+    /// Returns the members by a name that are attached to a type.
+    pub(crate) fn members(&self, of: DefRef, name: Name) -> &[DefRef] {
+        read_set::note_file(of.file);
+        self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the supertypes that are attached to a type.
+    pub(crate) fn supers(&self, of: DefRef) -> &[(FileId, TypeId)] {
+        read_set::note_file(of.file);
+        self.supers.get(&of).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the members by a name that are attached to a type from outside the repository.
+    pub(crate) fn external_members(&self, of: Name, name: Name) -> &[DefRef] {
+        self.external_members.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the supertypes that are attached to a type from outside the repository.
+    pub(crate) fn external_supers(&self, of: Name) -> &[(FileId, TypeId)] {
+        self.external_supers.get(&of).map_or(&[], Vec::as_slice)
     }
 }
 
-/// What a file attaches. Follows from the tables over all files and from nothing that other files attach.
-pub(crate) fn given(program: &Program<'_>, file: FileId) -> Attachments<FileId> {
-    let empty = AttachmentTable::default();
+/// Returns what a file attaches. It follows from the tables over all files, and not from what other files attach.
+pub(crate) fn attached_by(program: &Program<'_>, file: FileId) -> AttachedMembers<FileId> {
+    let empty = AttachedMemberTable::default();
     let mut evaluator = Evaluator::new(program, &empty);
-    let mut given = Attachments::default();
+    let mut attached = AttachedMembers::default();
     let mut known: FxHashSet<(Host<FileId>, DefId)> = FxHashSet::default();
     let facts = program.facts(file);
-    for (id, def) in facts.defs.iter().enumerate() {
+    for (id, def) in (0..).map(DefId).zip(&facts.defs) {
         if !def.receiver.is_known() {
             continue;
         }
-        let id = DefId(number(id));
-        evaluator.refuel();
-        let mut all = hosts(program, &evaluator.eval_type(file, def.receiver));
-        if all.is_empty() {
-            let declared = program.rules(file).attached_to(&mut evaluator, file, id).into_iter();
-            all.extend(declared.map(|at| Host::Type(at.file, at.def, type_hash(program, at))));
-        }
-        for host in all {
+        evaluator.begin_question();
+        for host in hosts(&mut evaluator, file, id) {
             let mut add = |id: DefId| {
                 if known.insert((host.clone(), id)) {
                     let name = facts.text(facts.def(id).name).into();
-                    given.members.push(Member { host: host.clone(), def: id, name });
+                    attached.members.push(AttachedMember { host: host.clone(), def: id, name });
                 }
             };
             if def.kind == DefKind::Impl {
                 let members = (0..).map(DefId).zip(&facts.defs);
                 members.filter(|(_, def)| def.parent == Some(id)).for_each(|(id, _)| add(id));
-                given.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
+                attached.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
             } else {
                 add(id);
             }
         }
     }
-    given
+    attached
+}
+
+/// Returns the types that a definition with a receiver is attached to.
+fn hosts(evaluator: &mut Evaluator<'_, '_>, file: FileId, def: DefId) -> Vec<Host<FileId>> {
+    let program = evaluator.program;
+    let of_type = |at: DefRef| Host::Type(at.file, at.def, type_hash(program, at));
+    let receiver = evaluator.eval_type(file, program.facts(file).def(def).receiver);
+    let hosts = receiver.each().iter().filter_map(|ty| match ty {
+        Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
+        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::External(program.text(*name).into())),
+        _ => None,
+    });
+    let hosts: Vec<Host<FileId>> = hosts.collect();
+    if !hosts.is_empty() {
+        return hosts;
+    }
+    let declared = program.rules(file).attached_to(evaluator, file, def);
+    declared.into_iter().map(of_type).collect()
 }
 
 fn type_hash(program: &Program<'_>, at: DefRef) -> u32 {
-    let chain = program.chain(at).into_iter();
-    chain.fold(0, |hash, def| {
-        hash.rotate_left(5) ^ read_set::hash(program.text(program.def_name(def)))
-    })
-}
-
-fn hosts(program: &Program<'_>, ty: &Ty) -> Vec<Host<FileId>> {
-    let host = |ty: &Ty| match ty {
-        Ty::Inst(def, _) | Ty::Class(def, _) | Ty::Func(def, _) => {
-            Some(Host::Type(def.file, def.def, type_hash(program, *def)))
-        }
-        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::Outside(program.text(*name).into())),
-        _ => None,
-    };
-    ty.each().iter().filter_map(host).collect()
+    let names = program.chain(at).into_iter().map(|def| program.text(program.def_name(def)));
+    names.fold(0, |hash, name| hash.rotate_left(5) ^ name_hash(name))
 }

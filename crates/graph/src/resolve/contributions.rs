@@ -1,87 +1,73 @@
-//! What files give to others beside their text: members that they attach to types from outside, and functions that they
-//! put into fields. Both are found before any call is resolved; the first follows from the tables over all files, the second
-//! from these and from the first, and what calls come to from all three.
+//! What a file contributes to the resolution of others beside its text: members that it attaches to types from outside, and
+//! functions that it assigns to fields. Both are collected before calls are resolved, in this order: attached members
+//! follow from the tables over all files, assigned functions from these and from attached members, and the targets of
+//! calls from all three.
 
 use rayon::prelude::*;
+use retriever_workspace::{Cancellation, Exhausted};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::DefId,
-    incremental::invalidation::{Before, Invalidation},
-    resolve::{Resolver, attached_members::Attachments, callback_fields::Put, program::FileId},
+    resolve::{Resolver, attached_members::AttachedMembers, callback_fields::CallbackAssignment},
 };
 
-/// Files that are worked on before what is open is put away.
-const AT_ONCE: usize = 256;
+/// Files that are worked on before loaded facts are released.
+pub(crate) const FILES_AT_ONCE: usize = 256;
 
-/// What one file gives. Files are numbered by `F`.
+/// The contributions of one file. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Contributions<F> {
-    pub(crate) given: Attachments<F>,
-    pub(crate) puts: Vec<Put<F>>,
+    pub(crate) attached: AttachedMembers<F>,
+    pub(crate) callbacks: Vec<CallbackAssignment<F>>,
 }
 
 impl<F> Default for Contributions<F> {
     fn default() -> Self {
-        Self { given: Attachments::default(), puts: Vec::new() }
+        Self { attached: AttachedMembers::default(), callbacks: Vec::new() }
     }
 }
 
 impl<F: Copy + Ord> Contributions<F> {
-    /// The same with other numbers; `None` when something is gone.
+    /// Returns the same with other numbers; `None` when a definition is gone.
     pub(crate) fn renumbered<G>(
         &self,
         number: impl Fn(F, DefId) -> Option<(G, DefId)>,
     ) -> Option<Contributions<G>> {
-        let puts = self.puts.iter().map(|put| put.renumbered(&number));
+        let callbacks = self.callbacks.iter().map(|callback| callback.renumbered(&number));
         Some(Contributions {
-            given: self.given.renumbered(&number)?,
-            puts: puts.collect::<Option<_>>()?,
+            attached: self.attached.renumbered(&number)?,
+            callbacks: callbacks.collect::<Option<_>>()?,
         })
     }
 }
 
-/// Makes `resolver` know what all files give.
-pub(crate) fn collect_contributions(resolver: &mut Resolver<'_>) {
-    let files = resolver.files();
-    let mut given = Vec::with_capacity(files.len());
-    for some in files.chunks(AT_ONCE) {
-        given.par_extend(some.par_iter().with_max_len(4).map(|file| resolver.given(*file)));
-        resolver.tidy();
-    }
-    resolver.attach(&given);
-    drop(given);
-    let mut puts = Vec::with_capacity(files.len());
-    for some in files.chunks(AT_ONCE) {
-        puts.par_extend(some.par_iter().with_max_len(4).map(|file| resolver.puts(*file)));
-        resolver.tidy();
-    }
-    resolver.fill(puts.iter().flatten());
-}
-
-/// Does the same after some files have changed. Returns the files that have to be resolved again, and what each file gives;
-/// `None` when all files may be affected.
-pub(crate) fn update_contributions(
+/// Collects the contributions of all files into `resolver`.
+///
+/// # Errors
+///
+/// [`Exhausted::Cancelled`].
+pub(crate) fn collect_contributions(
     resolver: &mut Resolver<'_>,
-    before: Before<'_>,
-) -> Option<(Vec<FileId>, Vec<Contributions<FileId>>)> {
-    let mut stir = Invalidation::of(&resolver.program, before)?;
-    let mut ties = stir.ties();
-    let affected = stir.affected();
-    let given: Vec<Attachments<FileId>> =
-        affected.par_iter().with_max_len(4).map(|file| resolver.given(*file)).collect();
-    for (file, given) in affected.into_iter().zip(given) {
-        stir.gives(file, &given)?;
-        ties[file.index()].given = given;
+    cancellation: &Cancellation,
+) -> Result<(), Exhausted> {
+    let files = resolver.files();
+    let mut attached = Vec::with_capacity(files.len());
+    for some in files.chunks(FILES_AT_ONCE) {
+        cancellation.check()?;
+        attached
+            .par_extend(some.par_iter().with_max_len(4).map(|file| resolver.attached_by(*file)));
+        resolver.release_facts();
     }
-    resolver.attach(ties.iter().map(|ties| &ties.given));
-    let affected = stir.affected();
-    let puts: Vec<Vec<Put<FileId>>> =
-        affected.par_iter().with_max_len(4).map(|file| resolver.puts(*file)).collect();
-    for (file, puts) in affected.into_iter().zip(puts) {
-        ties[file.index()].puts = puts;
+    resolver.set_attached(&attached);
+    drop(attached);
+    let mut callbacks = Vec::with_capacity(files.len());
+    for some in files.chunks(FILES_AT_ONCE) {
+        cancellation.check()?;
+        callbacks
+            .par_extend(some.par_iter().with_max_len(4).map(|file| resolver.callbacks_of(*file)));
+        resolver.release_facts();
     }
-    stir.puts(ties.iter().flat_map(|ties| &ties.puts))?;
-    resolver.fill(ties.iter().flat_map(|ties| &ties.puts));
-    Some((stir.affected(), ties))
+    resolver.set_callbacks(callbacks.iter().flatten());
+    Ok(())
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     facts::{DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
-    graph::{Edge, EdgeKind, Graph, Node, NodeId, NodeKind, OpenCall, Resolution},
+    graph::{EdgeKind, Node, NodeKind, Resolution},
     resolve::{
         evaluator::{Certainty, Entity, Evaluator},
         program::{DefRef, FileId, Program, number},
@@ -46,7 +46,7 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
     let mut shapes = Vec::new();
     for (id, def) in facts.defs.iter().enumerate() {
         let this = DefRef { file, def: DefId(number(id)) };
-        evaluator.refuel();
+        evaluator.begin_question();
         let here = End::Def(this);
         let mut put = |kind, from, to, line, certainty| {
             shapes.push(DefEdge { kind, from, to, line, certainty });
@@ -124,7 +124,7 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
         }
     }
     imports(evaluator, file, &mut shapes);
-    program.told.correct(program, file, &mut shapes);
+    program.scip_overlay.correct(program, file, &mut shapes);
     shapes.sort_unstable();
     shapes.dedup();
     shapes
@@ -134,7 +134,7 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, shapes: &mut Vec<Def
     let program = evaluator.program;
     for (id, import) in program.facts(file).imports.iter().enumerate() {
         let id = ImportId(number(id));
-        evaluator.refuel();
+        evaluator.begin_question();
         let from = End::File(file);
         let mut put = |to| {
             if to != from {
@@ -286,7 +286,7 @@ pub(crate) struct FileEdges<'p> {
 fn spot(program: &Program<'_>, end: End) -> Option<NodeRef> {
     match end {
         End::File(file) => Some(NodeRef { file, node: 0 }),
-        End::Def(at) => program.place(at).map(|node| NodeRef { file: at.file, node }),
+        End::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
     }
 }
 
@@ -351,40 +351,6 @@ pub(crate) fn join<'p>(
     open.sort_unstable();
     open.dedup();
     FileEdges { links: links(program, shapes), open }
-}
-
-/// Puts the nodes and edges of all files together.
-pub(crate) fn graph(
-    program: &Program<'_>,
-    joined: Vec<FileEdges<'_>>,
-    structural: Vec<Link>,
-) -> Graph {
-    let mut nodes = Vec::new();
-    let mut starts = Vec::new();
-    for at in 0..program.len() {
-        starts.push(number(nodes.len()));
-        nodes.extend(self::nodes(program, FileId(number(at))));
-    }
-    let id = |spot: NodeRef| NodeId(starts[spot.file.index()] + spot.node);
-    let edge = |Link { from, kind, to, line, resolution }| Edge {
-        from: id(from),
-        kind,
-        to: id(to),
-        line,
-        resolution,
-    };
-    let mut edges: Vec<Edge> = structural.into_iter().map(edge).collect();
-    let mut open = Vec::new();
-    for (file, joined) in joined.into_iter().enumerate() {
-        edges.extend(joined.links.into_iter().map(edge));
-        open.extend(joined.open.into_iter().map(|(node, name, line, outside)| OpenCall {
-            from: NodeId(starts[file] + node),
-            name: name.to_owned(),
-            line,
-            outside,
-        }));
-    }
-    Graph::new(nodes, edges, open)
 }
 
 fn resolution(certainty: Certainty) -> Resolution {

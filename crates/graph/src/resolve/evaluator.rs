@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
     resolve::{
-        attached_members::AttachmentTable,
+        attached_members::AttachedMemberTable,
         library_types,
         memo::{Known, Memo, WHOLE},
         program::{DefRef, FileId, ModId, Name, Program},
@@ -61,7 +61,7 @@ impl Evaluated {
 
 pub(crate) struct Evaluator<'w, 'p> {
     pub(crate) program: &'w Program<'p>,
-    pub(crate) links: &'w AttachmentTable,
+    pub(crate) attached: &'w AttachedMemberTable,
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Evaluated>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
@@ -85,10 +85,10 @@ pub(crate) struct Evaluator<'w, 'p> {
 }
 
 impl<'w, 'p> Evaluator<'w, 'p> {
-    pub(crate) fn new(program: &'w Program<'p>, links: &'w AttachmentTable) -> Self {
+    pub(crate) fn new(program: &'w Program<'p>, attached: &'w AttachedMemberTable) -> Self {
         Self {
             program,
-            links,
+            attached,
             types: Memo::default(),
             values: Memo::default(),
             ancestry: Memo::default(),
@@ -106,7 +106,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     }
 
     /// Starts a new question.
-    pub(crate) fn refuel(&mut self) {
+    pub(crate) fn begin_question(&mut self) {
         self.fuel = FUEL;
         self.cut = WHOLE;
         self.forget(0);

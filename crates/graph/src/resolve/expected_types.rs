@@ -27,7 +27,7 @@ impl Evaluator<'_, '_> {
             _ => return Vec::new(),
         };
         let init = program.name("init");
-        let found = self.links.outside(name, init);
+        let found = self.attached.external_members(name, init);
         found.iter().map(|def| Entity::Def(*def, no_env())).collect()
     }
 

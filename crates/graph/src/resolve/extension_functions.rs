@@ -198,7 +198,7 @@ impl Evaluator<'_, '_> {
 
     /// What extensions of the repository add to a type from elsewhere under a name.
     pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
-        let links = self.links;
+        let attached = self.attached;
         let extends = |def: &&DefRef| self.program.capabilities(def.file).extends_outside_types;
         let names: Vec<Name> = match ty {
             Ty::Ext(outside, _) => vec![*outside],
@@ -207,12 +207,12 @@ impl Evaluator<'_, '_> {
         };
         let mut found: Vec<Entity> = Vec::new();
         for outside in &names {
-            let added = links.outside(*outside, name).iter().filter(extends);
+            let added = attached.external_members(*outside, name).iter().filter(extends);
             found.extend(added.map(|def| Entity::Def(*def, no_env())));
         }
         if found.is_empty() {
             for outside in names {
-                for (file, up) in links.outside_supers(outside) {
+                for (file, up) in attached.external_supers(outside) {
                     if !self.program.capabilities(*file).extends_outside_types {
                         continue;
                     }

@@ -1,13 +1,12 @@
-//! The facts of all files, each opened when somebody looks at it, with what follows from that file alone. What is open
-//! can be put away between two jobs, so that a large tree's facts are never in memory all at once.
+//! The facts of all files, each loaded when it is first read, together with tables that follow from that file alone. Loaded
+//! files can be released between two pieces of work, so that the facts of a large tree are never in memory all at once.
+//!
+//! Loading can find damage. The cache keeps the first error and goes on with empty facts, so that resolution needs no error
+//! handling: whoever started the resolution discards its result when there is a fault.
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, OnceLock, PoisonError,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use rayon::prelude::*;
@@ -22,93 +21,91 @@ use crate::{
     store::StoreError,
 };
 
-/// Bytes of open facts, about, from which on they are put away.
-const MAX_OPEN: usize = 64 << 20;
+/// Approximate bytes of loaded facts from which on they are released.
+const MAX_LOADED_BYTES: usize = 64 << 20;
 
 /// Where facts come from.
 pub(crate) trait FactsSource: Sync {
-    /// The facts of a file.
+    /// Returns the facts of a file.
     ///
     /// # Errors
     ///
-    /// When what is kept of the file can't be read.
+    /// When the store can't be read.
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError>;
 }
 
 /// The files of one resolution.
 pub(crate) struct FactsCache<'p> {
-    supply: &'p dyn FactsSource,
-    volumes: Vec<OnceLock<Box<LoadedFile>>>,
-    open: AtomicUsize,
+    source: &'p dyn FactsSource,
+    files: Vec<OnceLock<Box<LoadedFile>>>,
+    loaded_bytes: AtomicUsize,
+    fault: Mutex<Option<StoreError>>,
 }
 
-/// One file's facts, and what follows from them.
+/// The facts of one file, and tables that follow from them.
 pub(crate) struct LoadedFile {
     pub(crate) facts: Arc<FileFacts>,
-    /// The numbers of its strings.
-    pub(crate) names: Box<[Name]>,
+    /// The names of its strings.
+    names: Box<[Name]>,
     /// Definitions inside a definition by name.
     members: FxHashMap<(DefId, Name), Vec<DefRef>>,
     /// Places in the list of exports, by name.
     exports: FxHashMap<Name, Vec<usize>>,
-    flow: OnceLock<ValueFlow>,
-    places: OnceLock<Vec<u32>>,
-    named: OnceLock<FxHashMap<(u32, Name), DefRef>>,
-}
-
-/// Facts that can't be read: what unwinds a resolution that needs them.
-struct Unreadable(StoreError);
-
-/// Does a job that looks at facts. When some of them can't be read it ends there.
-pub(crate) fn reading<T>(job: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    catch_unwind(AssertUnwindSafe(job)).unwrap_or_else(|payload: Box<dyn Any + Send>| {
-        match payload.downcast::<Unreadable>() {
-            Ok(unreadable) => Err(unreadable.0),
-            Err(other) => resume_unwind(other),
-        }
-    })
+    value_flow: OnceLock<ValueFlow>,
+    node_indices: OnceLock<Vec<u32>>,
+    by_name_line: OnceLock<FxHashMap<(u32, Name), DefRef>>,
 }
 
 impl<'p> FactsCache<'p> {
-    pub(crate) fn new(supply: &'p dyn FactsSource, files: usize) -> Self {
-        let volumes = (0..files).map(|_| OnceLock::new()).collect();
-        Self { supply, volumes, open: AtomicUsize::new(0) }
-    }
-
-    /// One file. Ends the job of [`reading`] when it can't be read.
-    pub(crate) fn volume(&self, file: FileId, program: &Program<'_>) -> &LoadedFile {
-        self.volumes[file.index()].get_or_init(|| match self.supply.facts(file) {
-            Ok(facts) => {
-                self.open.fetch_add(facts.weight(), Ordering::Relaxed);
-                Box::new(LoadedFile::new(file, facts, program))
-            }
-            Err(error) => resume_unwind(Box::new(Unreadable(error))),
-        })
-    }
-
-    /// Puts everything away when it has become much.
-    pub(crate) fn tidy(&mut self) {
-        if *self.open.get_mut() > MAX_OPEN {
-            *self.open.get_mut() = 0;
-            self.put_away();
+    pub(crate) fn new(source: &'p dyn FactsSource, files: usize) -> Self {
+        Self {
+            source,
+            files: (0..files).map(|_| OnceLock::new()).collect(),
+            loaded_bytes: AtomicUsize::new(0),
+            fault: Mutex::new(None),
         }
     }
 
-    /// To give so much memory back takes a while.
-    fn put_away(&mut self) {
-        self.volumes.par_iter_mut().for_each(|volume| drop(volume.take()));
+    /// Returns a file; an empty one when it can't be loaded.
+    pub(crate) fn file(&self, file: FileId, program: &Program<'_>) -> &LoadedFile {
+        self.files[file.index()].get_or_init(|| {
+            let facts = self.source.facts(file).unwrap_or_else(|error| {
+                self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                Arc::new(FileFacts::empty(program.language(file)))
+            });
+            self.loaded_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
+            Box::new(LoadedFile::new(file, facts, program))
+        })
+    }
+
+    /// Returns the first error that loading met.
+    pub(crate) fn fault(&self) -> Option<StoreError> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Releases all files when they take much memory.
+    pub(crate) fn release_if_large(&mut self) {
+        if *self.loaded_bytes.get_mut() > MAX_LOADED_BYTES {
+            *self.loaded_bytes.get_mut() = 0;
+            self.release();
+        }
+    }
+
+    /// Releases all files, on several threads since freeing so much memory takes a while.
+    fn release(&mut self) {
+        self.files.par_iter_mut().for_each(|file| drop(file.take()));
     }
 }
 
 impl Drop for FactsCache<'_> {
     fn drop(&mut self) {
-        self.put_away();
+        self.release();
     }
 }
 
 impl LoadedFile {
     fn new(file: FileId, facts: Arc<FileFacts>, program: &Program<'_>) -> Self {
-        let names = program.names().numbers(&facts.names);
+        let names = program.interner().intern_all(&facts.names);
         let mut members: FxHashMap<_, Vec<DefRef>> = FxHashMap::default();
         for (id, def) in facts.defs.iter().enumerate() {
             let member = DefRef { file, def: DefId(number(id)) };
@@ -130,12 +127,18 @@ impl LoadedFile {
             names,
             members,
             exports,
-            flow: OnceLock::new(),
-            places: OnceLock::new(),
-            named: OnceLock::new(),
+            value_flow: OnceLock::new(),
+            node_indices: OnceLock::new(),
+            by_name_line: OnceLock::new(),
         }
     }
 
+    /// Returns the name of one of the file's strings.
+    pub(crate) fn name(&self, sym: usize) -> Name {
+        self.names.get(sym).copied().unwrap_or(Name::EMPTY)
+    }
+
+    /// Returns the definitions by a name inside another.
     pub(crate) fn members(&self, of: DefId, name: Name) -> &[DefRef] {
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
@@ -150,36 +153,38 @@ impl LoadedFile {
         }
     }
 
+    /// Returns places in the list of exports that offer a name.
     pub(crate) fn exports(&self, name: Name) -> &[usize] {
         self.exports.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// What it puts where.
-    pub(crate) fn flow(&self) -> &ValueFlow {
-        self.flow.get_or_init(|| ValueFlow::of(&self.facts))
+    /// Returns which values go where in the file.
+    pub(crate) fn value_flow(&self) -> &ValueFlow {
+        self.value_flow.get_or_init(|| ValueFlow::of(&self.facts))
     }
 
-    /// The place of each definition among the file's nodes; 0 for one that is no node.
-    pub(crate) fn places(&self) -> &[u32] {
-        self.places.get_or_init(|| {
-            let mut places = vec![0; self.facts.defs.len()];
+    /// Returns the place of a definition among the file's nodes; `None` for one that is no node.
+    pub(crate) fn node_index(&self, def: DefId) -> Option<u32> {
+        let indices = self.node_indices.get_or_init(|| {
+            let mut indices = vec![0; self.facts.defs.len()];
             for (place, def) in (1..).zip(order(&self.facts)) {
-                places[def.index()] = place;
+                indices[def.index()] = place;
             }
-            places
-        })
+            indices
+        });
+        indices.get(def.index()).copied().filter(|place| *place > 0)
     }
 
-    /// The definition that is named on a line by a word.
+    /// Returns the definition that a word names on a line.
     pub(crate) fn named_at(&self, file: FileId, line: u32, name: Name) -> Option<DefRef> {
-        let named = self.named.get_or_init(|| {
-            let mut named = FxHashMap::default();
+        let by_name_line = self.by_name_line.get_or_init(|| {
+            let mut by_name_line = FxHashMap::default();
             for (id, def) in self.facts.defs.iter().enumerate() {
                 let this = DefRef { file, def: DefId(number(id)) };
-                named.entry((def.name_line, self.names[def.name.index()])).or_insert(this);
+                by_name_line.entry((def.name_line, self.names[def.name.index()])).or_insert(this);
             }
-            named
+            by_name_line
         });
-        named.get(&(line, name)).copied()
+        by_name_line.get(&(line, name)).copied()
     }
 }

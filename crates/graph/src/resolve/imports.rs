@@ -98,7 +98,7 @@ impl Evaluator<'_, '_> {
         if hops > MAX_HOPS {
             return Vec::new();
         }
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let rules = self.program.rules(file);
         if let Some(found) = rules.import(self, (file, id), hops) {
             return found;
@@ -123,7 +123,7 @@ impl Evaluator<'_, '_> {
     }
 
     pub(crate) fn import_module(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let program = self.program;
         let modules = self.modules.entry((file, id));
         modules.or_insert_with(|| program.modules_of_import(file, import)).clone()

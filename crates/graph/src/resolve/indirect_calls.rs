@@ -81,7 +81,7 @@ impl IndirectCalls<'_, '_, '_> {
         let values = facts.refs.iter().filter(|reference| reference.kind == RefKind::Value);
         self.lines = values.map(|reference| (reference.target, reference.line)).collect();
         for place in &self.bound.loose {
-            self.evaluator.refuel();
+            self.evaluator.begin_question();
             let reference = &facts.refs[*place];
             self.kept_is_run(reference);
             self.request(reference);
@@ -92,11 +92,11 @@ impl IndirectCalls<'_, '_, '_> {
         let mut moves = Vec::new();
         value_flow::moves(facts, &mut |value, into| moves.push((value, into)));
         for (value, into) in moves {
-            self.evaluator.refuel();
+            self.evaluator.begin_question();
             self.registration(value, into);
         }
         for event in facts.events.iter().filter(|event| event.deed == Deed::Raises) {
-            self.evaluator.refuel();
+            self.evaluator.begin_question();
             self.raised(event);
         }
     }
@@ -437,7 +437,7 @@ fn kept_by(
         at = def.params.len() - 1;
     }
     let Ok(at) = u16::try_from(at) else { return Vec::new() };
-    let ways = program.takes(function).of_param(function.def, at);
+    let ways = program.value_flow(function).of_param(function.def, at);
     let mut found = Vec::new();
     for into in ways.iter().take(MAX_WAYS) {
         for field in kept_at(evaluator, function.file, *into, depth + 1) {

@@ -1,5 +1,5 @@
-//! Strings numbered as they are met, from any thread. A number stands for its string as long as the table is there; which
-//! number it is says nothing.
+//! Strings numbered in the order in which they are first met, on any thread. A number stands for its string as long as the
+//! interner exists. It differs from run to run, so nothing may depend on the order of numbers.
 
 use std::{
     hash::{Hash, Hasher},
@@ -10,24 +10,32 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::resolve::program::{Name, number};
 
-/// Strings in the first chunk; each chunk has twice as many as the one before.
-const FIRST: usize = 1 << 10;
-/// Chunks that all numbers fit in.
+/// Strings in the first chunk. Each chunk has twice as many as the one before.
+const FIRST_CHUNK: usize = 1 << 10;
+/// Chunks that hold all 32-bit numbers.
 const CHUNKS: usize = 23;
 
 type Chunk = Box<[OnceLock<Box<str>>]>;
 
 /// All strings that were met.
-#[derive(Default)]
-pub(crate) struct Names {
-    /// By hash; a string whose hash is taken by another one stands behind it.
+pub(crate) struct Interner {
+    /// By hash. A string whose hash is taken has the next free number behind it.
     numbers: RwLock<FxHashMap<u64, Name>>,
+    /// Chunks are never moved, so that texts can be read without a lock.
     texts: [OnceLock<Chunk>; CHUNKS],
 }
 
-impl Names {
-    /// The number of a string.
-    pub(crate) fn number(&self, text: &str) -> Name {
+impl Default for Interner {
+    fn default() -> Self {
+        let interner = Self { numbers: RwLock::default(), texts: Default::default() };
+        interner.intern("");
+        interner
+    }
+}
+
+impl Interner {
+    /// Returns the number of a string.
+    pub(crate) fn intern(&self, text: &str) -> Name {
         let known = self.find(&self.numbers.read().unwrap_or_else(PoisonError::into_inner), text);
         match known {
             Ok(name) => name,
@@ -38,8 +46,8 @@ impl Names {
         }
     }
 
-    /// The numbers of strings, in their order.
-    pub(crate) fn numbers(&self, texts: &[Box<str>]) -> Box<[Name]> {
+    /// Returns the numbers of strings, in their order. Takes the lock once.
+    pub(crate) fn intern_all(&self, texts: &[Box<str>]) -> Box<[Name]> {
         let known: Vec<Option<Name>> = {
             let numbers = self.numbers.read().unwrap_or_else(PoisonError::into_inner);
             texts.iter().map(|text| self.find(&numbers, text).ok()).collect()
@@ -55,14 +63,14 @@ impl Names {
         known.into_iter().zip(texts).map(number).collect()
     }
 
-    /// The string of a number.
+    /// Returns the string of a number.
     pub(crate) fn text(&self, name: Name) -> &str {
         let (chunk, place) = place(name);
         let text = self.texts[chunk].get().and_then(|texts| texts[place].get());
         text.map_or("", |text| text)
     }
 
-    /// The number of a string, or the free place for it.
+    /// Returns the number of a string, or the hash to insert it under.
     fn find(&self, numbers: &FxHashMap<u64, Name>, text: &str) -> Result<Name, u64> {
         let mut hasher = FxHasher::default();
         text.hash(&mut hasher);
@@ -82,7 +90,7 @@ impl Names {
             Err(free) => {
                 let name = Name(number(numbers.len()));
                 let (chunk, place) = place(name);
-                let empty = || (0..FIRST << chunk).map(|_| OnceLock::new()).collect();
+                let empty = || (0..FIRST_CHUNK << chunk).map(|_| OnceLock::new()).collect();
                 self.texts[chunk].get_or_init(empty)[place].get_or_init(|| text.into());
                 numbers.insert(free, name);
                 name
@@ -91,9 +99,9 @@ impl Names {
     }
 }
 
-/// The chunk that a number is in, and its place there.
+/// Returns the chunk that a number is in, and its place there.
 fn place(name: Name) -> (usize, usize) {
-    let slot = name.index() + FIRST;
+    let slot = name.index() + FIRST_CHUNK;
     let top = slot.ilog2();
-    ((top - FIRST.ilog2()) as usize, slot - (1 << top))
+    ((top - FIRST_CHUNK.ilog2()) as usize, slot - (1 << top))
 }

@@ -50,7 +50,7 @@ impl Evaluator<'_, '_> {
                 if found.is_empty() { vec![Entity::External] } else { found }
             }
             Ty::Func(def, _) => {
-                let attached = self.links.attached(*def, name);
+                let attached = self.attached.members(*def, name);
                 attached.iter().map(|def| Entity::Def(*def, no_env())).collect()
             }
             Ty::Param(def, place) => {
@@ -73,7 +73,7 @@ impl Evaluator<'_, '_> {
                     let inner = inner.clone();
                     return self.member(&inner, name);
                 }
-                let attached = self.links.outside(*outside, name);
+                let attached = self.attached.external_members(*outside, name);
                 let foreign = attached
                     .iter()
                     .all(|def| self.program.capabilities(def.file).implements_for_outside_types);
@@ -166,7 +166,7 @@ impl Evaluator<'_, '_> {
         for member in program.members_named(def, name) {
             all.push(Entity::Def(*member, env.clone()));
         }
-        for member in self.links.attached(def, name) {
+        for member in self.attached.members(def, name) {
             // Type parameters of an `impl` or extension follow from the type it is written for.
             let mut env = env.clone();
             if let Some(block) =
@@ -218,7 +218,7 @@ impl Evaluator<'_, '_> {
                 types.push(self.eval_type(part.file, *ty));
             }
         }
-        for (file, ty) in self.links.supers_of(def) {
+        for (file, ty) in self.attached.supers(def) {
             types.push(self.eval_type(*file, *ty));
         }
         if found.kind == DefKind::Variant

@@ -1,5 +1,11 @@
-//! Joins the facts of all files into the graph. Deterministic: every file is resolved by itself against the same
-//! read-only view, in parallel, and the results are put together in the order of paths.
+//! Resolution: joins the facts of all files to edges between definitions.
+//!
+//! [`program::Program`] holds the facts of all files and the tables over them. Every file is resolved by itself against the
+//! same program, on any thread, by an [`evaluator::Evaluator`], which finds what names stand for and what types values
+//! have. What that read is its read set: as long as it is the same, the file need not be resolved again.
+//!
+//! Resolution knows no language. It asks for [`crate::facts::capabilities::Capabilities`] and calls
+//! [`rules::ResolutionRules`].
 
 pub(crate) mod attached_members;
 pub(crate) mod callback_fields;
@@ -34,95 +40,65 @@ pub(crate) mod types;
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
-    sync::Arc,
 };
 
-use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
-pub use self::program::SourceFile;
 use self::{
-    attached_members::{AttachmentTable, Attachments},
-    callback_fields::{CallbackFields, Put},
+    attached_members::{AttachedMemberTable, AttachedMembers},
+    callback_fields::{CallbackAssignment, CallbackFields},
     evaluator::Evaluator,
     program::{Program, number},
-    rules::LanguageRules,
+    project_layout::fingerprint::file_layout,
     scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
-    contributions::{Contributions, collect_contributions, update_contributions},
+    contributions::{Contributions, FILES_AT_ONCE, collect_contributions},
     edges::{FileEdges, Link, order},
-    facts_cache::{FactsSource, reading},
+    facts_cache::FactsSource,
     program::{FileId, Name, Sources},
-    read_set::{ReadSet, hash as name_hash},
+    read_set::ReadSet,
 };
-pub(crate) use crate::incremental::invalidation::{Before, Change, Trace};
-use crate::{
-    facts::{FileFacts, summary::FileSummary},
-    graph::{Graph, Node},
-    scip::FileOverlay,
-    store::StoreError,
-};
+use crate::{graph::Node, scip::FileOverlay, store::StoreError};
 
-/// Resolves all references among `files`. `manifests` are texts by path; `told` is what compilers say of some of the files.
-pub(crate) fn resolve_with_overlays(
-    files: &[SourceFile],
-    manifests: &[(String, String)],
-    told: &BTreeMap<String, FileOverlay>,
-    languages: LanguageRules,
-) -> Graph {
-    let mut files = files.to_vec();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    let summary = |file: &SourceFile| {
-        FileSummary::of(&file.facts, (languages.of)(file.facts.language).capabilities())
-    };
-    let outlines: Vec<FileSummary> = files.par_iter().map(summary).collect();
-    let paths = files.iter().map(|file| file.path.as_str()).collect();
-    let sources = Sources { paths, outlines: &outlines, manifests, supply: &files, languages };
-    let mut resolver = Resolver::new(sources, told);
-    collect_contributions(&mut resolver);
-    let joined = resolver.files().into_par_iter().map(|file| resolver.file(file).joined).collect();
-    edges::graph(&resolver.program, joined, resolver.structural())
-}
-
-impl FactsSource for Vec<SourceFile> {
-    fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
-        Ok(Arc::clone(&self[file.index()].facts))
-    }
-}
-
-/// All files under one roof, ready for each of them to be resolved by itself once it is known what they give to each
-/// other: [`collect_contributions`], [`update_contributions`].
+/// Resolves files of one program, each by itself, once it knows what files contribute to each other:
+/// [`collect_contributions`].
 pub(crate) struct Resolver<'p> {
     program: Program<'p>,
-    links: AttachmentTable,
-    layout: u64,
+    attached: AttachedMemberTable,
+    overlays: u64,
 }
 
-/// What came of resolving one file.
-pub(crate) struct Outcome<'w> {
-    pub(crate) joined: FileEdges<'w>,
-    pub(crate) ties: Contributions<FileId>,
-    /// What was looked at for all of it.
-    pub(crate) looks: ReadSet,
+/// What one file resolves to.
+pub(crate) struct FileResolution<'w> {
+    pub(crate) edges: FileEdges<'w>,
+    pub(crate) contributions: Contributions<FileId>,
+    pub(crate) reads: ReadSet,
+    /// A hash of what the layout says of the file.
+    pub(crate) layout: u64,
 }
 
 impl<'p> Resolver<'p> {
-    /// What compilers said is `told`, by path.
-    pub(crate) fn new(sources: Sources<'p, '_>, told: &'p BTreeMap<String, FileOverlay>) -> Self {
+    /// Returns a resolver of `sources`; `overlays` is what SCIP indexes say of files, by path.
+    pub(crate) fn new(
+        sources: Sources<'p, '_>,
+        overlays: &'p BTreeMap<String, FileOverlay>,
+    ) -> Self {
         let mut program = Program::build(sources);
-        program.told =
-            ScipOverlay::of(&program, told.iter().map(|(path, told)| (path.as_str(), told)));
+        program.scip_overlay = ScipOverlay::of(
+            &program,
+            overlays.iter().map(|(path, overlay)| (path.as_str(), overlay)),
+        );
         let mut hasher = FxHasher::default();
-        (program.layout_hash(), told).hash(&mut hasher);
-        Self { program, links: AttachmentTable::default(), layout: hasher.finish() }
+        overlays.hash(&mut hasher);
+        Self { program, attached: AttachedMemberTable::default(), overlays: hasher.finish() }
     }
 
     pub(crate) fn program(&self) -> &Program<'p> {
         &self.program
     }
 
-    /// The numbers of the files; a file's is its place in the list that was given.
+    /// The numbers of the files, in the order of paths.
     pub(crate) fn files(&self) -> Vec<FileId> {
         (0..self.program.len()).map(|at| FileId(number(at))).collect()
     }
@@ -132,72 +108,94 @@ impl<'p> Resolver<'p> {
         edges::nodes(&self.program, file)
     }
 
-    /// Puts facts away that are open, when they are many.
-    pub(crate) fn tidy(&mut self) {
-        self.program.tidy();
+    /// Errors if facts could not be read: then nothing that was resolved is to be believed.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        self.program.fault().map_or(Ok(()), Err)
     }
 
-    /// What a file attaches to types.
-    fn given(&self, file: FileId) -> Attachments<FileId> {
+    /// Releases loaded facts when they take much memory.
+    pub(crate) fn release_facts(&mut self) {
+        self.program.release_facts();
+    }
+
+    /// Returns what a file attaches to types.
+    pub(crate) fn attached_by(&self, file: FileId) -> AttachedMembers<FileId> {
         if self.program.attaches(file) {
-            attached_members::given(&self.program, file)
+            attached_members::attached_by(&self.program, file)
         } else {
-            Attachments::default()
+            AttachedMembers::default()
         }
     }
 
-    /// Takes what all files attach to types.
-    fn attach<'g>(&mut self, given: impl IntoIterator<Item = &'g Attachments<FileId>>) {
-        self.links = AttachmentTable::of(&self.program, given);
+    /// Sets what all files attach to types, one a file.
+    pub(crate) fn set_attached<'a>(
+        &mut self,
+        attached: impl IntoIterator<Item = &'a AttachedMembers<FileId>>,
+    ) {
+        self.attached = AttachedMemberTable::new(&self.program, attached);
     }
 
-    /// What a file puts into fields.
-    fn puts(&self, file: FileId) -> Vec<Put<FileId>> {
+    /// Returns the functions that a file assigns to fields.
+    pub(crate) fn callbacks_of(&self, file: FileId) -> Vec<CallbackAssignment<FileId>> {
         if self.program.fills(file) {
-            callback_fields::put(&mut Evaluator::new(&self.program, &self.links), file)
+            callback_fields::assignments_in(&mut self.evaluator(), file)
         } else {
             Vec::new()
         }
     }
 
-    /// Takes what all files put into fields.
-    fn fill<'g>(&mut self, puts: impl Iterator<Item = &'g Put<FileId>>) {
-        self.program.slots = CallbackFields::of(puts);
+    /// Sets the functions that all files assign to fields.
+    pub(crate) fn set_callbacks<'a>(
+        &mut self,
+        callbacks: impl Iterator<Item = &'a CallbackAssignment<FileId>>,
+    ) {
+        self.program.callback_fields = CallbackFields::new(callbacks);
     }
 
-    /// What a file's references and definitions come to, and what was looked at for that.
-    pub(crate) fn file(&self, file: FileId) -> Outcome<'_> {
-        let ((joined, ties), mut looks) = read_set::watch(|| {
-            let mut evaluator = Evaluator::new(&self.program, &self.links);
-            let ties = Contributions {
-                given: self.given(file),
-                puts: callback_fields::put(&mut evaluator, file),
+    fn evaluator(&self) -> Evaluator<'_, 'p> {
+        Evaluator::new(&self.program, &self.attached)
+    }
+
+    /// Resolves the references and definitions of a file.
+    pub(crate) fn resolve(&self, file: FileId) -> FileResolution<'_> {
+        let ((edges, contributions, layout), mut reads) = read_set::record(|| {
+            let mut evaluator = self.evaluator();
+            let contributions = Contributions {
+                attached: self.attached_by(file),
+                callbacks: callback_fields::assignments_in(&mut evaluator, file),
             };
             let mut bound = indirect_calls::Bound::default();
-            let edges = references::edges_of(&mut evaluator, file, &mut bound);
-            let mut shapes = edges::structure_edges(&mut evaluator, file);
-            shapes.extend(indirect_calls::shapes(&mut evaluator, file, &bound));
-            (edges::join(&self.program, file, edges, shapes), ties)
+            let references = references::edges_of(&mut evaluator, file, &mut bound);
+            let mut edges = edges::structure_edges(&mut evaluator, file);
+            edges.extend(indirect_calls::shapes(&mut evaluator, file, &bound));
+            let layout = file_layout(&self.program, file, |id| evaluator.import_module(file, id));
+            (edges::join(&self.program, file, references, edges), contributions, layout)
         });
-        // An edge stands for a node's number at both ends.
-        for link in &joined.links {
-            looks.add(link.from.file);
-            looks.add(link.to.file);
+        // An edge names nodes by number at both ends.
+        for link in &edges.links {
+            reads.add_file(link.from.file);
+            reads.add_file(link.to.file);
         }
-        Outcome { joined, ties, looks }
+        FileResolution { edges, contributions, reads, layout }
     }
 
-    /// A hash of what no file is asked for: where modules are, what compilers said.
-    pub(crate) fn layout(&self) -> u64 {
-        self.layout
+    /// A hash of what SCIP indexes say.
+    pub(crate) fn overlays(&self) -> u64 {
+        self.overlays
     }
 
-    /// What follows from all files together.
-    pub(crate) fn structural(&self) -> Vec<Link> {
-        let mut evaluator = Evaluator::new(&self.program, &self.links);
+    /// A hash of what the layout says of a file, without resolving it.
+    pub(crate) fn file_layout(&self, file: FileId) -> u64 {
+        let import = |id| self.program.modules_of_import(file, self.program.facts(file).import(id));
+        file_layout(&self.program, file, import)
+    }
+
+    /// Returns the edges that follow from a comparison of all files.
+    pub(crate) fn structural_edges(&self) -> Vec<Link> {
+        let mut evaluator = self.evaluator();
         let languages = self.program.known_languages;
         let rules = languages.families.iter().map(|language| (languages.of)(*language));
-        let shapes = rules.flat_map(|rules| rules.structural_edges(&mut evaluator)).collect();
-        edges::links(&self.program, shapes)
+        let edges = rules.flat_map(|rules| rules.structural_edges(&mut evaluator)).collect();
+        edges::links(&self.program, edges)
     }
 }

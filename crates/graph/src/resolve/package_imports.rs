@@ -31,7 +31,7 @@ impl Evaluator<'_, '_> {
 
     /// What an import brings.
     pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let Taken::Name(last) = import.taken else { return Vec::new() };
         let name = self.program.name_of(file, last);
         let mut found = Vec::new();
@@ -46,7 +46,7 @@ impl Evaluator<'_, '_> {
 
     /// What an import brings from something that is named as it is seen at the import: `import Outer.name`.
     fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<Entity> {
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let Some(outer) = self.begin() else { return Vec::new() };
         let mut holders = self.lookup_name(file, import.scope, *first, u32::MAX, Namespace::Value);

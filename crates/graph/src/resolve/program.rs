@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
-    sync::{Arc, OnceLock},
+    sync::OnceLock,
 };
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -20,12 +20,13 @@ use crate::{
     resolve::{
         callback_fields::CallbackFields,
         facts_cache::{FactsCache, FactsSource, LoadedFile},
-        interner::Names,
+        interner::Interner,
         project_layout::{self, Layout},
         read_set,
         rules::{LanguageRules, ProjectModel, ResolutionRules},
         scip_overlay::ScipOverlay,
     },
+    store::StoreError,
 };
 
 macro_rules! numbers {
@@ -43,20 +44,16 @@ macro_rules! numbers {
 
 numbers!(FileId, Name, ModId);
 
+impl Name {
+    /// The empty string.
+    pub(crate) const EMPTY: Self = Self(0);
+}
+
 /// A definition of any file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct DefRef {
     pub(crate) file: FileId,
     pub(crate) def: DefId,
-}
-
-/// A file that takes part.
-#[derive(Clone, Debug)]
-pub struct SourceFile {
-    /// Path below the root.
-    pub path: String,
-    /// What it says.
-    pub facts: Arc<FileFacts>,
 }
 
 /// Something that names are looked up in by qualifying them: a file, a package, a namespace.
@@ -84,8 +81,8 @@ pub(crate) struct Sources<'p, 'o> {
 
 pub(crate) struct Program<'p> {
     paths: Vec<&'p str>,
-    shelf: FactsCache<'p>,
-    names: Names,
+    facts: FactsCache<'p>,
+    interner: Interner,
     languages: Vec<Language>,
     /// One a file, like the following: they are asked for at every step.
     families: Vec<Family>,
@@ -115,8 +112,8 @@ pub(crate) struct Program<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: Layout,
-    pub(crate) told: ScipOverlay<'p>,
-    pub(crate) slots: CallbackFields,
+    pub(crate) scip_overlay: ScipOverlay<'p>,
+    pub(crate) callback_fields: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
 }
@@ -127,8 +124,8 @@ impl<'p> Program<'p> {
         let rules: Vec<&'static dyn ResolutionRules> =
             outlines.iter().map(|outline| (languages.of)(outline.language)).collect();
         let mut program = Self {
-            shelf: FactsCache::new(supply, paths.len()),
-            names: Names::default(),
+            facts: FactsCache::new(supply, paths.len()),
+            interner: Interner::default(),
             languages: outlines.iter().map(|outline| outline.language).collect(),
             families: outlines.iter().map(|outline| outline.language.family()).collect(),
             capabilities: rules.iter().map(|rules| rules.capabilities()).collect(),
@@ -148,8 +145,8 @@ impl<'p> Program<'p> {
             stars: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: Layout::default(),
-            told: ScipOverlay::default(),
-            slots: CallbackFields::default(),
+            scip_overlay: ScipOverlay::default(),
+            callback_fields: CallbackFields::default(),
             listeners: FxHashMap::default(),
         };
         project_layout::lay_out(&mut program, outlines, manifests);
@@ -162,13 +159,13 @@ impl<'p> Program<'p> {
 
     /// The number of a string that is written in a file.
     pub(crate) fn intern(&self, text: &str) -> Name {
-        self.names.number(text)
+        self.interner.intern(text)
     }
 
     /// The number of a string that is made up from others, or written in the resolver.
     pub(crate) fn name(&self, text: &str) -> Name {
-        read_set::name(text);
-        self.names.number(text)
+        read_set::note_name(text);
+        self.interner.intern(text)
     }
 
     /// How many files there are.
@@ -177,27 +174,36 @@ impl<'p> Program<'p> {
     }
 
     pub(crate) fn text(&self, name: Name) -> &str {
-        self.names.text(name)
+        self.interner.text(name)
     }
 
     /// What a file says.
     pub(crate) fn facts(&self, file: FileId) -> &FileFacts {
-        read_set::file(file);
-        &self.volume(file).facts
+        read_set::note_file(file);
+        &self.loaded(file).facts
     }
 
-    /// The numbers of strings.
-    pub(super) fn names(&self) -> &Names {
-        &self.names
+    pub(super) fn interner(&self) -> &Interner {
+        &self.interner
     }
 
-    fn volume(&self, file: FileId) -> &LoadedFile {
-        self.shelf.volume(file, self)
+    fn loaded(&self, file: FileId) -> &LoadedFile {
+        self.facts.file(file, self)
     }
 
-    /// Puts facts away that are open; what is looked at is opened again.
-    pub(crate) fn tidy(&mut self) {
-        self.shelf.tidy();
+    /// Returns the error that loading facts met, if it met one: then nothing that was resolved is to be believed.
+    pub(crate) fn fault(&self) -> Option<StoreError> {
+        self.facts.fault()
+    }
+
+    /// Releases loaded facts when they take much memory. They are loaded again when they are read.
+    pub(crate) fn release_facts(&mut self) {
+        self.facts.release_if_large();
+    }
+
+    /// Returns the language of a file, without a note in the read set.
+    pub(super) fn language(&self, file: FileId) -> Language {
+        self.languages[file.index()]
     }
 
     pub(crate) fn path(&self, file: FileId) -> &'p str {
@@ -205,19 +211,19 @@ impl<'p> Program<'p> {
     }
 
     pub(crate) fn family(&self, file: FileId) -> Family {
-        read_set::file(file);
+        read_set::note_file(file);
         self.families[file.index()]
     }
 
     /// What the language of a file decides itself.
     pub(crate) fn rules(&self, file: FileId) -> &'static dyn ResolutionRules {
-        read_set::file(file);
+        read_set::note_file(file);
         self.rules[file.index()]
     }
 
     /// What generic code may ask of the language of a file.
     pub(crate) fn capabilities(&self, file: FileId) -> &'static Capabilities {
-        read_set::file(file);
+        read_set::note_file(file);
         self.capabilities[file.index()]
     }
 
@@ -243,7 +249,7 @@ impl<'p> Program<'p> {
     }
 
     pub(crate) fn name_of(&self, file: FileId, sym: Sym) -> Name {
-        self.volume(file).names[sym.index()]
+        self.loaded(file).name(sym.index())
     }
 
     pub(crate) fn def(&self, at: DefRef) -> &Def {
@@ -279,20 +285,20 @@ impl<'p> Program<'p> {
     }
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
-        read_set::file(of.file);
+        read_set::note_file(of.file);
         let Some(joined) = self.joined.get(&of) else {
             return match self.canonical_parts.get(&of) {
                 // The first part speaks for the others.
                 Some(_) => &[],
-                None => self.volume(of.file).members(of.def, name),
+                None => self.loaded(of.file).members(of.def, name),
             };
         };
         let parts = self.parts.get(&of).map_or(&[][..], Vec::as_slice);
-        parts.iter().for_each(|part| read_set::file(part.file));
+        parts.iter().for_each(|part| read_set::note_file(part.file));
         let members = joined.get_or_init(|| {
             let mut members: FxHashMap<Name, Vec<DefRef>> = FxHashMap::default();
             for part in parts {
-                self.volume(part.file).add_members(part.def, &mut members);
+                self.loaded(part.file).add_members(part.def, &mut members);
             }
             members.values_mut().for_each(|members| members.sort_unstable());
             members
@@ -319,36 +325,35 @@ impl<'p> Program<'p> {
 
     /// Places in a file's list of exports that offer a name.
     pub(crate) fn exports_named(&self, of: FileId, name: Name) -> &[usize] {
-        read_set::file(of);
-        self.volume(of).exports(name)
+        read_set::note_file(of);
+        self.loaded(of).exports(name)
     }
 
     pub(crate) fn macros_named(&self, name: Name) -> &[DefRef] {
         self.macros.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// What a file puts where. A look at where the parameters of a function go is noted by its name.
-    pub(crate) fn takes(&self, function: DefRef) -> &ValueFlow {
-        read_set::file(function.file);
-        read_set::name(&parameter_flow_key(self.text(self.def_name(function))));
-        self.volume(function.file).flow()
+    /// Returns which values go where in the file of a function. Reading where its parameters go is noted by its name.
+    pub(crate) fn value_flow(&self, function: DefRef) -> &ValueFlow {
+        read_set::note_file(function.file);
+        read_set::note_name(&parameter_flow_key(self.text(self.def_name(function))));
+        self.loaded(function.file).value_flow()
     }
 
-    /// The place of a definition among the nodes of its file; `None` for one that is no node.
-    pub(crate) fn place(&self, at: DefRef) -> Option<u32> {
-        read_set::file(at.file);
-        let place = self.volume(at.file).places()[at.def.index()];
-        (place > 0).then_some(place)
+    /// Returns the place of a definition among the nodes of its file; `None` for one that is no node.
+    pub(crate) fn node_index(&self, at: DefRef) -> Option<u32> {
+        read_set::note_file(at.file);
+        self.loaded(at.file).node_index(at.def)
     }
 
     /// The definition that is named on a line of a file by a word.
     pub(crate) fn named_at(&self, file: FileId, line: u32, name: Name) -> Option<DefRef> {
-        self.volume(file).named_at(file, line, name)
+        self.loaded(file).named_at(file, line, name)
     }
 
     /// Calls that listen for an event by this name: places in a file's list of events.
     pub(crate) fn listeners(&self, key: Name) -> &[(FileId, usize)] {
-        read_set::name(&listener_key(self.text(key)));
+        read_set::note_name(&listener_key(self.text(key)));
         self.listeners.get(&key).map_or(&[], Vec::as_slice)
     }
 
@@ -369,7 +374,12 @@ impl<'p> Program<'p> {
         std::iter::once(self.module_of[file.index()]).chain(inline)
     }
 
-    /// A hash of where modules are: as long as it is the same, a file's imports lead where they led.
+    /// Whether each module that a file has a part in is the file's alone.
+    pub(crate) fn is_alone_in_modules(&self, file: FileId) -> bool {
+        self.modules_of(file).all(|module| self.single_file(module) == Some(file))
+    }
+
+    /// Returns a hash of where all modules are. As long as it is the same, nothing of the layout differs for any file.
     pub(crate) fn layout_hash(&self) -> u64 {
         let mut hasher = FxHasher::default();
         (&self.paths, &self.languages).hash(&mut hasher);
@@ -397,7 +407,7 @@ impl<'p> Program<'p> {
 
     fn look_into(&self, module: ModId) {
         if let Some(file) = self.single_file(module) {
-            read_set::file(file);
+            read_set::note_file(file);
         }
     }
 

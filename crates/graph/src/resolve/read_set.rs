@@ -1,62 +1,56 @@
-//! What the resolution of one file looks at, so that it is done again when that has changed, and only then. Kept beside
-//! the thread: a file is resolved on one thread from beginning to end, and whatever reads another file's facts or a
-//! table of all files comes through [`crate::resolve::program::Program`], which tells it here.
+//! What the resolution of one file read: files, and lookups in tables over all files. The file is resolved again when one of
+//! them has changed, and only then.
+//!
+//! The read set is kept beside the thread: a file is resolved on one thread from beginning to end, and everything that
+//! reads another file's facts or a table over all files is a method of [`crate::resolve::program::Program`] or
+//! [`crate::resolve::attached_members::AttachedMemberTable`], which notes the read here.
 
-use std::{
-    cell::{Cell, RefCell},
-    collections::BTreeSet,
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::name_hash,
+    resolve::program::{FileId, number},
 };
 
-use crate::resolve::program::{FileId, number};
-
-/// What was looked at.
+/// What was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReadSet {
     /// One bit a file.
     files: Vec<u64>,
-    /// Hashes of names that come from no file's text: made up from others, or written in the resolver.
-    pub(crate) asked: BTreeSet<u32>,
+    /// Hashes of what was looked up: names that need not be in the text of any file that was read, and keys of tables.
+    lookups: FxHashSet<u32>,
 }
 
 thread_local! {
-    static LAST: Cell<u32> = const { Cell::new(u32::MAX) };
-    static LOOKS: RefCell<ReadSet> = const {
-        RefCell::new(ReadSet { files: Vec::new(), asked: BTreeSet::new() })
-    };
+    static LAST_FILE: Cell<u32> = const { Cell::new(u32::MAX) };
+    static READ_SET: RefCell<ReadSet> = RefCell::default();
 }
 
-/// Does a job that stays on this thread, and says what it looked at.
-pub(crate) fn watch<T>(job: impl FnOnce() -> T) -> (T, ReadSet) {
-    LAST.set(u32::MAX);
-    LOOKS.take();
-    let result = job();
-    (result, LOOKS.take())
+/// Runs `work`, which stays on this thread, and returns what it read.
+pub(crate) fn record<T>(work: impl FnOnce() -> T) -> (T, ReadSet) {
+    LAST_FILE.set(u32::MAX);
+    READ_SET.take();
+    let result = work();
+    (result, READ_SET.take())
 }
 
-/// Notes a look at the facts of `file`.
-pub(super) fn file(file: FileId) {
-    // Most looks are at the file of the look before.
-    if LAST.replace(file.0) != file.0 {
-        LOOKS.with_borrow_mut(|looks| looks.add(file));
+/// Notes that the facts of `file` are read.
+pub(super) fn note_file(file: FileId) {
+    // Most reads are of the file that was read last.
+    if LAST_FILE.replace(file.0) != file.0 {
+        READ_SET.with_borrow_mut(|reads| reads.add_file(file));
     }
 }
 
-/// Notes a question for a name.
-pub(super) fn name(text: &str) {
-    LOOKS.with_borrow_mut(|looks| looks.asked.insert(hash(text)));
-}
-
-/// The hash of a name, the same in every process.
-pub(crate) fn hash(text: &str) -> u32 {
-    use std::hash::Hasher;
-    let mut hasher = rustc_hash::FxHasher::default();
-    hasher.write(text.as_bytes());
-    let hash = hasher.finish();
-    (hash ^ hash >> 32) as u32
+/// Notes that a name is looked up.
+pub(super) fn note_name(name: &str) {
+    READ_SET.with_borrow_mut(|reads| reads.lookups.insert(name_hash(name)));
 }
 
 impl ReadSet {
-    pub(crate) fn add(&mut self, file: FileId) {
+    pub(crate) fn add_file(&mut self, file: FileId) {
         let at = file.index() / 64;
         if self.files.len() <= at {
             self.files.resize(at + 1, 0);
@@ -68,5 +62,12 @@ impl ReadSet {
     pub(crate) fn files(&self) -> impl Iterator<Item = FileId> + '_ {
         let has = |at: &usize| self.files[at / 64] >> (at % 64) & 1 == 1;
         (0..self.files.len() * 64).filter(has).map(|at| FileId(number(at)))
+    }
+
+    /// Hashes of the lookups, sorted.
+    pub(crate) fn lookups(&self) -> Vec<u32> {
+        let mut lookups: Vec<u32> = self.lookups.iter().copied().collect();
+        lookups.sort_unstable();
+        lookups
     }
 }

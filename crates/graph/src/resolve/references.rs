@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind, capabilities::Declarations},
     resolve::{
-        callback_fields::MAX_HELD,
+        callback_fields::MAX_ASSIGNED,
         edges::called_name,
         evaluator::{Certainty, Entity, Evaluator},
         indirect_calls,
@@ -57,9 +57,9 @@ pub(crate) fn edges_of(
     let facts = evaluator.program.facts(file);
     let mut edges = ResolvedReferences::default();
     let mut seen = FxHashSet::default();
-    let is_told = evaluator.program.told.speak_of(file);
+    let is_told = evaluator.program.scip_overlay.speak_of(file);
     for (place, reference) in facts.refs.iter().enumerate() {
-        evaluator.refuel();
+        evaluator.begin_question();
         let word = called_name(evaluator.program, file, reference.target);
         if is_told && let Some(word) = word {
             seen.insert((reference.line, word));
@@ -101,7 +101,7 @@ pub(crate) fn edges_of(
         }
     }
     for reference in &facts.type_refs {
-        evaluator.refuel();
+        evaluator.begin_question();
         let ty = evaluator.eval_type(file, reference.ty);
         let from = reference.from.and_then(|def| evaluator.program.named(DefRef { file, def }));
         for ty in ty.each() {
@@ -119,7 +119,7 @@ pub(crate) fn edges_of(
             }
         }
     }
-    edges.found.extend(evaluator.program.told.unseen(evaluator.program, file, &seen));
+    edges.found.extend(evaluator.program.scip_overlay.unseen(evaluator.program, file, &seen));
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
@@ -202,7 +202,9 @@ fn targets(
                     let value = evaluator.type_of_entity(entity);
                     let known = callable_targets(evaluator, &value.ty);
                     if known.is_empty() {
-                        for held in evaluator.program.slots.held(evaluator.program, *def) {
+                        for held in
+                            evaluator.program.callback_fields.assigned_to(evaluator.program, *def)
+                        {
                             certainty = Certainty::Dynamic;
                             add(&mut found, *held);
                         }
@@ -261,7 +263,7 @@ fn targets(
         found = rules.called_overloads(evaluator, file, found, reference);
     }
     let mut found = by_arity(evaluator, file, found, reference);
-    if found.len() > if certainty == Certainty::Dynamic { MAX_HELD } else { MAX_TARGETS } {
+    if found.len() > if certainty == Certainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS } {
         found.clear();
     }
     (found, certainty, outside)
@@ -270,7 +272,7 @@ fn targets(
 fn told(evaluator: &Evaluator<'_, '_>, file: FileId, reference: &Ref) -> Say {
     let program = evaluator.program;
     called_name(program, file, reference.target)
-        .map_or(Say::Nothing, |word| program.told.say(program, file, reference.line, word))
+        .map_or(Say::Nothing, |word| program.scip_overlay.say(program, file, reference.line, word))
 }
 
 fn is_call(evaluator: &Evaluator<'_, '_>, file: FileId, value: ExprId) -> bool {

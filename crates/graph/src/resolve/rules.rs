@@ -52,7 +52,18 @@ pub(crate) trait ProjectModel: Any + Send + Sync {
         Vec::new()
     }
 
-    /// Hashes all that decides where an import leads.
+    /// Calls `add` with the modules that names lead to without an import.
+    fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
+        let _ = add;
+    }
+
+    /// Hashes what the model keeps of one file and gives to others than [`ProjectModel::modules`]. No numbers of files or
+    /// modules.
+    fn hash_file(&self, program: &Program<'_>, file: FileId, hasher: &mut FxHasher) {
+        let _ = (program, file, hasher);
+    }
+
+    /// Hashes the whole model.
     fn fingerprint(&self, hasher: &mut FxHasher);
 }
 
@@ -404,6 +415,10 @@ pub(crate) struct ProjectModels {
 impl ProjectModels {
     pub(crate) fn insert(&mut self, family: Family, model: Box<dyn ProjectModel>) {
         self.models.push((family, model));
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn ProjectModel> {
+        self.models.iter().map(|(_, model)| model.as_ref())
     }
 
     /// The model of a family.

@@ -96,8 +96,8 @@ impl ScipIndex {
     }
 }
 
-/// What `indexes` say together of the files of `workspace`, by path.
-pub(super) fn told(
+/// Returns what `indexes` say together of the files of `workspace`, by path.
+pub(super) fn overlays(
     workspace: &Workspace,
     indexes: &[ScipIndex],
 ) -> Result<(BTreeMap<String, FileOverlay>, Imported), ScipError> {
@@ -148,13 +148,13 @@ pub(super) fn told(
         matched.iter().map(|(document, path, text)| (*document, *path, text.text())).collect();
     let definitions =
         documents::Definitions::of(&texts, documents.iter().map(|(document, _)| *document));
-    let told: BTreeMap<String, FileOverlay> = matched
+    let overlays: BTreeMap<String, FileOverlay> = matched
         .par_iter()
         .map(|(document, path, text)| {
             let hash = *ContentHash::as_bytes(&text.hash);
             ((*path).to_owned(), documents::told(document, hash, text.text(), &definitions))
         })
         .collect();
-    imported.matched = told.len();
-    Ok((told, imported))
+    imported.matched = overlays.len();
+    Ok((overlays, imported))
 }

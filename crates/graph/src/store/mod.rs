@@ -1,98 +1,123 @@
-//! The store of one root: an SQLite database that holds what is known of each file, the graph in parts that are read one
-//! by one, and names. Several processes share it: readers see one consistent state, one writes at a time, and a killed
-//! writer leaves the state before. What can't be trusted is made anew; when to look at the files is
-//! [`crate::index`]'s business.
+//! The store of one root: an SQLite database with one record a file and table, and the [`Graph`] that is read from it.
+//!
+//! Several processes share a store on disk. Readers see one consistent state, one process writes at a time, and a killed
+//! writer leaves the state before. A store in memory belongs to one process and has the same content.
+//!
+//! The store is a cache. Every record starts with a hash of itself, and the database holds the version of the code that
+//! wrote it: a damaged or older store is an error, and the caller creates a new one. What the records mean is known by
+//! [`crate::incremental`], except for nodes and edges, which [`Graph`] reads.
 
-pub(crate) mod packed_nodes;
-pub(crate) mod records;
-mod stored_graph;
+mod database;
+mod edge_record;
+mod graph;
+mod node_record;
+mod packed_nodes;
+pub(crate) mod record;
 
 use std::{
     collections::BTreeMap,
     fs::File,
     io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use retriever_workspace::storage::{SEAL_BYTES, lock_file, wait_for_lock};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+use retriever_workspace::{
+    Exhausted,
+    storage::{SEAL_BYTES, lock_file, wait_for_lock},
+};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-pub(crate) use self::{records::Key, stored_graph::StoredGraph};
+pub use self::graph::Graph;
+pub(crate) use self::{
+    database::size_on_disk,
+    edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
+    node_record::NodeRecord,
+    packed_nodes::Nodes,
+    record::{FileKey, NameBucket},
+};
 
-/// Says that the file is ours: `rtrv`.
-const APPLICATION: i32 = 0x7274_7276;
 /// How long one process waits for another one that writes.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long one waits until nobody has the store open, to make it anew.
+const WRITE_PATIENCE: Duration = Duration::from_secs(60);
+/// How long a process waits until no other has the store open, to create it anew.
 const REBUILD_PATIENCE: Duration = Duration::from_secs(5);
-
-/// Bytes that SQLite reads and writes at once.
-const PAGE: u32 = 8192;
-
-/// SQLite's code for a file that ends too soon.
+/// SQLite's extended code for a file that is too short.
 const SHORT_READ: i32 = 522;
+/// Statements that SQLite keeps compiled.
+const CACHED_STATEMENTS: usize = 32;
 
-const SCHEMA: &str = "
-    CREATE TABLE meta(name TEXT PRIMARY KEY, bytes BLOB NOT NULL) WITHOUT ROWID;
-    CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, row BLOB NOT NULL);
-    CREATE TABLE facts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE outlines(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE parts(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE departures(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE traces(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE inward(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE told(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-    CREATE TABLE names(key INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
-";
-
-/// A table of blobs by number.
+/// A table of records by [`FileKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
-    /// A file's facts, or a manifest's text.
+    /// The facts of a source file, or the text of a manifest.
     Facts,
-    /// What of a file's facts tables over all files are made from.
-    Outlines,
-    /// A file's nodes.
-    Parts,
+    /// The part of a file's facts that the tables over all files are built from.
+    Summaries,
+    /// The nodes of a file.
+    Nodes,
     /// The edges that start in a file.
     OutgoingEdges,
-    /// What a file's resolution looked at.
-    Traces,
     /// The edges that end in a file.
-    Inward,
-    /// Names, by bucket.
+    IncomingEdges,
+    /// What resolving a file read and contributed.
+    Resolutions,
+    /// What a SCIP index says of a file.
+    Overlays,
+    /// Names of nodes, by bucket.
     Names,
-    /// What a compiler said of a file.
-    FileOverlay,
 }
 
 impl Table {
+    /// The tables whose records follow from the content of a file.
+    const OF_CONTENT: [Self; 6] = [
+        Self::Facts,
+        Self::Summaries,
+        Self::Nodes,
+        Self::OutgoingEdges,
+        Self::IncomingEdges,
+        Self::Resolutions,
+    ];
+
     const fn name(self) -> &'static str {
         match self {
             Self::Facts => "facts",
-            Self::Outlines => "outlines",
-            Self::Parts => "parts",
-            Self::OutgoingEdges => "departures",
-            Self::Traces => "traces",
-            Self::Inward => "inward",
+            Self::Summaries => "summaries",
+            Self::Nodes => "nodes",
+            Self::OutgoingEdges => "outgoing_edges",
+            Self::IncomingEdges => "incoming_edges",
+            Self::Resolutions => "resolutions",
+            Self::Overlays => "overlays",
             Self::Names => "names",
-            Self::FileOverlay => "told",
         }
     }
 }
 
-/// Why the store gives no answer.
+/// Why a store can't be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub(crate) enum StoreError {
-    /// It can't be trusted, and has to be made anew.
+    /// Its content can't be trusted; it has to be created anew.
     #[error("{0}")]
     Damaged(String),
-    /// It may be fine, but can't be used: no room, no permission, another process that doesn't end.
+    /// It may be sound, but it can't be used: no space, no permission, another process that holds it.
     #[error("{0}")]
     Unusable(String),
+    /// The work on it was cancelled, or its deadline has passed.
+    #[error("the work was cancelled")]
+    Cancelled,
+}
+
+impl From<Exhausted> for StoreError {
+    fn from(_: Exhausted) -> Self {
+        Self::Cancelled
+    }
+}
+
+impl StoreError {
+    /// The error for records that contradict each other.
+    pub(crate) fn inconsistent() -> Self {
+        Self::Damaged("records don't fit together".to_owned())
+    }
 }
 
 impl From<io::Error> for StoreError {
@@ -104,258 +129,200 @@ impl From<io::Error> for StoreError {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
-        let short = error.sqlite_error().is_some_and(|error| error.extended_code == SHORT_READ);
+        let is_short = error.sqlite_error().is_some_and(|error| error.extended_code == SHORT_READ);
         match error.sqlite_error_code() {
-            _ if short => Self::Damaged(text),
-            // SQLite's general error is "no such table": some other schema.
+            _ if is_short => Self::Damaged(text),
+            // SQLite's general error stands for "no such table", among others: another schema.
             None
-            | Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => {
-                Self::Damaged(text)
-            }
-            Some(ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => Self::Damaged(text),
+            | Some(
+                ErrorCode::DatabaseCorrupt
+                | ErrorCode::NotADatabase
+                | ErrorCode::Unknown
+                | ErrorCode::ConstraintViolation
+                | ErrorCode::TypeMismatch,
+            ) => Self::Damaged(text),
             Some(_) => Self::Unusable(text),
         }
     }
 }
 
-/// The store of one root, open; any thread may use it, one at a time.
+/// The store of one root, open. Threads take turns.
 pub(crate) struct Store {
     connection: Mutex<Connection>,
-    /// Held shared while the store is open, and alone while it is made anew.
-    _lock: File,
-    born: Vec<u8>,
+    /// Locked as long as the store is open: shared, so that nobody creates it anew meanwhile. A store in memory has none.
+    _lock: Option<File>,
+    /// A random mark of the database, to tell it from one that was created later.
+    birth_mark: Vec<u8>,
 }
 
 impl Store {
-    /// Opens the store in `folder`, and makes it when there is none.
+    /// Opens the store in `folder`. Creates it when there is none.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         let lock = lock_file(folder)?;
-        wait_for_lock(PATIENCE, || lock.try_lock_shared())?;
-        let path = file(folder);
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the store's own file is no file of the workspace"
-        )]
+        wait_for_lock(WRITE_PATIENCE, || lock.try_lock_shared())?;
+        let path = database::path_in(folder);
+        #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
         if !path.exists() {
             lock.unlock()?;
-            remake(folder, &lock, None)?;
-            wait_for_lock(PATIENCE, || lock.try_lock_shared())?;
+            create_alone(folder, &lock, None)?;
+            wait_for_lock(WRITE_PATIENCE, || lock.try_lock_shared())?;
         }
-        let (connection, born) = connect(&path)?;
-        Ok(Self { connection: Mutex::new(connection), _lock: lock, born })
+        let connection = database::connect(&path)?;
+        Self::with(connection, Some(lock))
     }
 
-    /// Makes the store in `folder` anew, unless another process has done so since `damaged` was opened.
+    /// Returns a store in memory that holds nothing.
+    pub(crate) fn in_memory() -> Result<Self, StoreError> {
+        Self::with(database::create_in_memory()?, None)
+    }
+
+    fn with(connection: Connection, lock: Option<File>) -> Result<Self, StoreError> {
+        connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+        let birth_mark = database::birth_mark(&connection)?;
+        Ok(Self { connection: Mutex::new(connection), _lock: lock, birth_mark })
+    }
+
+    /// Creates the store in `folder` anew, unless another process has done so since `damaged` was opened.
     pub(crate) fn rebuild(folder: &Path, damaged: Option<Self>) -> Result<(), StoreError> {
-        let born = damaged.map(|store| store.born);
-        let lock = lock_file(folder)?;
-        remake(folder, &lock, born.as_deref())
+        let birth_mark = damaged.map(|store| store.birth_mark);
+        create_alone(folder, &lock_file(folder)?, birth_mark.as_deref())
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts to read: until the end of `self` everything is read from one state.
+    fn execute(&self, statements: &str) -> Result<(), StoreError> {
+        Ok(self.connection().execute_batch(statements)?)
+    }
+
+    /// Starts to read: until [`Store::end_read`] or the end of `self`, everything is read from one state.
     pub(crate) fn begin_read(&self) -> Result<(), StoreError> {
-        Ok(self.connection().execute_batch("BEGIN")?)
+        self.execute("BEGIN")
     }
 
-    /// Leaves it to the system when what is written gets to the disk, as long as `self` lives. Only for a store that holds nothing:
-    /// what a failing system leaves of one state is found out by its hashes, a mixture of two might not be.
-    pub(crate) fn let_system_sync(&self) -> Result<(), StoreError> {
-        Ok(self.connection().execute_batch("PRAGMA synchronous = OFF")?)
-    }
-
-    /// Starts to write, when no other process does.
-    pub(crate) fn begin_write(&self) -> Result<(), StoreError> {
-        Ok(self.connection().execute_batch("BEGIN IMMEDIATE")?)
-    }
-
-    /// Ends what was begun without a change.
+    /// Ends what [`Store::begin_read`] started, or undoes what [`Store::begin_write`] started.
     pub(crate) fn end_read(&self) -> Result<(), StoreError> {
-        Ok(self.connection().execute_batch("ROLLBACK")?)
+        self.execute("ROLLBACK")
     }
 
-    /// Makes what was written valid.
+    /// Starts to write. Waits while another process writes.
+    pub(crate) fn begin_write(&self) -> Result<(), StoreError> {
+        self.execute("BEGIN IMMEDIATE")
+    }
+
+    /// Makes what was written visible.
     pub(crate) fn commit(&self) -> Result<(), StoreError> {
-        Ok(self.connection().execute_batch("COMMIT")?)
+        self.execute("COMMIT")
     }
 
-    /// Every file's path, number and row, in no order.
-    pub(crate) fn rows(&self) -> Result<Vec<(String, Key, Vec<u8>)>, StoreError> {
+    /// Lets the operating system decide when what is written reaches the disk, as long as `self` lives. Only for a store
+    /// that holds nothing: the hashes find out a half-written state, but perhaps not a mixture of two states.
+    pub(crate) fn let_system_sync(&self) -> Result<(), StoreError> {
+        self.execute("PRAGMA synchronous = OFF")
+    }
+
+    /// Every file's path, key and sealed record, in no order.
+    pub(crate) fn files(&self) -> Result<Vec<(String, FileKey, Vec<u8>)>, StoreError> {
         let connection = self.connection();
-        let mut statement = connection.prepare_cached("SELECT path, key, row FROM files")?;
+        let mut statement = connection.prepare_cached("SELECT path, key, record FROM files")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Writes a file's row.
-    pub(crate) fn put_row(&self, key: Key, path: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let query = "INSERT OR REPLACE INTO files(key, path, row) VALUES (?, ?, ?)";
+    /// Writes a file's record.
+    pub(crate) fn put_file(
+        &self,
+        key: FileKey,
+        path: &str,
+        sealed: &[u8],
+    ) -> Result<(), StoreError> {
+        let query = "INSERT OR REPLACE INTO files(key, path, record) VALUES (?, ?, ?)";
         self.connection().prepare_cached(query)?.execute(params![key, path, sealed])?;
         Ok(())
     }
 
-    /// Forgets a file.
-    pub(crate) fn remove(&self, key: Key) -> Result<(), StoreError> {
-        for table in
-            ["files", "facts", "outlines", "parts", "departures", "traces", "inward", "told"]
-        {
-            self.connection()
-                .prepare_cached(&format!("DELETE FROM {table} WHERE key = ?"))?
-                .execute([key])?;
-        }
-        Ok(())
+    /// Removes a file and all its records.
+    pub(crate) fn remove_file(&self, key: FileKey) -> Result<(), StoreError> {
+        self.connection().prepare_cached("DELETE FROM files WHERE key = ?")?.execute([key])?;
+        self.remove(Table::Overlays, key)?;
+        self.remove_records(key)
     }
 
-    /// One sealed blob.
-    pub(crate) fn get(&self, table: Table, key: Key) -> Result<Option<Vec<u8>>, StoreError> {
-        let query = format!("SELECT bytes FROM {} WHERE key = ?", table.name());
-        Ok(self
-            .connection()
-            .prepare_cached(&query)?
-            .query_row([key], |row| row.get(0))
-            .optional()?)
+    /// Removes the records of a file that follow from its content.
+    pub(crate) fn remove_records(&self, key: FileKey) -> Result<(), StoreError> {
+        Table::OF_CONTENT.into_iter().try_for_each(|table| self.remove(table, key))
     }
 
-    /// Every sealed blob of a table by number.
-    pub(crate) fn all(&self, table: Table) -> Result<Vec<(Key, Vec<u8>)>, StoreError> {
-        let query = format!("SELECT key, bytes FROM {} ORDER BY key", table.name());
+    /// One sealed record.
+    pub(crate) fn get(&self, table: Table, key: FileKey) -> Result<Option<Vec<u8>>, StoreError> {
+        let query = format!("SELECT record FROM {} WHERE key = ?", table.name());
+        let connection = self.connection();
+        let mut statement = connection.prepare_cached(&query)?;
+        Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+    }
+
+    /// Every sealed record of a table, sorted by key.
+    pub(crate) fn all(&self, table: Table) -> Result<Vec<(FileKey, Vec<u8>)>, StoreError> {
+        let query = format!("SELECT key, record FROM {} ORDER BY key", table.name());
         let connection = self.connection();
         let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The seals of a table by number, to see what has changed.
-    pub(crate) fn seals(&self, table: Table) -> Result<BTreeMap<Key, Vec<u8>>, StoreError> {
-        let query = format!("SELECT key, substr(bytes, 1, {}) FROM {}", SEAL_BYTES, table.name());
+    /// The hashes of a table's records, to find out which differ from new ones.
+    pub(crate) fn seals(&self, table: Table) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
+        let query = format!("SELECT key, substr(record, 1, {SEAL_BYTES}) FROM {}", table.name());
         let connection = self.connection();
         let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How long the blobs of a table are, by number.
-    pub(crate) fn lengths(&self, table: Table) -> Result<BTreeMap<Key, i64>, StoreError> {
-        let query = format!("SELECT key, length(bytes) FROM {}", table.name());
+    /// The lengths of a table's records in bytes.
+    pub(crate) fn lengths(&self, table: Table) -> Result<BTreeMap<FileKey, i64>, StoreError> {
+        let query = format!("SELECT key, length(record) FROM {}", table.name());
         let connection = self.connection();
         let mut statement = connection.prepare_cached(&query)?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Writes one sealed blob.
-    pub(crate) fn put(&self, table: Table, key: Key, sealed: &[u8]) -> Result<(), StoreError> {
-        let query = format!("INSERT OR REPLACE INTO {}(key, bytes) VALUES (?, ?)", table.name());
+    /// Writes one sealed record.
+    pub(crate) fn put(&self, table: Table, key: FileKey, sealed: &[u8]) -> Result<(), StoreError> {
+        let query = format!("INSERT OR REPLACE INTO {}(key, record) VALUES (?, ?)", table.name());
         self.connection().prepare_cached(&query)?.execute(params![key, sealed])?;
         Ok(())
     }
 
-    /// Removes one blob.
-    pub(crate) fn drop_blob(&self, table: Table, key: Key) -> Result<(), StoreError> {
+    /// Removes one record.
+    pub(crate) fn remove(&self, table: Table, key: FileKey) -> Result<(), StoreError> {
         let query = format!("DELETE FROM {} WHERE key = ?", table.name());
         self.connection().prepare_cached(&query)?.execute([key])?;
         Ok(())
     }
 
-    /// A value that stands for the whole graph.
+    /// A sealed record of the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let connection = self.connection();
-        let mut statement = connection.prepare_cached("SELECT bytes FROM meta WHERE name = ?")?;
+        let mut statement = connection.prepare_cached("SELECT record FROM meta WHERE name = ?")?;
         Ok(statement.query_row([name], |row| row.get(0)).optional()?)
     }
 
-    /// Writes such a value.
+    /// Writes a sealed record of the whole graph.
     pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let query = "INSERT OR REPLACE INTO meta(name, bytes) VALUES (?, ?)";
+        let query = "INSERT OR REPLACE INTO meta(name, record) VALUES (?, ?)";
         self.connection().prepare_cached(query)?.execute(params![name, sealed])?;
         Ok(())
     }
 }
 
-/// The database in a store's folder.
-pub(crate) fn file(folder: &Path) -> PathBuf {
-    folder.join("graph.db")
-}
-
-/// The bytes that a store takes; `None` when there is none.
-pub(crate) fn size(folder: &Path) -> Option<u64> {
-    let path = file(folder);
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the store's own file is no file of the workspace"
-    )]
-    let bytes = |suffix: &str| {
-        let mut name = path.clone().into_os_string();
-        name.push(suffix);
-        std::fs::metadata(name).ok().map(|facts| facts.len())
-    };
-    Some(bytes("")? + bytes("-wal").unwrap_or_default())
-}
-
-/// The version of the program's facts and graphs.
-fn version() -> i32 {
-    env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default()
-}
-
-/// Opens a database that is there, and looks whether it is ours and of this version.
-fn connect(path: &Path) -> Result<(Connection, Vec<u8>), StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
-    let number =
-        |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-    if number("application_id")? != APPLICATION {
-        return Err(StoreError::Damaged("it is no store of this program".to_owned()));
-    }
-    if number("user_version")? != version() {
-        return Err(StoreError::Damaged("it was made by another version".to_owned()));
-    }
-    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;")?;
-    connection.set_prepared_statement_cache_capacity(32);
-    let born =
-        connection.query_row("SELECT bytes FROM meta WHERE name = 'born'", [], |row| row.get(0))?;
-    Ok((connection, born))
-}
-
-/// Makes the database anew while nobody has it open. A good one is kept, unless it is the `damaged` one by its birth mark.
-fn remake(folder: &Path, lock: &File, damaged: Option<&[u8]>) -> Result<(), StoreError> {
+/// Creates the database of `folder` while no process has it open. Keeps a sound one, unless it is the `damaged` one by its
+/// birth mark.
+fn create_alone(folder: &Path, lock: &File, damaged: Option<&[u8]>) -> Result<(), StoreError> {
     wait_for_lock(REBUILD_PATIENCE, || lock.try_lock())?;
-    let done = remake_alone(&file(folder), damaged);
+    let created = database::create_unless_sound(&database::path_in(folder), damaged);
     lock.unlock()?;
-    done
-}
-
-fn remake_alone(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
-    if connect(path).is_ok_and(|(_, born)| Some(born.as_slice()) != damaged) {
-        return Ok(());
-    }
-    for suffix in ["", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        match std::fs::remove_file(&name) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(error.into());
-            }
-            _ => {}
-        }
-    }
-    let connection = Connection::open(path)?;
-    // Nothing is lost with a store that holds nothing. Most blobs fill several pages.
-    connection.execute_batch(&format!(
-        "PRAGMA synchronous = OFF; PRAGMA page_size = {PAGE}; PRAGMA journal_mode = WAL;"
-    ))?;
-    let born = blake3::hash(
-        format!("{:?} {}", std::time::SystemTime::now(), std::process::id()).as_bytes(),
-    );
-    // The version comes with the tables or not at all.
-    connection.execute_batch(&format!(
-        "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {}; COMMIT;",
-        version()
-    ))?;
-    connection
-        .execute("INSERT INTO meta(name, bytes) VALUES ('born', ?)", [&born.as_bytes()[..]])?;
-    Ok(())
+    created
 }

@@ -1,5 +1,5 @@
-//! A file's nodes as bytes, one after the other: a question that reaches a file wants a few of them, and only those are
-//! made.
+//! The nodes of a file as bytes, one after the other. A question that reaches a file reads few of its nodes, and only
+//! those are unpacked.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -13,42 +13,42 @@ use crate::{
     graph::{Heading, Language, Node, NodeKind},
     store::{
         StoreError,
-        records::{member, place},
+        record::{variant_at, variant_index},
     },
 };
 
 /// The nodes of one file, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Nodes {
-    /// Where each one ends, as numbers of four bytes.
+    /// Where each one ends, as numbers of four bytes, the lowest first.
     ends: Bytes,
     bytes: Bytes,
 }
 
-/// The nodes of one file in the bytes that they are kept in.
+/// The nodes of one file inside the bytes of a record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Packed<'a> {
+pub(super) struct PackedNodes<'a> {
     pub(super) ends: &'a [u8],
     pub(super) bytes: &'a [u8],
 }
 
-/// Bytes that are read in one piece.
+/// Bytes that are written and read as a whole, not one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) Vec<u8>);
 
-/// The name comes first, so that it can be read alone, and what finds a node before what tells of it.
+/// A node. The name comes first, so that it can be read alone; what a search compares comes before what it prints.
 #[derive(Serialize, Deserialize)]
 struct Record<'a> {
     #[serde(borrow)]
-    beginning: Beginning<'a>,
+    front: Front<'a>,
     signature: &'a str,
     doc: &'a str,
-    marks: u8,
+    flags: u8,
 }
 
-/// How a record begins.
+/// The front of a record: a [`Heading`].
 #[derive(Serialize, Deserialize)]
-struct Beginning<'a> {
+struct Front<'a> {
     name: &'a str,
     kind: u8,
     qname: &'a str,
@@ -61,23 +61,23 @@ impl Nodes {
     pub(crate) fn new(nodes: &[Node]) -> Result<Self, StoreError> {
         let mut packed = Self::default();
         for node in nodes {
-            let mark = |holds: bool, bit: u8| u8::from(holds) << bit;
-            let beginning = Beginning {
+            let flag = |holds: bool, bit: u8| u8::from(holds) << bit;
+            let front = Front {
                 name: &node.name,
-                kind: place(NodeKind::VARIANTS, node.kind),
+                kind: variant_index(NodeKind::VARIANTS, node.kind),
                 qname: &node.qname,
                 start: node.start,
                 end: node.end,
                 name_line: node.name_line,
             };
             let record = Record {
-                beginning,
+                front,
                 signature: &node.signature,
                 doc: &node.doc,
-                marks: mark(node.is_method, 0)
-                    | mark(node.is_async, 1)
-                    | mark(node.is_private, 2)
-                    | mark(node.is_declaration, 3),
+                flags: flag(node.is_method, 0)
+                    | flag(node.is_async, 1)
+                    | flag(node.is_private, 2)
+                    | flag(node.is_declaration, 3),
             };
             packed.bytes.0 = postcard::to_extend(&record, std::mem::take(&mut packed.bytes.0))
                 .map_err(|error| StoreError::Unusable(error.to_string()))?;
@@ -91,7 +91,7 @@ impl Nodes {
         self.packed().len()
     }
 
-    /// Names with the number of nodes that have them.
+    /// The names, each with the number of nodes that have it.
     pub(crate) fn names(&self) -> Result<BTreeMap<&str, u32>, StoreError> {
         let mut names = BTreeMap::new();
         for at in 0..self.len() {
@@ -100,25 +100,25 @@ impl Nodes {
         Ok(names)
     }
 
-    fn packed(&self) -> Packed<'_> {
-        Packed { ends: &self.ends.0, bytes: &self.bytes.0 }
+    fn packed(&self) -> PackedNodes<'_> {
+        PackedNodes { ends: &self.ends.0, bytes: &self.bytes.0 }
     }
 }
 
-impl<'a> Packed<'a> {
+impl<'a> PackedNodes<'a> {
     pub(super) fn len(self) -> usize {
         self.ends.as_chunks::<4>().0.len()
     }
 
     fn read<T: Deserialize<'a>>(self, at: usize) -> Result<T, StoreError> {
-        let unfit = || StoreError::Damaged("a node can't be understood".to_owned());
+        let malformed = || StoreError::Damaged("a node can't be understood".to_owned());
         let end = |at: usize| {
             let end = self.ends.as_chunks().0.get(at)?;
             Some(u32::from_le_bytes(*end) as usize)
         };
         let start = at.checked_sub(1).and_then(end).unwrap_or_default();
-        let bytes = end(at).and_then(|end| self.bytes.get(start..end)).ok_or_else(unfit)?;
-        postcard::take_from_bytes(bytes).map(|(value, _)| value).map_err(|_| unfit())
+        let bytes = end(at).and_then(|end| self.bytes.get(start..end)).ok_or_else(malformed)?;
+        postcard::take_from_bytes(bytes).map(|(value, _)| value).map_err(|_| malformed())
     }
 
     /// The name of one node.
@@ -126,16 +126,16 @@ impl<'a> Packed<'a> {
         self.read(at)
     }
 
-    /// What one node is.
+    /// The kind of one node.
     pub(super) fn kind(self, at: usize) -> Result<NodeKind, StoreError> {
         let (_, kind): (&[u8], u8) = self.read(at)?;
-        member(NodeKind::VARIANTS, kind)
+        variant_at(NodeKind::VARIANTS, kind)
     }
 
-    /// What one node of the file at `path` is called and where it stands.
+    /// The heading of one node of the file at `path`.
     pub(super) fn heading(self, at: usize, path: &'a str) -> Result<Heading<'a>, StoreError> {
-        let Beginning { name, kind, qname, start, end, name_line } = self.read(at)?;
-        let kind = member(NodeKind::VARIANTS, kind)?;
+        let Front { name, kind, qname, start, end, name_line } = self.read(at)?;
+        let kind = variant_at(NodeKind::VARIANTS, kind)?;
         Ok(Heading { path, kind, name, qname, start, end, name_line })
     }
 
@@ -147,10 +147,10 @@ impl<'a> Packed<'a> {
         language: Language,
     ) -> Result<Node, StoreError> {
         let record: Record<'_> = self.read(at)?;
-        let Beginning { name, kind, qname, start, end, name_line } = record.beginning;
-        let mark = |bit: u8| record.marks >> bit & 1 == 1;
+        let Front { name, kind, qname, start, end, name_line } = record.front;
+        let flag = |bit: u8| record.flags >> bit & 1 == 1;
         Ok(Node {
-            kind: member(NodeKind::VARIANTS, kind)?,
+            kind: variant_at(NodeKind::VARIANTS, kind)?,
             name: name.to_owned(),
             qname: qname.to_owned(),
             path: path.to_owned(),
@@ -160,10 +160,10 @@ impl<'a> Packed<'a> {
             signature: record.signature.to_owned(),
             doc: record.doc.to_owned(),
             language,
-            is_method: mark(0),
-            is_async: mark(1),
-            is_private: mark(2),
-            is_declaration: mark(3),
+            is_method: flag(0),
+            is_async: flag(1),
+            is_private: flag(2),
+            is_declaration: flag(3),
         })
     }
 }
@@ -176,8 +176,8 @@ impl Serialize for Bytes {
 
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Whole;
-        impl Visitor<'_> for Whole {
+        struct BytesVisitor;
+        impl Visitor<'_> for BytesVisitor {
             type Value = Bytes;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -188,6 +188,6 @@ impl<'de> Deserialize<'de> for Bytes {
                 Ok(Bytes(bytes.to_vec()))
             }
         }
-        deserializer.deserialize_bytes(Whole)
+        deserializer.deserialize_bytes(BytesVisitor)
     }
 }

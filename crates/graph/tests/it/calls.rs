@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::{EdgeKind, NodeId, View};
+use retriever_graph::{EdgeKind, NodeId};
 
 use crate::support::{check, graph_of};
 
@@ -126,7 +126,6 @@ interface Runnable { void run(); }
     let name = |id: NodeId| graph.node(id).unwrap().name.clone();
     let mut found: Vec<(String, u32)> = graph
         .edges()
-        .iter()
         .filter(|edge| edge.kind == EdgeKind::Calls && name(edge.to) != "Owner")
         .map(|edge| (name(edge.from), graph.node(edge.to).unwrap().start))
         .collect();
@@ -316,7 +315,7 @@ fn calls_lead_to_what_types_and_arguments_ask_for() {
     for (project, expected) in LED {
         let graph = graph_of(project);
         let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-        for edge in graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+        for edge in graph.edges().filter(|edge| edge.kind == EdgeKind::Calls) {
             let from = graph.node(edge.from).unwrap().name.clone();
             found.entry(from).or_default().insert(graph.node(edge.to).unwrap().start);
         }

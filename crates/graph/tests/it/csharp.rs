@@ -1,7 +1,7 @@
 //! The code graph of C#: namespaces, partial and generic types, extension methods, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+use retriever_graph::{EdgeKind, Graph, Lookup, NodeKind, Target};
 
 use crate::support::{check, edges, graph_of};
 
@@ -184,7 +184,6 @@ class A
     );
     let mut found: Vec<(String, u32)> = graph
         .edges()
-        .iter()
         .filter(|edge| edge.kind == EdgeKind::Calls)
         .map(|edge| (graph.node(edge.from).unwrap(), graph.node(edge.to).unwrap()))
         .filter(|(_, to)| to.name == "Take")
@@ -281,7 +280,7 @@ namespace N.Inner { class Deep { void Call() { A.Go(null); new Top(); } } }
 class Loose { }
 "#,
     );
-    let view: &dyn View = &graph;
+    let view: &Graph = &graph;
     let found = |name: &str| match view.lookup(Target { name, ..Target::default() }) {
         Lookup::One(id) => graph.node(id).unwrap().clone(),
         other => panic!("{name}: {other:?}"),

@@ -2,12 +2,12 @@
 //! the traces that cross them.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Target, View};
+use retriever_graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Target};
 
 use crate::support::{edges, graph_of};
 
 fn one(graph: &Graph, name: &str) -> NodeId {
-    let view: &dyn View = graph;
+    let view = graph;
     let found = view.lookup(Target { name, ..Target::default() });
     let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
     id
@@ -80,7 +80,7 @@ fn a_kept_callback_runs_where_its_field_is_called() {
 #[test]
 fn a_trace_crosses_a_kept_callback_and_a_request_to_draw() {
     let graph = graph_of(OBSERVED);
-    let view: &dyn View = &graph;
+    let view: &Graph = &graph;
     let trace = view.trace(one(&graph, "Board.change"), one(&graph, "paint"));
     let hops: Vec<(&str, u32, Option<EdgeKind>)> = trace
         .hops
@@ -106,7 +106,7 @@ fn a_trace_crosses_a_kept_callback_and_a_request_to_draw() {
 #[test]
 fn callers_and_callees_go_through_what_keeps_a_callback() {
     let graph = graph_of(OBSERVED);
-    let view: &dyn View = &graph;
+    let view: &Graph = &graph;
     let kept = Some(one(&graph, "Board.listeners"));
     let redraw = one(&graph, "View.redraw");
     let announce = one(&graph, "Board.announce");
@@ -325,7 +325,7 @@ fn start() { std::thread::spawn(|| work()); }
 fn work() {}
 "#,
     );
-    let view: &dyn View = &graph;
+    let view: &Graph = &graph;
     let (wait, work) = (one(&graph, "wait"), one(&graph, "work"));
     assert!(view.trace(wait, work).hops.is_empty());
     let trace = view.trace_made(&[wait], &[work]);

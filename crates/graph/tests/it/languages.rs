@@ -1,10 +1,8 @@
 //! The code graph through its public boundary: small projects in, edges out.
 
-use std::sync::Arc;
-
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    graph::{EdgeKind, Lookup, NodeKind, Operation, Target, View},
+    EdgeKind, Graph, Lookup, NodeKind, Operation, Target,
     index::{Language, SourceFile, extract, resolve},
 };
 
@@ -52,7 +50,7 @@ fn a_definition_ends_with_its_own_last_line() {
     ];
     for (path, first, rest) in cases {
         let graph = graph_of(&format!("//- /{path}\n{first}\n\n{rest}"));
-        let end = graph.nodes().iter().find(|node| node.name == "first").map(|node| node.end);
+        let end = graph.nodes().find(|node| node.name == "first").map(|node| node.end);
         assert_eq!(end, Some(u32::try_from(first.lines().count()).unwrap()), "{path}");
     }
 }
@@ -259,7 +257,6 @@ pub(crate) fn log() {}
 pub fn drop() {}
 //- /core/src/shape.rs
 use crate::util::{self, log};
-use std::sync::Arc;
 pub trait Area { fn area(&self) -> f64; fn twice(&self) -> f64 { self.area() * 2.0 } }
 #[derive(Clone)]
 pub struct Circle { inner: Arc<Inner>, kind: Kind }
@@ -594,7 +591,7 @@ class Use {
 
 #[test]
 fn callers_of_an_implementation_include_calls_through_its_interface() {
-    let graph: &dyn View = &graph_of(
+    let graph: &Graph = &graph_of(
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() {} }\n\
          function direct(w: Wire) { w.send(); }\nfunction through(p: Port) { p.send(); p.send(); }\n",
     );
@@ -614,7 +611,7 @@ fn callers_of_an_implementation_include_calls_through_its_interface() {
 
 #[test]
 fn a_name_is_found_ambiguous_or_answered_with_the_nearest() {
-    let graph: &dyn View =
+    let graph: &Graph =
         &graph_of("//- /a.py\nclass A:\n  def run(self): pass\nclass B:\n  def run(self): pass\n");
     let look = |name| graph.lookup(Target { name, ..Target::default() });
     assert!(matches!(look("A.run"), Lookup::One(_)));
@@ -626,7 +623,7 @@ fn a_name_is_found_ambiguous_or_answered_with_the_nearest() {
 
 #[test]
 fn a_trace_crosses_an_interface_and_says_so() {
-    let graph: &dyn View = &graph_of(
+    let graph: &Graph = &graph_of(
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() { flush(); } }\n\
          function flush() {}\nexport function main(p: Port) { p.send(); }\n",
     );
@@ -665,11 +662,11 @@ fn the_order_of_files_changes_nothing() {
             .iter()
             .map(|at| SourceFile {
                 path: texts[*at].0.to_owned(),
-                facts: Arc::new(extract(Language::Python, texts[*at].1)),
+                facts: extract(Language::Python, texts[*at].1),
             })
             .collect();
         let mut out = Vec::new();
-        retriever_graph::graph::export(&resolve(&files, &[]), &mut out).unwrap();
+        resolve(files, &[]).unwrap().export(&mut out).unwrap();
         String::from_utf8(out).unwrap()
     };
     assert_eq!(build(&[0, 1, 2]), build(&[2, 1, 0]));

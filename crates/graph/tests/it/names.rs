@@ -2,7 +2,7 @@
 //! of what it builds on, loops over what their variable hides; and values whose code nobody wrote.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::{EdgeKind, NodeId, View};
+use retriever_graph::{EdgeKind, NodeId};
 
 use crate::support::{check, graph_of};
 
@@ -11,7 +11,7 @@ use crate::support::{check, graph_of};
 fn check_lines(project: &str, expected: &[(u32, u32)]) {
     let graph = graph_of(project);
     let start = |id: NodeId| graph.node(id).unwrap().start;
-    let calls = graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let calls = graph.edges().filter(|edge| edge.kind == EdgeKind::Calls);
     let mut found: Vec<(u32, u32)> = calls.map(|edge| (edge.line, start(edge.to))).collect();
     found.sort_unstable();
     assert_eq!(found, expected);

@@ -1,7 +1,7 @@
 //! The code graph of PHP: namespaces, traits, typed properties, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+use retriever_graph::{EdgeKind, Graph, Lookup, NodeKind, Target};
 
 use crate::support::{check, edges, graph_of};
 
@@ -168,7 +168,7 @@ namespace One { function f() { g(); } function g() {} }
 namespace Two { function f() { \One\g(); g(); } }
 "#,
     );
-    let view: &dyn View = &graph;
+    let view: &Graph = &graph;
     let found = |name: &str| match view.lookup(Target { name, ..Target::default() }) {
         Lookup::One(id) => graph.node(id).unwrap().clone(),
         other => panic!("{name}: {other:?}"),

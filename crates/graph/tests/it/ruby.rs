@@ -1,7 +1,7 @@
 //! The code graph of Ruby: constants, both sides of a class, mixins, and receivers that nobody knows.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::{EdgeKind, Lookup, NodeKind, Target, View};
+use retriever_graph::{EdgeKind, Graph, Lookup, NodeKind, Target};
 
 use crate::support::{check, edges, graph_of};
 
@@ -221,7 +221,7 @@ require_relative "a/b"
 require "a/b"
 "#,
     );
-    let view: &dyn View = &graph;
+    let view: &Graph = &graph;
     let found = |name: &str| match view.lookup(Target { name, ..Target::default() }) {
         Lookup::One(id) => graph.node(id).unwrap().clone(),
         other => panic!("{name}: {other:?}"),

@@ -1,10 +1,8 @@
 //! Small projects as one text, and their graphs.
 
-use std::sync::Arc;
-
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    graph::{EdgeKind, Graph, NodeId, Resolution, View},
+    EdgeKind, Graph, NodeId, Resolution,
     index::{Language, SourceFile, extract, is_manifest, resolve},
 };
 
@@ -15,13 +13,12 @@ pub(crate) fn graph_of(project: &str) -> Graph {
         let (path, text) = part.split_once('\n').expect("a header ends with its line");
         let path = path.trim().to_owned();
         if is_manifest(&path) {
-            manifests.push((path.clone(), text.to_owned()));
-        }
-        if let Some(language) = Language::of_path(&path) {
-            files.push(SourceFile { path, facts: Arc::new(extract(language, text)) });
+            manifests.push((path, text.to_owned()));
+        } else if let Some(language) = Language::of_path(&path) {
+            files.push(SourceFile { path, facts: extract(language, text) });
         }
     }
-    resolve(&files, &manifests)
+    resolve(files, &manifests).unwrap()
 }
 
 pub(crate) fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
@@ -33,7 +30,6 @@ pub(crate) fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
     };
     let mut lines: Vec<String> = graph
         .edges()
-        .iter()
         .filter(|edge| edge.kind == kind)
         .map(|edge| format!("{} -> {}{}", name(edge.from), name(edge.to), mark(edge.resolution)))
         .collect();

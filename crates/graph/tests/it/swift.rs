@@ -2,7 +2,7 @@
 //! keep their names to themselves, and what comes from elsewhere stays unbound.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::graph::EdgeKind;
+use retriever_graph::EdgeKind;
 
 use crate::support::{check, graph_of};
 
@@ -182,9 +182,8 @@ class Printer: Monitor {
 }
 "#,
     );
-    let implements = graph.edges().iter().filter(|edge| edge.kind == EdgeKind::Implements);
-    let line = |id| graph.nodes()[id as usize].start;
-    let pairs: Vec<(u32, u32)> =
-        implements.map(|edge| (line(edge.from.0), line(edge.to.0))).collect();
+    let implements = graph.edges().filter(|edge| edge.kind == EdgeKind::Implements);
+    let line = |id| graph.node(id).unwrap().start;
+    let pairs: Vec<(u32, u32)> = implements.map(|edge| (line(edge.from), line(edge.to))).collect();
     assert_eq!(pairs, [(5, 1), (6, 2), (7, 3)]);
 }

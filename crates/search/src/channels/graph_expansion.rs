@@ -13,7 +13,7 @@ use crate::{
     candidate::{Candidate, GraphFeatures},
     memo::Memo,
 };
-use retriever_graph::graph::{Edge, EdgeKind, Heading, NodeId, NodeKind, Resolution, View};
+use retriever_graph::{Edge, EdgeKind, Graph, Heading, NodeId, NodeKind, Resolution};
 use retriever_workspace::RepoPath;
 
 /// Chance that the walk starts anew at each step.
@@ -30,7 +30,7 @@ const HUB: f64 = 6.0;
 
 /// The graph as a survey finds its way in it.
 pub(crate) struct Paths<'a> {
-    pub(crate) view: &'a dyn View,
+    pub(crate) view: &'a Graph,
     /// The places of the files that were asked about.
     places: Memo<RepoPath, Places<'a>>,
 }
@@ -68,7 +68,7 @@ enum Way {
 }
 
 impl<'a> Paths<'a> {
-    pub(crate) fn new(view: &'a dyn View) -> Self {
+    pub(crate) fn new(view: &'a Graph) -> Self {
         Self { view, places: Memo::default() }
     }
 
@@ -206,7 +206,7 @@ impl<'a> Paths<'a> {
 }
 
 /// Returns where the walk can go from a node.
-fn steps_from(view: &dyn View, id: NodeId) -> Steps {
+fn steps_from(view: &Graph, id: NodeId) -> Steps {
     let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
     let mut steps = Steps::new();
     let along = view.outgoing(id).iter().map(|edge| (edge, edge.to, Way::Along));

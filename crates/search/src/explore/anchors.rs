@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::explore::{spine::Anchor, symbol_table::SymbolTable};
 use crate::query::parsed::{ParsedQuery, TermForm, TermKind};
-use retriever_graph::graph::NodeId;
+use retriever_graph::NodeId;
 
 /// Functions of one name that are ends: when their type is named, too, and when not.
 const PER_FULL_NAME: usize = 8;

@@ -8,7 +8,7 @@ use crate::explore::{
     sibling_groups::{GroupKey, SiblingGroups},
     symbol_table::SymbolTable,
 };
-use retriever_graph::graph::{EdgeKind, NodeId};
+use retriever_graph::{EdgeKind, NodeId};
 
 /// Steps away from the flow.
 const ROUNDS: usize = 2;

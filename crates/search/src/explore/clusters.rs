@@ -9,7 +9,7 @@ use crate::explore::{
     snippet::Snippet,
     symbol_table::{Place, SymbolTable},
 };
-use retriever_graph::graph::NodeId;
+use retriever_graph::NodeId;
 use retriever_workspace::{LineRange, LineSet};
 
 /// Characters of a file's heading.

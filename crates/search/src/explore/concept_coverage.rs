@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::explore::symbol_table::SymbolTable;
 use crate::{memo::Memo, query::concepts::Concepts};
-use retriever_graph::graph::NodeId;
+use retriever_graph::NodeId;
 
 /// What it counts to be said in the name of a type, a comment or a heading, a path; beside 1 for a definition's own name.
 const BY_OWNER: f64 = 0.8;

@@ -13,7 +13,7 @@ use crate::explore::{
     truncate::fit_context,
 };
 use crate::{candidates::SizeTier, text_cache::TextCache};
-use retriever_graph::graph::View;
+use retriever_graph::Graph;
 use retriever_workspace::{Walk, Workspace};
 
 /// Matches that an ambiguous ID lists.
@@ -49,13 +49,16 @@ pub enum ContextError {
     /// The budget leaves no room for an answer.
     #[error("a budget of {0} characters leaves no room; give {SMALLEST_BUDGET} or more")]
     SmallBudget(usize),
+    /// There is no graph to look in.
+    #[error(transparent)]
+    Index(#[from] retriever_graph::index::IndexError),
 }
 
 /// Returns everything about the places that `ids` name.
 pub fn context(
     workspace: &Workspace,
     walk: &Walk,
-    graph: &dyn View,
+    graph: &Graph,
     ids: &[String],
     options: &ExploreOptions,
 ) -> Result<Context, ContextError> {

@@ -56,7 +56,7 @@ use crate::{
     text_cache::TextCache,
 };
 pub use config::ExploreConfig;
-use retriever_graph::graph::{EdgeKind, NodeId, View};
+use retriever_graph::{EdgeKind, Graph, NodeId, index::IndexError};
 use retriever_workspace::Cancellation;
 
 /// Related items of each kind, unless the caller wants another number.
@@ -134,6 +134,9 @@ pub enum ExploreError {
     /// The budget leaves no room for an answer.
     #[error("a budget of {0} characters leaves no room; give {SMALLEST_BUDGET} or more")]
     SmallBudget(usize),
+    /// There is no graph to explore.
+    #[error(transparent)]
+    Index(#[from] IndexError),
 }
 
 /// Checks what can be checked before any file is read.
@@ -153,7 +156,7 @@ pub fn check(query: &str, options: &ExploreOptions) -> Result<(), ExploreError> 
 /// Explores `query`; the same tree and query always give the same answer.
 pub fn explore(
     corpus: &Corpus<'_>,
-    graph: &dyn View,
+    graph: &Graph,
     query: &str,
     options: &ExploreOptions,
     cancellation: &Cancellation,

@@ -12,7 +12,7 @@ use crate::explore::{
     concept_coverage::ConceptCoverage, snippet::lines_on_flow, symbol_table::SymbolTable,
 };
 use crate::memo::Memo;
-use retriever_graph::graph::{EdgeKind, Hop, NodeId, NodeKind, Resolution};
+use retriever_graph::{EdgeKind, Hop, NodeId, NodeKind, Resolution};
 
 /// What a step costs, in thousandths of what it is worth to say the whole question.
 const STEP: u32 = 20;

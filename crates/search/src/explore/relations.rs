@@ -8,7 +8,7 @@ use crate::explore::{
     sibling_groups::SiblingGroups,
     symbol_table::{Place, SymbolTable},
 };
-use retriever_graph::graph::{EdgeKind, NodeId};
+use retriever_graph::{EdgeKind, NodeId};
 
 /// Callers from which on a function says nothing of those that call it.
 const EVERYBODYS: usize = 16;

@@ -9,7 +9,7 @@ use std::{
 
 use crate::explore::symbol_table::SymbolTable;
 use crate::memo::Memo;
-use retriever_graph::graph::{EdgeKind, NodeId, NodeKind};
+use retriever_graph::{EdgeKind, NodeId, NodeKind};
 
 /// Members that make a family.
 const FEWEST: usize = 3;

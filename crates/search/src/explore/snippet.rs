@@ -8,7 +8,7 @@ use crate::explore::{
     spine::Spine,
     symbol_table::{Place, SymbolTable},
 };
-use retriever_graph::graph::{EdgeKind, NodeId};
+use retriever_graph::{EdgeKind, NodeId};
 use retriever_workspace::LineRange;
 
 /// Lines from which on a declaration is printed in part, and the lines of its start that are printed then.

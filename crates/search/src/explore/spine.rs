@@ -12,7 +12,7 @@ use crate::explore::{
     path_search::{PathSearch, Reach, Way, length_cost},
     symbol_table::SymbolTable,
 };
-use retriever_graph::graph::{EdgeKind, Hop, NodeId, Resolution};
+use retriever_graph::{EdgeKind, Hop, NodeId, Resolution};
 
 /// How far a chain looks for the next end: when the query names one, and when they only fit it.
 const FROM_NAMED: Reach = Reach { cost: 1_200, visits: 2_000 };

@@ -16,7 +16,7 @@ use crate::{
     candidate::Candidate, candidates::SizeTier, declarations::outline::FileOutline,
     index::IndexSnapshot, memo::Memo, text_cache::TextCache,
 };
-use retriever_graph::graph::{EdgeKind, NodeId, NodeKind, View};
+use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 use retriever_workspace::{
     LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
 };
@@ -65,7 +65,7 @@ struct Entry {
 /// The declarations of a workspace as one run sees them.
 pub(super) struct SymbolTable<'a> {
     pub(super) workspace: &'a Workspace,
-    pub(super) graph: &'a dyn View,
+    pub(super) graph: &'a Graph,
     files: usize,
     texts: &'a TextCache<'a>,
     /// Where outlines are kept, when they are at hand.
@@ -81,7 +81,7 @@ impl<'a> SymbolTable<'a> {
         workspace: &'a Workspace,
         texts: &'a TextCache<'a>,
         words: Option<&'a IndexSnapshot>,
-        graph: &'a dyn View,
+        graph: &'a Graph,
     ) -> Self {
         Self {
             workspace,

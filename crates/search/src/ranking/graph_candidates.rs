@@ -16,7 +16,7 @@ use crate::{
         passages::PassageScorer,
     },
 };
-use retriever_graph::graph::{EdgeKind, NodeId, NodeKind, View};
+use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 use retriever_workspace::{LineRange, Workspace};
 
 /// Candidates from which the walk starts.
@@ -171,7 +171,7 @@ pub(crate) fn link(paths: &Paths<'_>, candidates: &mut [Candidate]) {
 
 /// A place that only the graph leads to.
 fn reached(
-    view: &dyn View,
+    view: &Graph,
     workspace: &Workspace,
     judge: &PassageScorer<'_>,
     ranked: &[RankedFile],

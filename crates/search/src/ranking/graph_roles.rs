@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::candidate::Candidate;
 use crate::query::question::Role;
-use retriever_graph::graph::{EdgeKind, NodeId, NodeKind, View};
+use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 
 /// Calls from which on a function that nobody calls starts something.
 const STARTS: usize = 2;
@@ -13,7 +13,7 @@ const STARTS: usize = 2;
 const SHARED: usize = 2;
 
 /// Adds the roles that its relations show to `candidate`, which `node` defines.
-pub(crate) fn add_roles(view: &dyn View, node: NodeId, candidate: &mut Candidate) {
+pub(crate) fn add_roles(view: &Graph, node: NodeId, candidate: &mut Candidate) {
     let Some(definition) = view.node(node) else { return };
     let inward = |kind: EdgeKind| {
         let edges = view.incoming(node).iter().filter(move |edge| edge.kind == kind);

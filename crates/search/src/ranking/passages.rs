@@ -22,7 +22,7 @@ use crate::{
     text_cache::TextCache,
     words,
 };
-use retriever_graph::graph::Node;
+use retriever_graph::Node;
 use retriever_workspace::{FileTraits, FileVersion, LineRange, TextFile};
 
 /// A declaration wider than this is narrowed to the part that fits.

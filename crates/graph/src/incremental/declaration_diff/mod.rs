@@ -15,7 +15,7 @@ use self::pieces::Pieces;
 use crate::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
 
 /// The names by which others come upon what differs; `None` when it can be come upon without a name.
-pub(crate) fn differing(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
+pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
     let (old, new) = (Pieces::of(old)?, Pieces::of(new)?);
     if old.whole != new.whole {
         return None;
@@ -60,12 +60,12 @@ pub(crate) fn differing(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box
 }
 
 /// For each definition of `old` the one of `new` that has taken its place.
-pub(crate) fn successors(old: &FileFacts, new: &FileFacts) -> Vec<Option<DefId>> {
+pub(super) fn matching_definitions(old: &FileFacts, new: &FileFacts) -> Vec<Option<DefId>> {
     let (old, new) = (identities(old), identities(new));
     let places: FxHashMap<u64, usize> =
         new.iter().enumerate().map(|(at, identity)| (*identity, at)).collect();
-    let successor = |identity: &u64| places.get(identity).map(|at| DefId(number(*at)));
-    old.iter().map(successor).collect()
+    let matching = |identity: &u64| places.get(identity).map(|at| DefId(number(*at)));
+    old.iter().map(matching).collect()
 }
 
 /// For each definition a hash of its own name, of those around it, and of its place among those that share them.

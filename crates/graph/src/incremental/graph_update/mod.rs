@@ -1,7 +1,7 @@
-//! The graph in the store brought up to date: which files have to be resolved again, and of the kept parts only those
-//! that come out differently.
+//! The graph in the store brought up to date: resolves the files that a change affects, and writes only records that differ.
 
-mod record_writer;
+mod edge_writer;
+mod file_writer;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,141 +10,254 @@ use std::{
 };
 
 use rayon::prelude::*;
+use retriever_workspace::Cancellation;
 use rustc_hash::FxHasher;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use super::{
+    facts_store::StoredFacts,
+    invalidation::{self, Affected, Change, ChangedFile, LayoutChange, RemovedFile},
+    node_remap::NodeRemap,
+    resolution_record::ResolutionRecord,
+};
 use crate::{
-    incremental::{
-        node_remap::{self, NodeRemap},
-        persist::{Facts, Tree},
-    },
-    index::FileFacts,
+    facts::{FileFacts, summary::FileSummary},
     languages,
     resolve::{
-        Before, Change, Contributions, FileId, Link, Resolver, Sources, Trace,
-        collect_contributions, reading, update_contributions,
+        Contributions, FILES_AT_ONCE, FileId, Link, Resolver, Sources, collect_contributions,
+        project_layout::fingerprint::{ModuleEntry, module_entries},
     },
+    scip::FileOverlay,
     store::{
-        Key, Store, StoreError, Table,
-        records::{self, Edges, IncomingEdges, OutgoingEdge, OutgoingEdges},
+        FileKey, IncomingEdges, OutgoingEdge, OutgoingEdges, Store, StoreError, Table, record,
     },
 };
 
+/// Name of the [`LayoutRecord`].
 const LAYOUT: &str = "layout";
-/// Files that are resolved before they are written and what is open is put away.
-const AT_ONCE: usize = 256;
+
+/// Where modules are, and what SCIP indexes say.
+#[derive(Debug, Serialize, Deserialize)]
+struct LayoutRecord {
+    overlays: u64,
+    /// A hash of where all modules are.
+    whole: u64,
+    /// The modules that can be looked up by name.
+    modules: Vec<ModuleEntry>,
+}
+
+impl LayoutRecord {
+    fn new(resolver: &Resolver<'_>) -> Self {
+        Self {
+            overlays: resolver.overlays(),
+            whole: resolver.program().layout_hash(),
+            modules: module_entries(resolver.program()),
+        }
+    }
+}
+
+/// All files as resolution takes them. The facts of source files are in the store.
+pub(super) struct SourceTree {
+    /// Sorted.
+    pub(super) paths: Vec<String>,
+    /// One a path.
+    pub(super) keys: Vec<FileKey>,
+    /// One a path.
+    pub(super) summaries: Vec<FileSummary>,
+    /// Texts by path.
+    pub(super) manifests: Vec<(String, String)>,
+    /// Facts of some of the files, which need not be read from the store.
+    pub(super) kept_facts: BTreeMap<FileKey, FileFacts>,
+    /// What SCIP indexes say of exactly these contents.
+    pub(super) overlays: BTreeMap<String, FileOverlay>,
+}
+
+/// What changed since the graph was written.
+pub(super) struct TreeChange {
+    /// Files with another content and new files, with their facts so far.
+    pub(super) changed: BTreeMap<FileKey, Option<FileFacts>>,
+    pub(super) removed: BTreeMap<FileKey, RemovedFile>,
+}
 
 /// What is to be written of the graph.
 struct Update<'a> {
     store: &'a Store,
     resolver: Resolver<'a>,
-    /// The files' numbers in the store, and back.
-    keys: &'a [Key],
-    places: BTreeMap<Key, FileId>,
-    /// What is kept of the files; nothing when all are resolved, and nothing that is kept counts.
-    before: Option<Known>,
-    /// What left the files whose edges are put together anew; nothing while nothing is kept.
-    old: BTreeMap<Key, OutgoingEdges>,
-    /// Nodes of changed files that have other numbers now.
-    moves: NodeRemap,
+    cancellation: &'a Cancellation,
+    /// The keys of the files in the order of their numbers.
+    keys: &'a [FileKey],
+    by_key: BTreeMap<FileKey, FileId>,
+    /// What the store has of the files; `None` when all are resolved and nothing in the store counts.
+    known: Option<Known>,
+    /// The outgoing edges so far of the files whose edges are written again; empty when all files are resolved.
+    old_edges: BTreeMap<FileKey, OutgoingEdges>,
+    remap: NodeRemap,
 }
 
-/// What is known of all files when some are resolved again.
+/// What the store has of all files when some are resolved again.
 struct Known {
-    traces: Vec<Trace>,
-    /// What the files give, by the numbers of now.
-    ties: Vec<Contributions<FileId>>,
-    /// Whether edges that follow from all files together may be others.
-    stirs_structure: bool,
+    records: Vec<ResolutionRecord>,
+    /// The contributions of the files after the change.
+    contributions: Vec<Contributions<FileId>>,
+    /// Whether structural edges may be others.
+    recomputes_structure: bool,
+    added: BTreeSet<FileKey>,
+    removed: BTreeMap<FileKey, RemovedFile>,
 }
 
-/// The new edges of a file, by where they were found; what isn't here is as it was.
+/// The new edges that start in a file, by what they were found by. What is not here stays.
 #[derive(Default)]
-struct Share {
+struct EdgeChanges {
     own: Option<Vec<OutgoingEdge>>,
-    /// Edges found in files that were resolved again, by file.
-    foreign: BTreeMap<Key, Vec<OutgoingEdge>>,
+    /// Edges found by resolving other files.
+    foreign: BTreeMap<FileKey, Vec<OutgoingEdge>>,
     structural: Option<Vec<OutgoingEdge>>,
 }
 
-/// Edges that follow from all files together, by the file that they start in.
+/// Structural edges by the file that they start in.
 type Structure = BTreeMap<FileId, Vec<OutgoingEdge>>;
 
-/// Writes the graph of `tree`; `replaced` are earlier facts of the files that changed, when nothing else did. Returns how
-/// many files were resolved, and the numbers of nodes of the parts that were written.
+/// Writes the graph of `tree`. `change` is what differs from the graph in the store; `None` when that is not known. Returns
+/// how many files were resolved, and the numbers of nodes of files whose nodes were written.
 pub(super) fn put(
     store: &Store,
-    tree: Tree,
-    replaced: Option<&BTreeMap<Key, FileFacts>>,
-) -> Result<(usize, BTreeMap<Key, u32>), StoreError> {
-    reading(|| {
-        let Tree { paths, keys, outlines, manifests, fresh, told } = tree;
-        let supply = Facts { store, keys: &keys, fresh: Mutex::new(fresh) };
-        let sources = Sources {
-            paths: paths.iter().map(String::as_str).collect(),
-            supply: &supply,
-            outlines: &outlines,
-            manifests: &manifests,
-            languages: languages::RULES,
-        };
-        let mut resolver = Resolver::new(sources, &told);
-        let places: BTreeMap<Key, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
-        let layout = resolver.layout();
-        let kept = store.meta(LAYOUT)?.map(|sealed| records::unseal::<u64>(&sealed)).transpose()?;
-        let traces = match replaced.filter(|_| kept == Some(layout)) {
-            Some(_) => traces(store, &keys)?,
-            None => None,
-        };
-        let known = traces.zip(replaced).and_then(|(traces, replaced)| {
-            let change = |(key, before)| Some(Change { file: *places.get(key)?, before });
-            let changes: Vec<Change<'_>> = replaced.iter().filter_map(change).collect();
-            let before =
-                Before { traces: &traces, changes: &changes, keys: &keys, outlines: &outlines };
-            let (again, ties) = update_contributions(&mut resolver, before)?;
-            let stirs_structure = changes.iter().any(|change| {
-                let language = outlines[change.file.index()].language;
-                language.capabilities().structural_interfaces
-            });
-            Some((again, Known { traces, ties, stirs_structure }))
-        });
-        drop(outlines);
-        let (again, before) = match known {
-            Some((again, known)) => (again, Some(known)),
-            None => {
-                store.put_meta(LAYOUT, &records::seal(&layout)?)?;
-                collect_contributions(&mut resolver);
-                (resolver.files(), None)
-            }
-        };
-        let mut update = Update {
-            store,
-            resolver,
-            keys: &keys,
-            places,
-            before,
-            old: BTreeMap::new(),
-            moves: NodeRemap::new(),
-        };
-        let again = match replaced.filter(|_| update.before.is_some()) {
-            Some(replaced) => update.follow(again, replaced)?,
-            None => again,
-        };
-        Ok((again.len(), update.run(&again)?))
-    })
+    tree: SourceTree,
+    change: Option<TreeChange>,
+    cancellation: &Cancellation,
+) -> Result<(usize, BTreeMap<FileKey, u32>), StoreError> {
+    let SourceTree { paths, keys, summaries, manifests, kept_facts, overlays } = tree;
+    let facts = StoredFacts { store, keys: &keys, kept: Mutex::new(kept_facts) };
+    let sources = Sources {
+        paths: paths.iter().map(String::as_str).collect(),
+        supply: &facts,
+        outlines: &summaries,
+        manifests: &manifests,
+        languages: languages::RULES,
+    };
+    let mut resolver = Resolver::new(sources, &overlays);
+    let by_key: BTreeMap<FileKey, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
+    let affected = match change {
+        Some(change) => affected_files(&mut resolver, store, (&keys, &by_key, &summaries), change)?,
+        None => None,
+    };
+    drop(summaries);
+    let (files, known, changed) = match affected {
+        Some((files, known, changed)) => (files, Some(known), changed),
+        None => {
+            store.put_meta(LAYOUT, &record::seal(&LayoutRecord::new(&resolver))?)?;
+            collect_contributions(&mut resolver, cancellation)?;
+            (resolver.files(), None, BTreeMap::new())
+        }
+    };
+    let mut update = Update {
+        store,
+        resolver,
+        cancellation,
+        keys: &keys,
+        by_key,
+        known,
+        old_edges: BTreeMap::new(),
+        remap: NodeRemap::default(),
+    };
+    let files = update.remap_nodes(files, &changed)?;
+    let counts = update.write(&files)?;
+    update.resolver.check()?;
+    Ok((files.len(), counts))
 }
 
-fn traces(store: &Store, keys: &[Key]) -> Result<Option<Vec<Trace>>, StoreError> {
-    let sealed: BTreeMap<Key, Vec<u8>> = store.all(Table::Traces)?.into_iter().collect();
-    let read = |key: &Key| sealed.get(key).map(|sealed| records::unseal(sealed)).transpose();
+/// Returns the files that `change` affects, what is known of all files, and the facts of changed files so far; `None` when
+/// all files have to be resolved.
+#[expect(clippy::type_complexity, reason = "three results of one comparison")]
+fn affected_files(
+    resolver: &mut Resolver<'_>,
+    store: &Store,
+    (keys, by_key, summaries): (&[FileKey], &BTreeMap<FileKey, FileId>, &[FileSummary]),
+    change: TreeChange,
+) -> Result<Option<(Vec<FileId>, Known, BTreeMap<FileKey, FileFacts>)>, StoreError> {
+    let TreeChange { changed, removed } = change;
+    let Some(records) = read_records(store, keys, &changed)? else { return Ok(None) };
+    let Some(layout) = layout_change(resolver, store, &records)? else { return Ok(None) };
+    let files: Vec<ChangedFile<'_>> = changed
+        .iter()
+        .filter_map(|(key, before)| {
+            Some(ChangedFile { file: *by_key.get(key)?, before: before.as_ref() })
+        })
+        .collect();
+    let change = Change {
+        records: &records,
+        changed: &files,
+        removed: &removed,
+        keys,
+        summaries,
+        layout: &layout,
+    };
+    let Some(Affected { files: affected, contributions }) =
+        invalidation::invalidate(resolver, change)
+    else {
+        return Ok(None);
+    };
+    let languages = files.iter().map(|changed| summaries[changed.file.index()].language);
+    let languages = languages.chain(removed.values().map(|removed| removed.facts.language()));
+    let recomputes_structure =
+        languages.into_iter().any(|language| language.capabilities().structural_interfaces);
+    let is_new = |(key, before): (&FileKey, &Option<FileFacts>)| before.is_none().then_some(*key);
+    let added = changed.iter().filter_map(is_new).collect();
+    let changed = changed.into_iter().filter_map(|(key, facts)| Some((key, facts?))).collect();
+    let known = Known { records, contributions, recomputes_structure, added, removed };
+    Ok(Some((affected, known, changed)))
+}
+
+/// Returns what differs in where modules are, and writes where they are now; `None` when that concerns all files.
+fn layout_change(
+    resolver: &mut Resolver<'_>,
+    store: &Store,
+    records: &[ResolutionRecord],
+) -> Result<Option<LayoutChange>, StoreError> {
+    let Some(sealed) = store.meta(LAYOUT)? else { return Ok(None) };
+    let before: LayoutRecord = record::unseal(&sealed)?;
+    if before.overlays != resolver.overlays() {
+        return Ok(None);
+    }
+    if before.whole == resolver.program().layout_hash() {
+        return Ok(Some(LayoutChange::default()));
+    }
+    let now = LayoutRecord::new(resolver);
+    store.put_meta(LAYOUT, &record::seal(&now)?)?;
+    let differing = invalidation::difference(&before.modules, &now.modules);
+    let module_names = differing.into_iter().map(|(_, name)| name).collect();
+    let mut files = Vec::new();
+    for some in resolver.files().chunks(FILES_AT_ONCE) {
+        let differs = |file: &&FileId| resolver.file_layout(**file) != records[file.index()].layout;
+        files.par_extend(some.par_iter().with_max_len(4).filter(differs));
+        resolver.release_facts();
+    }
+    Ok(Some(LayoutChange { files, module_names }))
+}
+
+/// Reads the resolution records of all files; `None` when one is missing. That of a new file is empty.
+fn read_records(
+    store: &Store,
+    keys: &[FileKey],
+    changed: &BTreeMap<FileKey, Option<FileFacts>>,
+) -> Result<Option<Vec<ResolutionRecord>>, StoreError> {
+    let sealed: BTreeMap<FileKey, Vec<u8>> = store.all(Table::Resolutions)?.into_iter().collect();
+    let read = |key: &FileKey| match sealed.get(key) {
+        Some(sealed) => record::unseal(sealed).map(Some),
+        None => Ok(matches!(changed.get(key), Some(None)).then(ResolutionRecord::default)),
+    };
     keys.par_iter().map(read).collect()
 }
 
 impl Update<'_> {
-    fn key(&self, file: FileId) -> Key {
+    fn key(&self, file: FileId) -> FileKey {
         self.keys[file.index()]
     }
 
-    fn leaving(&self, link: &Link) -> OutgoingEdge {
+    fn file(&self, key: FileKey) -> Result<FileId, StoreError> {
+        self.by_key.get(&key).copied().ok_or_else(StoreError::inconsistent)
+    }
+
+    fn edge(&self, link: &Link) -> OutgoingEdge {
         OutgoingEdge {
             from: link.from.node,
             kind: link.kind,
@@ -155,155 +268,143 @@ impl Update<'_> {
         }
     }
 
-    /// What the store has.
-    fn kept<T: DeserializeOwned>(&self, table: Table, key: Key) -> Result<T, StoreError> {
-        records::unseal(&self.store.get(table, key)?.ok_or_else(missing)?)
+    /// Reads a record; that of a new file is empty.
+    fn stored<T: DeserializeOwned + Default>(
+        &self,
+        table: Table,
+        key: FileKey,
+    ) -> Result<T, StoreError> {
+        match self.store.get(table, key)? {
+            Some(sealed) => record::unseal(&sealed),
+            None if self.is_new(key) => Ok(T::default()),
+            None => Err(StoreError::inconsistent()),
+        }
     }
 
-    fn trace_before(&self, file: FileId) -> Option<&Trace> {
-        self.before.as_ref().map(|before| &before.traces[file.index()])
+    fn is_new(&self, key: FileKey) -> bool {
+        self.known.as_ref().is_none_or(|known| known.added.contains(&key))
     }
 
-    /// Notes which nodes have moved, and takes the parts to hand that have edges to them. Returns the files that have to be
-    /// resolved: those given, and those that have an edge to a node that is gone.
-    fn follow(
+    fn record_before(&self, file: FileId) -> Option<&ResolutionRecord> {
+        self.known.as_ref().map(|known| &known.records[file.index()])
+    }
+
+    fn removed(&self) -> impl Iterator<Item = (FileKey, &RemovedFile)> {
+        let removed = self.known.iter().flat_map(|known| &known.removed);
+        removed.map(|(key, removed)| (*key, removed))
+    }
+
+    /// Notes the new numbers of nodes of changed files, and reads the edges that start or end at them. Returns the files
+    /// that have to be resolved: those given, and those that have an edge to a node that is gone.
+    fn remap_nodes(
         &mut self,
-        again: Vec<FileId>,
-        replaced: &BTreeMap<Key, FileFacts>,
+        files: Vec<FileId>,
+        changed: &BTreeMap<FileKey, FileFacts>,
     ) -> Result<Vec<FileId>, StoreError> {
-        for (key, old) in replaced {
-            let file = *self.places.get(key).ok_or_else(missing)?;
-            if let Some(places) = node_remap::moved(old, self.resolver.program().facts(file)) {
-                self.moves.insert(*key, places);
-            }
+        if self.known.is_none() {
+            return Ok(files);
         }
-        let mut resolved: BTreeSet<Key> = again.into_iter().map(|file| self.key(file)).collect();
-        for target in self.moves.keys() {
-            let arrivals: IncomingEdges = self.kept(Table::Inward, *target)?;
-            for key in arrivals.sources().chain([*target]) {
-                if !self.old.contains_key(&key) {
-                    self.old.insert(key, self.kept(Table::OutgoingEdges, key)?);
+        for (key, old) in changed {
+            let new = self.resolver.program().facts(self.file(*key)?);
+            self.remap.add(*key, old, new);
+        }
+        let mut resolved: BTreeSet<FileKey> =
+            files.into_iter().map(|file| self.key(file)).collect();
+        let moved: Vec<FileKey> = self.remap.files().collect();
+        for target in moved {
+            let incoming: IncomingEdges = self.stored(Table::IncomingEdges, target)?;
+            for key in incoming.sources().chain([target]) {
+                if self.by_key.contains_key(&key) && !self.old_edges.contains_key(&key) {
+                    self.old_edges.insert(key, self.stored(Table::OutgoingEdges, key)?);
                 }
             }
         }
-        for (key, departures) in &self.old {
-            resolved.extend(node_remap::lost(&self.moves, *key, departures)?);
+        for (key, edges) in &self.old_edges {
+            let lost = self.remap.files_with_lost_edges(*key, &edges.edges()?);
+            resolved.extend(lost.into_iter().filter(|key| self.by_key.contains_key(key)));
         }
-        resolved.iter().map(|key| self.places.get(key).copied().ok_or_else(missing)).collect()
+        resolved.iter().map(|key| self.file(*key)).collect()
     }
 
-    /// Resolves files and writes what comes of it. Returns the numbers of their nodes.
-    fn run(&mut self, again: &[FileId]) -> Result<BTreeMap<Key, u32>, StoreError> {
-        let is_stirred = self.before.as_ref().is_none_or(|before| before.stirs_structure);
-        let structure = is_stirred.then(|| self.structure());
-        let resolved: BTreeSet<Key> = again.iter().map(|file| self.key(*file)).collect();
-        let mut shares: BTreeMap<FileId, Share> = BTreeMap::new();
-        // What was found in a file before may start in others.
-        for file in again {
-            let hosts = self.trace_before(*file).map_or(&[][..], |trace| &trace.hosts);
-            for host in hosts.iter().filter_map(|key| self.places.get(key)) {
-                shares.entry(*host).or_default();
+    /// Resolves files and writes what follows. Returns the numbers of their nodes.
+    fn write(&mut self, files: &[FileId]) -> Result<BTreeMap<FileKey, u32>, StoreError> {
+        let recomputes = self.known.as_ref().is_none_or(|known| known.recomputes_structure);
+        let structure = recomputes.then(|| self.structure());
+        // Edges that these files found are replaced.
+        let mut replaced: BTreeSet<FileKey> = files.iter().map(|file| self.key(*file)).collect();
+        replaced.extend(self.removed().map(|(key, _)| key));
+        let mut changes: BTreeMap<FileId, EdgeChanges> = BTreeMap::new();
+        let found_before = files.iter().filter_map(|file| self.record_before(*file));
+        let found_before = found_before.chain(self.removed().map(|(_, removed)| &removed.record));
+        for host in found_before.flat_map(|record| &record.edge_hosts) {
+            if let Some(host) = self.by_key.get(host) {
+                changes.entry(*host).or_default();
             }
         }
-        for key in self.old.keys() {
-            shares.entry(*self.places.get(key).ok_or_else(missing)?).or_default();
+        for key in self.old_edges.keys() {
+            changes.entry(self.file(*key)?).or_default();
         }
-        self.put_standing_traces(&resolved, structure.as_ref(), &mut shares)?;
-        let counts = self.put_resolved(again, structure.as_ref(), &mut shares)?;
+        self.write_unresolved_records(&replaced, structure.as_ref(), &mut changes)?;
+        let counts = self.write_files(files, structure.as_ref(), &mut changes)?;
         if let Some(structure) = &structure {
-            for (file, share) in &mut shares {
-                share.structural = Some(structure.get(file).cloned().unwrap_or_default());
+            for (file, changes) in &mut changes {
+                changes.structural = Some(structure.get(file).cloned().unwrap_or_default());
             }
         }
-        if self.before.is_some() {
-            for file in shares.keys() {
+        if self.known.is_some() {
+            for file in changes.keys() {
                 let key = self.key(*file);
-                if !self.old.contains_key(&key) {
-                    let departures = self.kept(Table::OutgoingEdges, key)?;
-                    self.old.insert(key, departures);
+                if !self.old_edges.contains_key(&key) {
+                    self.old_edges.insert(key, self.stored(Table::OutgoingEdges, key)?);
                 }
             }
         }
-        self.put_departures(shares, &resolved)?;
+        self.write_edges(changes, &replaced)?;
         Ok(counts)
     }
 
     fn structure(&self) -> Structure {
         let mut by_file = Structure::new();
-        for link in self.resolver.structural() {
-            by_file.entry(link.from.file).or_default().push(self.leaving(&link));
+        for link in self.resolver.structural_edges() {
+            by_file.entry(link.from.file).or_default().push(self.edge(&link));
         }
         by_file
     }
 
-    /// Writes the traces of files that are not resolved again and have others nevertheless: definitions that they give to
-    /// have other numbers, or other edges that start in them follow from all files together.
-    fn put_standing_traces(
+    /// Writes the resolution records that differ although their files are not resolved again: definitions have other
+    /// numbers, or other structural edges start in the files.
+    fn write_unresolved_records(
         &self,
-        resolved: &BTreeSet<Key>,
+        resolved: &BTreeSet<FileKey>,
         structure: Option<&Structure>,
-        shares: &mut BTreeMap<FileId, Share>,
+        changes: &mut BTreeMap<FileId, EdgeChanges>,
     ) -> Result<(), StoreError> {
-        let Some(before) = &self.before else { return Ok(()) };
-        let files = (0..).map(FileId).zip(before.traces.iter().zip(&before.ties));
-        for (file, (trace, ties)) in files {
+        let Some(known) = &self.known else { return Ok(()) };
+        let files = (0..).map(FileId).zip(known.records.iter().zip(&known.contributions));
+        for (file, (record, contributions)) in files {
             let key = self.key(file);
-            let ties = ties.renumbered(|file, def| Some((self.key(file), def)));
-            let ties = ties.unwrap_or_default();
+            let contributions = contributions.renumbered(|file, def| Some((self.key(file), def)));
+            let contributions = contributions.unwrap_or_default();
             let structural = match structure {
                 Some(structure) => structural_hash(structure, file),
-                None => trace.structural,
+                None => record.structural,
             };
-            if structural != trace.structural {
-                shares.entry(file).or_default();
+            if structural != record.structural {
+                changes.entry(file).or_default();
             }
-            let differs = structural != trace.structural || ties != trace.ties;
+            let differs = structural != record.structural || contributions != record.contributions;
             if differs && !resolved.contains(&key) {
-                let mut trace = trace.clone();
-                (trace.ties, trace.structural) = (ties, structural);
-                self.store.put(Table::Traces, key, &records::seal(&trace)?)?;
+                let record = ResolutionRecord { contributions, structural, ..record.clone() };
+                self.store.put(Table::Resolutions, key, &record::seal(&record)?)?;
             }
         }
         Ok(())
     }
-
-    /// The edges that start in a file: those of its new share, and of the old ones what is not new.
-    fn edges(
-        &self,
-        file: FileId,
-        share: Share,
-        resolved: &BTreeSet<Key>,
-    ) -> Result<Edges, StoreError> {
-        let home = self.key(file);
-        let mut edges =
-            self.old.get(&home).map(OutgoingEdges::edges).transpose()?.unwrap_or_default();
-        edges.foreign.retain(|key, _| !resolved.contains(key));
-        if share.own.is_some() {
-            edges.own.clear();
-        }
-        if !self.moves.is_empty() {
-            for edge in edges.own.iter_mut().chain(edges.foreign.values_mut().flatten()) {
-                *edge = node_remap::follow(&self.moves, Some(home), *edge).ok_or_else(missing)?;
-            }
-        }
-        edges.foreign.extend(share.foreign);
-        if let Some(own) = share.own {
-            edges.own = own;
-        }
-        if let Some(structural) = share.structural {
-            edges.structural = structural;
-        }
-        Ok(edges)
-    }
 }
 
-/// A hash of the edges of a file that follow from all files together.
+/// Returns a hash of the structural edges of a file.
 fn structural_hash(structure: &Structure, file: FileId) -> u64 {
     let mut hasher = FxHasher::default();
     structure.get(&file).map_or(&[][..], Vec::as_slice).hash(&mut hasher);
     hasher.finish()
-}
-
-fn missing() -> StoreError {
-    StoreError::Damaged("records don't fit together".to_owned())
 }

@@ -173,7 +173,7 @@ impl Evaluator<'_, '_> {
             .filter(|def| !seen.contains(def) && !program.def(**def).flags.has(Flags::FILE_LOCAL));
         if functions {
             for declared in &seen {
-                found.extend(self.links.attached(*declared, name));
+                found.extend(self.attached.members(*declared, name));
             }
             let own_static = found.iter().any(|def| program.def(*def).flags.has(Flags::FILE_LOCAL));
             if !own_static {
@@ -229,7 +229,7 @@ impl Evaluator<'_, '_> {
 
     fn c_namespace(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
         let program = self.program;
-        let import = &program.facts(file).imports[id.index()];
+        let import = program.facts(file).import(id);
         if import.level == 0 {
             return Vec::new();
         }
@@ -251,7 +251,7 @@ impl Evaluator<'_, '_> {
 
     /// What `using a::b` brings.
     pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let name = match import.taken {
             Taken::Name(name) => self.program.name_of(file, name),
             // Another name of a namespace.

@@ -1,7 +1,7 @@
 //! C and C++: which files a file includes, directly and through others, and the namespaces of all files together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
@@ -21,6 +21,8 @@ pub(crate) struct Includes {
     seen: Vec<Box<[FileId]>>,
     /// By file, those that see it, in order.
     seen_by: Vec<Vec<FileId>>,
+    /// Hashes of the paths of what each file sees.
+    seen_hashes: Vec<u64>,
 }
 
 pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Includes {
@@ -44,7 +46,15 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> I
     let mut found = Includes {
         seen: vec![Box::default(); program.len()],
         seen_by: vec![Vec::new(); program.len()],
+        seen_hashes: vec![0; program.len()],
     };
+    let path_hash = |file: &FileId| {
+        let mut hasher = FxHasher::default();
+        program.path(*file).hash(&mut hasher);
+        hasher.finish()
+    };
+    let path_hashes: BTreeMap<FileId, u64> =
+        files.iter().map(|file| (*file, path_hash(file))).collect();
     for file in files {
         let mut seen = BTreeSet::from([*file]);
         let mut open = vec![*file];
@@ -56,6 +66,9 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> I
             }
         }
         seen.iter().for_each(|other| found.seen_by[other.index()].push(*file));
+        let mut hasher = FxHasher::default();
+        seen.iter().for_each(|other| path_hashes.get(other).hash(&mut hasher));
+        found.seen_hashes[file.index()] = hasher.finish();
         found.seen[file.index()] = seen.into_iter().collect();
     }
     for file in files.iter().copied() {
@@ -136,7 +149,8 @@ fn namespaces(program: &mut Program<'_>, file: FileId, outline: &FileSummary, ro
 
 impl Includes {
     /// No file sees another.
-    pub(crate) const NONE: &Self = &Self { seen: Vec::new(), seen_by: Vec::new() };
+    pub(crate) const NONE: &Self =
+        &Self { seen: Vec::new(), seen_by: Vec::new(), seen_hashes: Vec::new() };
 
     /// Whether `file` includes a header of the folder that `other` is in.
     pub(crate) fn near(&self, program: &Program<'_>, file: FileId, other: FileId) -> bool {
@@ -163,6 +177,13 @@ impl Includes {
 }
 
 impl ProjectModel for Includes {
+    fn hash_file(&self, program: &Program<'_>, file: FileId, hasher: &mut FxHasher) {
+        for around in self.seen_by.get(file.index()).into_iter().flatten() {
+            program.path(*around).hash(hasher);
+            self.seen_hashes.get(around.index()).hash(hasher);
+        }
+    }
+
     fn fingerprint(&self, hasher: &mut FxHasher) {
         self.hash(hasher);
     }

@@ -12,7 +12,7 @@ use crate::{
     facts::{DefKind, Flags, ImportId, summary::Home},
     resolve::{
         program::{DefRef, FileId, ModId, Name, Program},
-        project_layout::folder,
+        project_layout::{fingerprint::path_hash, folder},
         rules::{ProjectFiles, ProjectModel},
     },
 };
@@ -135,6 +135,15 @@ fn walk(program: &Program<'_>, root: ModId, path: &str) -> Option<ModId> {
 }
 
 impl ProjectModel for Projects {
+    fn hash_file(&self, program: &Program<'_>, file: FileId, hasher: &mut FxHasher) {
+        for (from, import) in self.global.get(&file).into_iter().flatten() {
+            (program.path(*from), import.0).hash(hasher);
+        }
+        for module in self.named.get(&file).into_iter().flatten() {
+            path_hash(program, *module).hash(hasher);
+        }
+    }
+
     fn fingerprint(&self, hasher: &mut FxHasher) {
         self.hash(hasher);
     }

@@ -64,7 +64,7 @@ impl Evaluator<'_, '_> {
                 .into_iter()
                 .flatten()
             {
-                let import = &program.facts(*home).imports[id.index()];
+                let import = program.facts(*home).import(*id);
                 if import.local.is_some_and(|local| program.name_of(*home, local) == name) {
                     found.extend(self.import(*home, *id));
                 }
@@ -86,7 +86,7 @@ impl Evaluator<'_, '_> {
             .copied();
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {
-            let import = &program.facts(home).imports[id.index()];
+            let import = program.facts(home).import(id);
             if import.taken != Taken::All {
                 continue;
             }

@@ -26,7 +26,7 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
     let types = go_types(program);
     for at in &types {
         if program.def(*at).kind == DefKind::Interface {
-            evaluator.refuel();
+            evaluator.begin_question();
             let names = interface_methods(evaluator, *at, 0);
             if !names.is_empty() {
                 wanted.extend(names.iter().copied());
@@ -36,7 +36,7 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
     }
     for at in types.iter().filter(|at| program.def(**at).kind != DefKind::Interface) {
         for name in &wanted {
-            evaluator.refuel();
+            evaluator.begin_question();
             if method(evaluator, *at, *name).is_some() {
                 having.entry(*name).or_default().insert(*at);
             }

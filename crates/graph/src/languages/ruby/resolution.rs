@@ -163,7 +163,8 @@ impl Evaluator<'_, '_> {
 
     fn own_constants(&self, class: DefRef, name: Name) -> Vec<Entity> {
         let program = self.program;
-        let own = program.members_named(class, name).iter().chain(self.links.attached(class, name));
+        let own =
+            program.members_named(class, name).iter().chain(self.attached.members(class, name));
         let mut found: Vec<Entity> = Vec::new();
         for def in own.filter(|def| program.def(**def).kind != DefKind::Function) {
             let entity = Entity::Def(program.canonical(*def), no_env());

@@ -303,6 +303,10 @@ impl Crates {
 }
 
 impl ProjectModel for Crates {
+    fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
+        self.libraries.iter().for_each(|(name, module)| add(name, *module));
+    }
+
     fn fingerprint(&self, hasher: &mut FxHasher) {
         self.hash(hasher);
     }

@@ -92,7 +92,7 @@ impl Evaluator<'_, '_> {
 
     /// What a `use` brings under one name.
     pub(crate) fn rust_import(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let Taken::Name(last) = import.taken else { return Vec::new() };
         let module = self.program.module_at(file, import.scope);
         if import.module.is_empty() {
@@ -111,7 +111,7 @@ impl Evaluator<'_, '_> {
         if hops > MAX_HOPS {
             return Vec::new();
         }
-        let import = &self.program.facts(file).imports[id.index()];
+        let import = self.program.facts(file).import(id);
         let module = self.program.module_at(file, import.scope);
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let mut at = self.first_segment(file, module, *first, hops);

@@ -350,8 +350,8 @@ impl Evaluator<'_, '_> {
 
     /// Whether an extension says that an outside type conforms to a protocol of the repository.
     fn adopts(&mut self, outside: Name, up: DefRef) -> bool {
-        let links = self.links;
-        for (file, ty) in links.outside_supers(outside) {
+        let attached = self.attached;
+        for (file, ty) in attached.external_supers(outside) {
             for ty in self.eval_type(*file, *ty).each() {
                 if let Ty::Inst(protocol, _) = ty
                     && (*protocol == up || self.builds_on_named(*protocol, up))

@@ -1,6 +1,7 @@
 //! Where modules are: how imports lead to files, from paths and from manifests. What a language's projects look like is
 //! said by its [`ProjectModel`](crate::resolve::rules::ProjectModel).
 
+pub(crate) mod fingerprint;
 pub(crate) mod namespaces;
 pub(crate) mod packages;
 

@@ -3,7 +3,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::graph::{EdgeKind, NodeId, NodeKind, Resolution, View};
+use crate::{
+    graph::{EdgeKind, NodeId, NodeKind, Resolution},
+    store::Graph,
+};
 
 /// Nodes that a search visits at most.
 const MAX_VISITED: usize = 50_000;
@@ -40,7 +43,7 @@ pub struct Trace {
     pub cut: bool,
 }
 
-impl dyn View + '_ {
+impl Graph {
     /// Finds the shortest way from `from` to `to`; among equally short ones the surest and first.
     pub fn trace(&self, from: NodeId, to: NodeId) -> Trace {
         self.trace_any(&[from], &[to])

@@ -2,31 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::graph::{Node, NodeId, NodeKind, View};
+use crate::{
+    graph::{NodeId, NodeKind},
+    store::Graph,
+};
 
 /// Candidates that an ambiguous name lists.
 const CANDIDATES: usize = 5;
-
-/// Nodes by name.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names {
-    /// Names as they are spelled, with the number of nodes.
-    pub(super) exact: BTreeMap<String, usize>,
-    /// Names in small letters.
-    pub(super) folded: BTreeMap<String, Vec<NodeId>>,
-}
-
-impl Names {
-    pub(super) fn new(nodes: &[Node]) -> Self {
-        let mut names = Self::default();
-        for (at, node) in nodes.iter().enumerate() {
-            let id = NodeId(u32::try_from(at).unwrap_or(u32::MAX));
-            *names.exact.entry(node.name.clone()).or_default() += 1;
-            names.folded.entry(node.name.to_lowercase()).or_default().push(id);
-        }
-        names
-    }
-}
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +47,7 @@ fn parts(name: &str) -> Vec<&str> {
         .collect()
 }
 
-impl dyn View + '_ {
+impl Graph {
     /// Finds the node that `target` names.
     pub fn lookup(&self, target: Target<'_>) -> Lookup {
         let wanted = parts(target.name.trim());

@@ -7,7 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::graph::{Edge, EdgeKind, NodeId, NodeKind, Resolution, View, path_search::MAX_KEPT};
+use super::path_search::MAX_KEPT;
+use crate::{
+    graph::{Edge, EdgeKind, NodeId, NodeKind, Resolution},
+    store::Graph,
+};
 use retriever_workspace::UnknownVariant;
 
 /// Nodes that one question visits at most.
@@ -64,7 +68,7 @@ pub struct Page {
     pub cut: bool,
 }
 
-impl dyn View + '_ {
+impl Graph {
     /// Answers `operation` for `target`, down to `depth` steps (at least one, at most ten).
     pub fn related(
         &self,
@@ -236,16 +240,8 @@ impl dyn View + '_ {
 
     /// Definitions of a file, in the order of lines.
     pub fn symbols(&self, path: &str) -> Vec<NodeId> {
-        let files = self.files();
-        let Ok(at) = files.binary_search_by(|(known, _)| (*known).cmp(path)) else {
-            return Vec::new();
-        };
-        files[at]
-            .1
-            .clone()
-            .map(NodeId)
-            .filter(|id| self.node(*id).is_some_and(|node| node.kind != NodeKind::File))
-            .collect()
+        let nodes = self.nodes_of(path).map(NodeId);
+        nodes.filter(|id| self.kind(*id).is_some_and(|kind| kind != NodeKind::File)).collect()
     }
 }
 

@@ -1,0 +1,59 @@
+//! Indexes a folder and asks its code graph.
+//!
+//! ```text
+//! code_graph ROOT                    counts files, nodes and edges
+//! code_graph ROOT callers NAME       lists the callers of a function
+//! code_graph ROOT export             prints the graph as JSON lines
+//! ```
+//!
+//! With `--store FOLDER` in front the graph is kept there, so that the next run reads only what has changed. What the
+//! refresh did goes to stderr.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to a terminal")]
+
+use std::{error::Error, io, path::Path, sync::Arc, time::Instant};
+
+use retriever_graph::{EdgeKind, Graph, Lookup, Target, index::Index};
+use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (folder, arguments) = match arguments.as_slice() {
+        ["--store", folder, rest @ ..] => (Some((*folder).into()), rest),
+        rest => (None, rest),
+    };
+    let [root, question @ ..] = arguments else {
+        return Err("usage: code_graph [--store FOLDER] ROOT [callers NAME | export]".into());
+    };
+    let config = (WorkspaceConfig::default(), TraitConfig::default());
+    let workspace = Workspace::open(Path::new(root), &config.0, &config.1)?;
+    let index = Index::new(Arc::new(workspace), folder);
+    let started = Instant::now();
+    let summary = index.refresh(&Cancellation::new(), &|_, _| {})?;
+    eprintln!("{} ms={}", serde_json::to_string(&summary)?, started.elapsed().as_millis());
+    index.ask(&Cancellation::new(), |graph| match question {
+        ["callers", name] => callers(graph, name),
+        ["export"] => drop(graph.export(io::stdout().lock())),
+        _ => println!("{} nodes, {} edges", graph.nodes().count(), graph.edges().count()),
+    })?;
+    index.warnings().iter().for_each(|warning| eprintln!("{warning}"));
+    Ok(())
+}
+
+fn callers(graph: &Graph, name: &str) {
+    match graph.lookup(Target { name, ..Target::default() }) {
+        Lookup::One(id) => {
+            for call in graph.incoming(id).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+                let Some(caller) = graph.heading(call.from) else { continue };
+                println!("{}:{} {}", caller.path, call.line, caller.qname);
+            }
+        }
+        Lookup::Several { candidates, total } => {
+            println!("{total} definitions have the name; give one of these in full:");
+            for node in candidates.into_iter().filter_map(|id| graph.node(id)) {
+                println!("{}", node.qname);
+            }
+        }
+        Lookup::Nothing { nearest } => println!("not found; near: {}", nearest.join(", ")),
+    }
+}

@@ -1,0 +1,13 @@
+//! Hashes of names, the same in every process, so that records of different files can be compared without the names.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+/// Returns the hash of a name.
+pub(crate) fn name_hash(name: &str) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name.as_bytes());
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
+}

@@ -1,0 +1,122 @@
+//! What the store knows of each file beside its facts: when it was looked at, the hash of its content, how many nodes it
+//! has. Also the small records of the whole tree that a refresh compares.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use retriever_workspace::FileStat;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    languages::Language,
+    scip::FileOverlay,
+    store::{FileKey, Store, StoreError, Table, record},
+};
+
+/// Name of the record that holds the generation.
+const GENERATION: &str = "generation";
+/// How often a file is read again that took too long to parse: the machine may have been busy.
+const MAX_READS: u8 = 3;
+/// The hash of a file that can't be read; no content has it.
+const NO_HASH: [u8; 32] = [0; 32];
+
+/// The records of all files, by path.
+pub(super) type FileRecords = BTreeMap<String, FileRecord>;
+
+/// What is known of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct FileRecord {
+    pub(super) stamp: FileStat,
+    /// The stamp was too young to be trusted.
+    pub(super) is_young: bool,
+    /// How often parsing took too long; 0 when it came to its end.
+    pub(super) slow_reads: u8,
+    pub(super) hash: [u8; 32],
+    /// Nodes of the graph; 0 for a manifest.
+    pub(super) nodes: u32,
+    #[serde(skip)]
+    pub(super) key: FileKey,
+}
+
+impl FileRecord {
+    /// The hash of a file that can't be read.
+    pub(super) const fn unreadable_hash() -> [u8; 32] {
+        NO_HASH
+    }
+
+    /// Whether the file could be read.
+    pub(super) fn has_content(&self) -> bool {
+        self.hash != NO_HASH
+    }
+
+    /// Whether the file is a source file that could be read.
+    pub(super) fn is_source(&self, path: &str) -> bool {
+        self.has_content() && Language::of_path(path).is_some()
+    }
+
+    /// Whether the file has to be read although its stamp is the same.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.is_young || self.may_parse_faster()
+    }
+
+    /// Whether reading the same content again may give more.
+    pub(super) fn may_parse_faster(&self) -> bool {
+        (1..MAX_READS).contains(&self.slow_reads)
+    }
+}
+
+/// Reads the records of all files.
+pub(super) fn read_all(store: &Store) -> Result<FileRecords, StoreError> {
+    let read = |(path, key, sealed): (String, FileKey, Vec<u8>)| {
+        // The path is sealed too, so that no record can take the place of another.
+        let (known, file): (String, FileRecord) = record::unseal(&sealed)?;
+        if known != path {
+            return Err(StoreError::inconsistent());
+        }
+        Ok((path, FileRecord { key, ..file }))
+    };
+    let files = store.files()?.into_par_iter().map(read);
+    Ok(files.collect::<Result<Vec<_>, _>>()?.into_iter().collect())
+}
+
+/// Writes the record of one file.
+pub(super) fn write(store: &Store, path: &str, file: &FileRecord) -> Result<(), StoreError> {
+    store.put_file(file.key, path, &record::seal(&(path, file))?)
+}
+
+/// Writes the records of files whose times have changed and whose content has not.
+pub(super) fn write_touched(store: &Store, touched: &FileRecords) -> Result<(), StoreError> {
+    store.begin_write()?;
+    let now = read_all(store)?;
+    for (path, file) in touched {
+        let same = |known: &FileRecord| (known.hash, known.key) == (file.hash, file.key);
+        if now.get(path).is_some_and(same) {
+            write(store, path, file)?;
+        }
+    }
+    store.commit()
+}
+
+/// Returns a number that every refresh with a change replaces.
+pub(super) fn generation(store: &Store) -> Result<u64, StoreError> {
+    store.meta(GENERATION)?.map_or(Ok(0), |sealed| record::unseal(&sealed))
+}
+
+/// Replaces the generation, and returns the new one.
+pub(super) fn next_generation(store: &Store) -> Result<u64, StoreError> {
+    let next = generation(store)? + 1;
+    store.put_meta(GENERATION, &record::seal(&next)?)?;
+    Ok(next)
+}
+
+/// Reads what SCIP indexes say of files, by path. It may be about a content that the file no longer has.
+pub(super) fn overlays(
+    store: &Store,
+    files: &FileRecords,
+) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
+    let mut sealed: BTreeMap<FileKey, Vec<u8>> = store.all(Table::Overlays)?.into_iter().collect();
+    let read = |(path, file): (&String, &FileRecord)| {
+        sealed.remove(&file.key).map(|sealed| Ok((path.clone(), record::unseal(&sealed)?)))
+    };
+    files.iter().filter_map(read).collect()
+}

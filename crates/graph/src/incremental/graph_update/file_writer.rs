@@ -1,0 +1,245 @@
+//! The records of resolved files: nodes, resolution records, and names by bucket.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use rayon::prelude::*;
+
+use super::{EdgeChanges, Structure, Update, structural_hash};
+use crate::{
+    incremental::{
+        interface_fingerprint::interface_fingerprint, resolution_record::ResolutionRecord,
+    },
+    resolve::{FILES_AT_ONCE, FileId, FileResolution, Name},
+    store::{
+        FileKey, NameBucket, NodeRecord, Nodes, OutgoingEdge, StoreError, Table,
+        record::{self, NAME_BUCKETS, name_bucket},
+    },
+};
+
+/// What a resolved file gives to records that are not its own.
+struct WrittenFile {
+    key: FileKey,
+    nodes: u32,
+    /// Names that have another number of nodes than before.
+    names: Vec<(Name, u32)>,
+    own_edges: Vec<OutgoingEdge>,
+    /// Edges that start in other files.
+    foreign_edges: BTreeMap<FileId, Vec<OutgoingEdge>>,
+}
+
+/// The hashes of the records so far, when all records are written.
+pub(super) type Seals = BTreeMap<FileKey, Vec<u8>>;
+
+impl Update<'_> {
+    /// Resolves files and writes their nodes and resolution records. Their edges go to `changes`. Returns the numbers of
+    /// nodes.
+    pub(super) fn write_files(
+        &mut self,
+        files: &[FileId],
+        structure: Option<&Structure>,
+        changes: &mut BTreeMap<FileId, EdgeChanges>,
+    ) -> Result<BTreeMap<FileKey, u32>, StoreError> {
+        let seals = (self.seals(Table::Nodes)?, self.seals(Table::Resolutions)?);
+        let mut counts = BTreeMap::new();
+        let mut names = self.names_of_removed()?;
+        let lengths = match self.known {
+            Some(_) => BTreeMap::new(),
+            None => self.store.lengths(Table::Facts)?,
+        };
+        for some in files.chunks(FILES_AT_ONCE) {
+            // The longest first and each by itself, so that no thread is left alone with one.
+            let mut some = some.to_vec();
+            some.sort_by_key(|file| Reverse(lengths.get(&self.key(*file))));
+            let write = |file: &FileId| {
+                self.cancellation.check()?;
+                self.write_file(*file, structure, &seals)
+            };
+            let written: Vec<WrittenFile> =
+                some.par_iter().with_max_len(1).map(write).collect::<Result<_, StoreError>>()?;
+            for (file, written) in some.into_iter().zip(written) {
+                let key = written.key;
+                counts.insert(key, written.nodes);
+                names.extend(written.names.into_iter().map(|(name, count)| (name, key, count)));
+                changes.entry(file).or_default().own = Some(written.own_edges);
+                for (host, edges) in written.foreign_edges {
+                    changes.entry(host).or_default().foreign.insert(key, edges);
+                }
+            }
+            self.resolver.check()?;
+            self.resolver.release_facts();
+        }
+        self.remove_others(Table::Nodes, &seals.0, |key| counts.contains_key(&key))?;
+        self.remove_others(Table::Resolutions, &seals.1, |key| counts.contains_key(&key))?;
+        self.write_names(names)?;
+        Ok(counts)
+    }
+
+    fn write_file(
+        &self,
+        file: FileId,
+        structure: Option<&Structure>,
+        seals: &(Seals, Seals),
+    ) -> Result<WrittenFile, StoreError> {
+        let key = self.key(file);
+        let resolution = self.resolver.resolve(file);
+        let mut own_edges = Vec::new();
+        let mut foreign_edges: BTreeMap<FileId, Vec<OutgoingEdge>> = BTreeMap::new();
+        for link in &resolution.edges.links {
+            let home = link.from.file;
+            let edges =
+                if home == file { &mut own_edges } else { foreign_edges.entry(home).or_default() };
+            edges.push(self.edge(link));
+        }
+        let record = ResolutionRecord {
+            edge_hosts: foreign_edges.keys().map(|host| self.key(*host)).collect(),
+            structural: match (structure, self.record_before(file)) {
+                (Some(structure), _) => structural_hash(structure, file),
+                (None, before) => before.map_or(0, |before| before.structural),
+            },
+            ..self.resolution_record(file, &resolution)
+        };
+        let open_calls = resolution.edges.open.into_iter();
+        let nodes = NodeRecord {
+            language: self.resolver.program().facts(file).language(),
+            nodes: Nodes::new(&self.resolver.nodes(file))?,
+            open_calls: open_calls
+                .map(|(node, name, line, outside)| (node, name.to_owned(), line, outside))
+                .collect(),
+        };
+        let names = self.changed_names(key, &nodes)?;
+        self.put_unless_same(Table::Nodes, key, &record::seal(&nodes)?, &seals.0)?;
+        self.put_unless_same(Table::Resolutions, key, &record::seal(&record)?, &seals.1)?;
+        let nodes = u32::try_from(nodes.nodes.len()).unwrap_or(u32::MAX);
+        Ok(WrittenFile { key, nodes, names, own_edges, foreign_edges })
+    }
+
+    fn resolution_record(&self, file: FileId, found: &FileResolution<'_>) -> ResolutionRecord {
+        let mut reads: Vec<FileKey> = found.reads.files().map(|file| self.key(file)).collect();
+        reads.sort_unstable();
+        let contributions = found.contributions.renumbered(|file, def| Some((self.key(file), def)));
+        let program = self.resolver.program();
+        ResolutionRecord {
+            interface: interface_fingerprint(program.facts(file)),
+            layout: found.layout,
+            shares_modules: !program.is_alone_in_modules(file)
+                || self.record_before(file).is_some_and(|record| record.shares_modules),
+            reads,
+            lookups: found.reads.lookups(),
+            contributions: contributions.unwrap_or_default(),
+            ..ResolutionRecord::default()
+        }
+    }
+
+    /// Returns the names of a file's nodes that have another number of nodes than in the store.
+    fn changed_names(
+        &self,
+        key: FileKey,
+        nodes: &NodeRecord,
+    ) -> Result<Vec<(Name, u32)>, StoreError> {
+        let program = self.resolver.program();
+        let mut names = nodes.nodes.names()?;
+        let mut gone = Vec::new();
+        if self.known.is_some()
+            && let Some(sealed) = self.store.get(Table::Nodes, key)?
+        {
+            for (name, count) in record::unseal::<NodeRecord>(&sealed)?.nodes.names()? {
+                match names.get(name) {
+                    None => gone.push((program.intern(name), 0)),
+                    Some(now) if *now == count => drop(names.remove(name)),
+                    Some(_) => {}
+                }
+            }
+        }
+        let names = names.into_iter().map(|(name, count)| (program.intern(name), count));
+        Ok(names.chain(gone).collect())
+    }
+
+    /// Returns the names of removed files with no nodes each.
+    fn names_of_removed(&self) -> Result<Vec<(Name, FileKey, u32)>, StoreError> {
+        let program = self.resolver.program();
+        let mut names = Vec::new();
+        for (key, removed) in self.removed() {
+            let record: NodeRecord = record::unseal(&removed.nodes)?;
+            let of_file = record.nodes.names()?.into_keys();
+            names.extend(of_file.map(|name| (program.intern(name), key, 0)));
+        }
+        Ok(names)
+    }
+
+    /// Writes the buckets of names that have another number of nodes in a file than before.
+    fn write_names(&self, mut changes: Vec<(Name, FileKey, u32)>) -> Result<(), StoreError> {
+        let program = self.resolver.program();
+        let mut buckets: BTreeMap<u32, Vec<(&str, FileKey, u32)>> = BTreeMap::new();
+        if self.known.is_none() {
+            buckets.extend((0..NAME_BUCKETS).map(|number| (number, Vec::new())));
+        }
+        changes.sort_unstable();
+        for same in changes.chunk_by(|a, b| a.0 == b.0) {
+            let name = program.text(same[0].0);
+            let bucket = buckets.entry(name_bucket(name)).or_default();
+            bucket.extend(same.iter().map(|(_, key, count)| (name, *key, *count)));
+        }
+        let sealed = buckets.into_par_iter().map(|(number, changes)| {
+            let number = FileKey::from(number);
+            let stored: NameBucket = match &self.known {
+                Some(_) => self.stored(Table::Names, number)?,
+                None => NameBucket::new(),
+            };
+            let changed: BTreeSet<(&str, FileKey)> =
+                changes.iter().map(|(name, key, _)| (*name, *key)).collect();
+            let stored = stored.iter().map(|(name, key, count)| (name.as_str(), *key, *count));
+            let mut bucket: Vec<(&str, FileKey, u32)> =
+                stored.filter(|(name, key, _)| !changed.contains(&(*name, *key))).collect();
+            bucket.extend(changes.iter().filter(|(_, _, count)| *count > 0));
+            bucket.sort_unstable();
+            Ok((number, record::seal(&bucket)?))
+        });
+        self.write_records(Table::Names, sealed.collect::<Result<_, StoreError>>()?)
+    }
+
+    /// Writes records. When they are all of their table, those that are the same stay and others are removed.
+    pub(super) fn write_records(
+        &self,
+        table: Table,
+        sealed: Vec<(FileKey, Vec<u8>)>,
+    ) -> Result<(), StoreError> {
+        let seals = self.seals(table)?;
+        let mut written = BTreeSet::new();
+        for (key, bytes) in sealed {
+            self.put_unless_same(table, key, &bytes, &seals)?;
+            written.insert(key);
+        }
+        self.remove_others(table, &seals, |key| written.contains(&key))
+    }
+
+    /// Returns the hashes of the records so far, when all records are written.
+    pub(super) fn seals(&self, table: Table) -> Result<Seals, StoreError> {
+        if self.known.is_none() { self.store.seals(table) } else { Ok(Seals::new()) }
+    }
+
+    pub(super) fn put_unless_same(
+        &self,
+        table: Table,
+        key: FileKey,
+        sealed: &[u8],
+        seals: &Seals,
+    ) -> Result<(), StoreError> {
+        if seals.get(&key).is_some_and(|seal| sealed.starts_with(seal)) {
+            return Ok(());
+        }
+        self.store.put(table, key, sealed)
+    }
+
+    pub(super) fn remove_others(
+        &self,
+        table: Table,
+        seals: &Seals,
+        is_written: impl Fn(FileKey) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut others = seals.keys().filter(|key| !is_written(**key));
+        others.try_for_each(|key| self.store.remove(table, *key))
+    }
+}

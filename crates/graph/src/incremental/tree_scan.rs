@@ -1,0 +1,229 @@
+//! Which files have changed: a walk that compares sizes and times with what is known, and the reading of files that differ.
+//! A time that is too young to be trusted proves nothing; then the file is read and the hash of its content decides.
+
+use std::{
+    cmp::Reverse,
+    collections::BTreeMap,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use rayon::prelude::*;
+use retriever_workspace::{
+    Cancellation, ContentHash, FileEntry, FileStat, RepoPath, Walk, Workspace,
+};
+
+use super::file_record::{FileRecord, FileRecords};
+use crate::{
+    facts::FileFacts,
+    languages::{Language, is_manifest},
+    lowering,
+    store::{FileKey, StoreError},
+};
+
+/// What is told of the reading while it goes on: files that were read, and files to be read.
+pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+
+/// What was read of a file; `S` is what is kept of the facts of a source file.
+#[derive(Clone, Debug)]
+pub(super) enum FileContent<S> {
+    Source(S),
+    Manifest(String),
+    /// The file is no text, or may not be read.
+    Unreadable,
+}
+
+/// Which files a walk returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WalkScope {
+    /// Files that the graph is made from.
+    Sources,
+    /// All files.
+    Tree,
+}
+
+/// A walk, and the files of it that the graph is made from.
+pub(super) struct TreeScan {
+    pub(super) walk: Walk,
+    files: Vec<FileEntry>,
+    /// Nanoseconds since 1970.
+    started: u64,
+}
+
+/// The differences between the tree and what is known of it.
+pub(super) struct TreeChanges<S> {
+    /// Files that are new or have another content.
+    pub(super) fresh: BTreeMap<String, (FileRecord, FileContent<S>)>,
+    /// Files with other times and the same content.
+    pub(super) touched: FileRecords,
+    pub(super) removed: Vec<String>,
+}
+
+impl<S> TreeChanges<S> {
+    /// Whether the graph is that of the tree.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fresh.is_empty() && self.removed.is_empty()
+    }
+}
+
+impl TreeScan {
+    /// Walks the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Cancelled`].
+    pub(super) fn new(
+        workspace: &Workspace,
+        scope: WalkScope,
+        cancellation: &Cancellation,
+    ) -> Result<Self, StoreError> {
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let walk = workspace.walk_filtered(&RepoPath::root(), |path| {
+            !cancellation.is_cancelled() && (scope == WalkScope::Tree || is_relevant(path.as_str()))
+        });
+        cancellation.check()?;
+        let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
+        let files = walk.files.iter().filter(relevant).cloned().collect();
+        let started = u64::try_from(started.as_nanos()).unwrap_or(u64::MAX);
+        Ok(Self { walk, files, started })
+    }
+
+    /// Bytes of the files that the graph is made from.
+    pub(super) fn source_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.size).sum()
+    }
+
+    /// Returns the files whose stamps differ from `known`, and the paths of those that are gone.
+    pub(super) fn differing<'a>(
+        &'a self,
+        known: &'a FileRecords,
+    ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
+        // Both are sorted by path.
+        let mut known = known.iter().map(|(path, file)| (path.as_str(), file)).peekable();
+        let (mut differing, mut gone) = (Vec::new(), Vec::new());
+        for file in &self.files {
+            let path = file.path.as_str();
+            while let Some((path, _)) = known.next_if(|(known, _)| *known < path) {
+                gone.push(path);
+            }
+            let record = known.next_if(|(known, _)| *known == path);
+            if record
+                .is_none_or(|(_, known)| known.is_doubtful() || known.stamp != FileStat::of(file))
+            {
+                differing.push(file);
+            }
+        }
+        gone.extend(known.map(|(path, _)| path));
+        (differing, gone)
+    }
+}
+
+fn is_relevant(path: &str) -> bool {
+    Language::of_path(path).is_some() || is_manifest(path)
+}
+
+/// Reads files that differ from what is known.
+pub(super) struct ChangeReader<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) known: &'a FileRecords,
+    pub(super) cancellation: &'a Cancellation,
+    pub(super) progress: Progress<'a>,
+}
+
+impl ChangeReader<'_> {
+    /// Reads the files of `scan` that differ. `keep` gets the facts of source files, with their key and the record that the
+    /// file had.
+    ///
+    /// # Errors
+    ///
+    /// Those of `keep`, and [`StoreError::Cancelled`].
+    pub(super) fn read<S: Send>(
+        &self,
+        scan: &TreeScan,
+        keep: impl Fn(FileKey, Option<&FileRecord>, FileFacts) -> Result<S, StoreError> + Sync,
+    ) -> Result<TreeChanges<S>, StoreError> {
+        let (differing, removed) = scan.differing(self.known);
+        let done = AtomicUsize::new(0);
+        let unused = self.known.values().map(|file| file.key).max().unwrap_or_default() + 1;
+        // The longest first and each by itself, so that no thread is left alone with one.
+        let mut order: Vec<usize> = (0..differing.len()).collect();
+        order.sort_by_key(|at| Reverse(differing[*at].size));
+        let read = |at: usize| {
+            self.cancellation.check()?;
+            let file = differing[at];
+            let new_key = unused.saturating_add_unsigned(at as u64);
+            let (record, content) = self.read_file(file, new_key, scan.started);
+            (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
+            let content = match content {
+                Some(FileContent::Source(facts)) => {
+                    let known = self.known.get(file.path.as_str());
+                    Some(FileContent::Source(keep(record.key, known, facts)?))
+                }
+                Some(FileContent::Manifest(text)) => Some(FileContent::Manifest(text)),
+                Some(FileContent::Unreadable) => Some(FileContent::Unreadable),
+                None => None,
+            };
+            Ok((file.path.as_str().to_owned(), record, content))
+        };
+        let files: Vec<_> =
+            order.into_par_iter().with_max_len(1).map(read).collect::<Result<_, StoreError>>()?;
+        let mut changes = TreeChanges {
+            fresh: BTreeMap::new(),
+            touched: FileRecords::new(),
+            removed: removed.into_iter().map(str::to_owned).collect(),
+        };
+        for (path, record, content) in files {
+            match content {
+                Some(content) => drop(changes.fresh.insert(path, (record, content))),
+                None if self.known.get(&path).is_some_and(|known| record != *known) => {
+                    changes.touched.insert(path, record);
+                }
+                None => {}
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Returns the new record of a file, and its content unless that is the known one.
+    fn read_file(
+        &self,
+        file: &FileEntry,
+        new_key: FileKey,
+        scan_started: u64,
+    ) -> (FileRecord, Option<FileContent<FileFacts>>) {
+        let known = self.known.get(file.path.as_str());
+        let (hash, content) = self.read_content(file, known);
+        let slow_before = known.filter(|known| known.hash == hash).map_or(0, |k| k.slow_reads);
+        let slow_reads = match &content {
+            Some(FileContent::Source(facts)) if facts.cut => slow_before + 1,
+            Some(_) => 0,
+            None => slow_before,
+        };
+        let stamp = FileStat::of(file);
+        let is_young = stamp.is_racy(scan_started);
+        let (key, nodes) = known.map_or((new_key, 0), |known| (known.key, known.nodes));
+        (FileRecord { stamp, is_young, slow_reads, hash, nodes, key }, content)
+    }
+
+    /// Returns the hash of a file as it is now, and its content unless that is the known one.
+    fn read_content(
+        &self,
+        file: &FileEntry,
+        known: Option<&FileRecord>,
+    ) -> ([u8; 32], Option<FileContent<FileFacts>>) {
+        let Ok((text, hash)) = self.workspace.read_walked(&file.path) else {
+            let is_known = known.is_some_and(|known| !known.has_content());
+            let content = (!is_known).then_some(FileContent::Unreadable);
+            return (FileRecord::unreadable_hash(), content);
+        };
+        let hash = *ContentHash::as_bytes(&hash);
+        if known.is_some_and(|known| known.hash == hash && !known.may_parse_faster()) {
+            return (hash, None);
+        }
+        let content = match Language::of_path(file.path.as_str()) {
+            Some(language) => FileContent::Source(lowering::extract(language, &text)),
+            None => FileContent::Manifest(text),
+        };
+        (hash, Some(content))
+    }
+}

@@ -1,0 +1,182 @@
+//! One update of a store: takes the changes of the tree, writes what was read of the files, and has the graph brought in
+//! line by [`graph_update`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use retriever_workspace::{Cancellation, storage};
+
+use super::{
+    facts_store::{ReadSource, read_facts},
+    file_record::{self, FileRecords},
+    graph_update::{self, SourceTree, TreeChange},
+    invalidation::RemovedFile,
+    tree_scan::{FileContent, TreeChanges},
+};
+use crate::{
+    facts::summary::FileSummary,
+    scip::FileOverlay,
+    store::{FileKey, Store, StoreError, Table, record},
+};
+
+/// What an update did.
+pub(super) struct Updated {
+    /// Files that were resolved.
+    pub(super) resolved: usize,
+    pub(super) generation: u64,
+}
+
+/// Writes `changes`, `new_overlays` and the graph that follows. `files` become the new records.
+pub(super) fn apply(
+    store: &Store,
+    files: &mut FileRecords,
+    changes: TreeChanges<ReadSource>,
+    new_overlays: &BTreeMap<String, FileOverlay>,
+    cancellation: &Cancellation,
+) -> Result<Updated, StoreError> {
+    let change = tree_change(store, files, &changes)?;
+    for path in &changes.removed {
+        if let Some(file) = files.remove(path) {
+            store.remove_file(file.key)?;
+        }
+    }
+    let mut dirty: BTreeSet<String> = changes.touched.keys().cloned().collect();
+    files.extend(changes.touched);
+    let mut contents = BTreeMap::new();
+    for (path, (file, content)) in changes.fresh {
+        contents.insert(file.key, content);
+        files.insert(path.clone(), file);
+        dirty.insert(path);
+    }
+    for (path, overlay) in new_overlays {
+        if let Some(file) = files.get(path) {
+            store.put(Table::Overlays, file.key, &record::seal(overlay)?)?;
+        }
+    }
+    let tree = source_tree(store, files, contents)?;
+    let (resolved, counts) = graph_update::put(store, tree, change, cancellation)?;
+    for (path, file) in &mut *files {
+        let nodes = if file.is_source(path) { counts.get(&file.key) } else { Some(&0) };
+        let nodes = nodes.copied().unwrap_or(file.nodes);
+        if std::mem::replace(&mut file.nodes, nodes) != nodes || dirty.contains(path) {
+            file_record::write(store, path, file)?;
+        }
+    }
+    Ok(Updated { resolved, generation: file_record::next_generation(store)? })
+}
+
+/// Returns what is known so far of the source files that changed; `None` when the store holds no graph.
+fn tree_change(
+    store: &Store,
+    files: &FileRecords,
+    changes: &TreeChanges<ReadSource>,
+) -> Result<Option<TreeChange>, StoreError> {
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let mut change = TreeChange { changed: BTreeMap::new(), removed: BTreeMap::new() };
+    for (path, (file, content)) in &changes.fresh {
+        let was_source = files.get(path).is_some_and(|known| known.is_source(path));
+        match content {
+            FileContent::Source(_) if was_source => {
+                let Some(facts) = read_facts(store, file.key)? else { return Ok(None) };
+                change.changed.insert(file.key, Some(facts));
+            }
+            FileContent::Source(_) => drop(change.changed.insert(file.key, None)),
+            FileContent::Unreadable if was_source => {
+                let Some(removed) = removed_file(store, file.key)? else { return Ok(None) };
+                change.removed.insert(file.key, removed);
+            }
+            FileContent::Manifest(_) | FileContent::Unreadable => {}
+        }
+    }
+    for path in &changes.removed {
+        if let Some(file) = files.get(path).filter(|file| file.is_source(path)) {
+            let Some(removed) = removed_file(store, file.key)? else { return Ok(None) };
+            change.removed.insert(file.key, removed);
+        }
+    }
+    Ok(Some(change))
+}
+
+/// Reads what the store has of a file that is gone; `None` when something is missing.
+fn removed_file(store: &Store, key: FileKey) -> Result<Option<RemovedFile>, StoreError> {
+    let (Some(facts), Some(record), Some(nodes), Some(edges)) = (
+        read_facts(store, key)?,
+        store.get(Table::Resolutions, key)?,
+        store.get(Table::Nodes, key)?,
+        store.get(Table::OutgoingEdges, key)?,
+    ) else {
+        return Ok(None);
+    };
+    let (record, edges) = (record::unseal(&record)?, record::unseal(&edges)?);
+    Ok(Some(RemovedFile { facts, record, nodes, edges }))
+}
+
+/// Writes what was read of files, and puts it together with what is known of the others.
+fn source_tree(
+    store: &Store,
+    files: &FileRecords,
+    contents: BTreeMap<FileKey, FileContent<ReadSource>>,
+) -> Result<SourceTree, StoreError> {
+    let mut texts = BTreeMap::new();
+    let mut summaries = BTreeMap::new();
+    let mut kept_facts = BTreeMap::new();
+    for (key, content) in contents {
+        match content {
+            FileContent::Source(ReadSource { summary, sealed, facts }) => {
+                sealed.map_or(Ok(()), |sealed| sealed.write(store, key))?;
+                kept_facts.extend(facts.map(|facts| (key, facts)));
+                summaries.insert(key, summary);
+            }
+            FileContent::Manifest(text) => {
+                store.put(Table::Facts, key, &storage::seal(text.as_bytes()))?;
+                texts.insert(key, text);
+            }
+            FileContent::Unreadable => {
+                store.remove_records(key)?;
+            }
+        }
+    }
+    let sources = || files.iter().filter(|(path, file)| file.is_source(path));
+    if summaries.len() < sources().count() {
+        let mut stored = store.all(Table::Summaries)?;
+        stored.retain(|(key, _)| !summaries.contains_key(key));
+        let stored =
+            stored.into_par_iter().map(|(key, sealed)| Ok((key, record::unseal(&sealed)?)));
+        summaries.extend(stored.collect::<Result<Vec<(FileKey, FileSummary)>, StoreError>>()?);
+    }
+    let overlays = file_record::overlays(store, files)?.into_iter();
+    let holds = |(path, overlay): &(String, FileOverlay)| {
+        files.get(path).is_some_and(|file| file.hash == overlay.hash)
+    };
+    let mut tree = SourceTree {
+        paths: Vec::with_capacity(summaries.len()),
+        keys: Vec::with_capacity(summaries.len()),
+        summaries: Vec::with_capacity(summaries.len()),
+        manifests: Vec::new(),
+        kept_facts,
+        overlays: overlays.filter(holds).collect(),
+    };
+    for (path, file) in files.iter().filter(|(_, file)| file.has_content()) {
+        if file.is_source(path) {
+            tree.paths.push(path.clone());
+            tree.keys.push(file.key);
+            let summary = summaries.remove(&file.key);
+            tree.summaries.push(summary.ok_or_else(StoreError::inconsistent)?);
+        } else {
+            let text = match texts.remove(&file.key) {
+                Some(text) => text,
+                None => read_text(store, file.key)?,
+            };
+            tree.manifests.push((path.clone(), text));
+        }
+    }
+    Ok(tree)
+}
+
+/// Reads the text of a manifest.
+fn read_text(store: &Store, key: FileKey) -> Result<String, StoreError> {
+    let sealed = store.get(Table::Facts, key)?.ok_or_else(StoreError::inconsistent)?;
+    Ok(String::from_utf8_lossy(record::payload(&sealed)?).into_owned())
+}

@@ -1,0 +1,69 @@
+//! The graph as JSON lines, for scoring and for other programs.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::{
+    graph::{Node, NodeId, NodeKind},
+    store::Graph,
+};
+
+#[derive(Serialize)]
+struct End<'a> {
+    qname: &'a str,
+    name: &'a str,
+    path: &'a str,
+    start: u32,
+    end: u32,
+}
+
+#[derive(Serialize)]
+struct EdgeLine<'a> {
+    kind: &'a str,
+    from: End<'a>,
+    to: End<'a>,
+    line: u32,
+    resolution: &'a str,
+}
+
+#[derive(Serialize)]
+struct NodeLine<'a> {
+    kind: &'a str,
+    node: &'a Node,
+}
+
+fn end(node: &Node) -> End<'_> {
+    // A file as caller stands for the code outside all definitions.
+    let name = if node.kind == NodeKind::File { "" } else { &node.name };
+    End { qname: &node.qname, name, path: &node.path, start: node.start, end: node.end }
+}
+
+impl Graph {
+    /// Writes every node (`{"kind":"node", "node":{…}}`) and every edge (`{"kind":"calls", "from":{…}, "to":{…},
+    /// "line":N, "resolution":"exact"}`), one a line, in a fixed order.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn export(&self, mut out: impl Write) -> io::Result<()> {
+        for node in self.nodes() {
+            serde_json::to_writer(&mut out, &NodeLine { kind: "node", node })?;
+            out.write_all(b"\n")?;
+        }
+        for edge in self.edges() {
+            let end = |id: NodeId| self.node(id).map(end);
+            let (Some(from), Some(to)) = (end(edge.from), end(edge.to)) else { continue };
+            let line = EdgeLine {
+                kind: edge.kind.as_ref(),
+                from,
+                to,
+                line: edge.line,
+                resolution: edge.resolution.as_ref(),
+            };
+            serde_json::to_writer(&mut out, &line)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,13 @@
+//! The questions that a [`Graph`](crate::store::Graph) answers: nodes by name, the relations of a node, paths between
+//! nodes, and the whole graph as lines of JSON. Every answer is bounded and says when it was cut.
+
+mod export;
+mod lookup;
+mod path_search;
+mod relations;
+
+pub use self::{
+    lookup::{Lookup, Target},
+    path_search::{Hop, Trace},
+    relations::{Operation, Page, Related},
+};

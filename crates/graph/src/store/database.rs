@@ -1,0 +1,119 @@
+//! The database file: its schema, and the version of the code that it is good for.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OpenFlags};
+
+use crate::store::{StoreError, WRITE_PATIENCE};
+
+/// Marks the file as this program's: `rtrv`.
+const APPLICATION_ID: i32 = 0x7274_7276;
+/// Bytes of a page. Most records fill several.
+const PAGE_BYTES: u32 = 8192;
+
+const SCHEMA: &str = "
+    CREATE TABLE meta(name TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, record BLOB NOT NULL);
+    CREATE TABLE facts(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE summaries(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE nodes(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE outgoing_edges(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE resolutions(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE incoming_edges(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE overlays(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE names(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+";
+
+/// The database in a store's folder.
+pub(super) fn path_in(folder: &Path) -> PathBuf {
+    folder.join("graph.db")
+}
+
+/// Returns the bytes that the store in `folder` takes; `None` when there is none.
+pub(crate) fn size_on_disk(folder: &Path) -> Option<u64> {
+    #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
+    let size = |suffix| fs::metadata(with_suffix(&path_in(folder), suffix)).ok().map(|f| f.len());
+    Some(size("")? + size("-wal").unwrap_or_default())
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// The version of the code that makes records and graphs.
+fn version() -> i32 {
+    env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default()
+}
+
+/// Opens a database that exists.
+///
+/// # Errors
+///
+/// [`StoreError::Damaged`] when it is another program's, or was written by another version.
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(WRITE_PATIENCE)?;
+    let number =
+        |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    if number("application_id")? != APPLICATION_ID {
+        return Err(StoreError::Damaged("it is no store of this program".to_owned()));
+    }
+    if number("user_version")? != version() {
+        return Err(StoreError::Damaged("it was made by another version".to_owned()));
+    }
+    connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;")?;
+    Ok(connection)
+}
+
+/// The mark that tells this database from one that was created later in its place.
+pub(super) fn birth_mark(connection: &Connection) -> Result<Vec<u8>, StoreError> {
+    let query = "SELECT record FROM meta WHERE name = 'birth mark'";
+    Ok(connection.query_row(query, [], |row| row.get(0))?)
+}
+
+/// Creates a database at `path`, unless there is a sound one with another birth mark than `damaged`.
+pub(super) fn create_unless_sound(path: &Path, damaged: Option<&[u8]>) -> Result<(), StoreError> {
+    let known = connect(path).and_then(|connection| birth_mark(&connection));
+    if known.is_ok_and(|mark| Some(mark.as_slice()) != damaged) {
+        return Ok(());
+    }
+    for suffix in ["", "-wal", "-shm"] {
+        match fs::remove_file(with_suffix(path, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    let connection = Connection::open(path)?;
+    // An empty store is worth nothing: it need not survive a crash.
+    connection.execute_batch(&format!(
+        "PRAGMA synchronous = OFF; PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = WAL;"
+    ))?;
+    create_tables(&connection)
+}
+
+/// Creates a database in memory.
+pub(super) fn create_in_memory() -> Result<Connection, StoreError> {
+    let connection = Connection::open_in_memory()?;
+    connection.execute_batch("PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY;")?;
+    create_tables(&connection)?;
+    Ok(connection)
+}
+
+/// Creates the tables, the version and the birth mark: all of them or none.
+fn create_tables(connection: &Connection) -> Result<(), StoreError> {
+    let now = format!("{:?} {}", std::time::SystemTime::now(), std::process::id());
+    let version = version();
+    connection.execute_batch(&format!(
+        "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {version};"
+    ))?;
+    let mark = blake3::hash(now.as_bytes());
+    let query = "INSERT INTO meta(name, record) VALUES ('birth mark', ?)";
+    connection.execute(query, [&mark.as_bytes()[..]])?;
+    Ok(connection.execute_batch("COMMIT")?)
+}

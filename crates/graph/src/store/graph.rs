@@ -1,0 +1,362 @@
+//! The code graph as questions see it: one state of a store, read record by record as questions reach files.
+//!
+//! Reading can find damage. [`Graph::fault`] keeps the first error, and what could not be read counts as absent, so that
+//! questions need no error handling: whoever asked discards the answer when there is a fault.
+
+use std::{
+    fmt,
+    ops::Range,
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    FileKey, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges, Store, StoreError, Table,
+    node_record::SealedNodeRecord,
+    record::{self, NAME_BUCKETS},
+};
+use crate::graph::{Edge, Heading, Node, NodeId, NodeKind, OpenCall};
+
+/// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
+pub struct Graph {
+    store: Arc<Store>,
+    /// Files with nodes, sorted by path.
+    files: Vec<GraphFile>,
+    /// Where the nodes of each file end.
+    ends: Vec<u32>,
+    by_key: FxHashMap<FileKey, usize>,
+    buckets: Vec<OnceLock<NameBucket>>,
+    names: OnceLock<Vec<(String, usize)>>,
+    fault: Mutex<Option<StoreError>>,
+}
+
+struct GraphFile {
+    key: FileKey,
+    path: String,
+    nodes: Range<u32>,
+    loaded: OnceLock<LoadedNodes>,
+    outgoing: OnceLock<EdgesByNode>,
+    incoming: OnceLock<EdgesByNode>,
+}
+
+/// The nodes of a file as far as they were asked for.
+#[derive(Default)]
+struct LoadedNodes {
+    record: Option<SealedNodeRecord>,
+    nodes: Vec<OnceLock<Option<Box<Node>>>>,
+    open_calls: OnceLock<Vec<OpenCall>>,
+}
+
+/// Edges sorted by the node of one file that is an end of theirs.
+#[derive(Default)]
+struct EdgesByNode {
+    edges: Vec<Edge>,
+    /// Where the edges of each node end.
+    ends: Vec<usize>,
+}
+
+impl Graph {
+    /// Reads `store` in the state that it has, or that it has begun to read. `files` are key, path and number of nodes,
+    /// sorted by path.
+    pub(crate) fn new(
+        store: Arc<Store>,
+        files: impl IntoIterator<Item = (FileKey, String, u32)>,
+    ) -> Self {
+        let mut end = 0;
+        let mut graph_files = Vec::new();
+        for (key, path, nodes) in files.into_iter().filter(|(_, _, nodes)| *nodes > 0) {
+            let start = end;
+            end += nodes;
+            graph_files.push(GraphFile {
+                key,
+                path,
+                nodes: start..end,
+                loaded: OnceLock::new(),
+                outgoing: OnceLock::new(),
+                incoming: OnceLock::new(),
+            });
+        }
+        Self {
+            store,
+            ends: graph_files.iter().map(|file| file.nodes.end).collect(),
+            by_key: graph_files.iter().enumerate().map(|(at, file)| (file.key, at)).collect(),
+            files: graph_files,
+            buckets: (0..NAME_BUCKETS).map(|_| OnceLock::new()).collect(),
+            names: OnceLock::new(),
+            fault: Mutex::new(None),
+        }
+    }
+
+    /// Returns one node; `None` for a number of another graph.
+    pub fn node(&self, id: NodeId) -> Option<&Node> {
+        let (file, at) = self.locate(id)?;
+        let loaded = self.loaded(file);
+        let read = || {
+            let record = loaded.record.as_ref()?;
+            let node = record.nodes().node(at, &file.path, record.language);
+            self.or_fault(node.map(|node| Some(Box::new(node))))
+        };
+        loaded.nodes.get(at)?.get_or_init(read).as_deref()
+    }
+
+    /// Returns the file of a node.
+    pub fn path_of(&self, id: NodeId) -> Option<&str> {
+        self.locate(id).map(|(file, _)| file.path.as_str())
+    }
+
+    /// Returns where a node is and what it is called. Cheaper than [`Graph::node`].
+    pub fn heading(&self, id: NodeId) -> Option<Heading<'_>> {
+        let (file, at) = self.locate(id)?;
+        let nodes = self.loaded(file).record.as_ref()?.nodes();
+        self.or_fault(nodes.heading(at, &file.path).map(Some))
+    }
+
+    /// Returns what a node is. Cheaper than [`Graph::heading`].
+    pub fn kind(&self, id: NodeId) -> Option<NodeKind> {
+        let (file, at) = self.locate(id)?;
+        let nodes = self.loaded(file).record.as_ref()?.nodes();
+        self.or_fault(nodes.kind(at).map(Some))
+    }
+
+    /// Returns the edges that start at a node, sorted by kind, target and line.
+    pub fn outgoing(&self, id: NodeId) -> &[Edge] {
+        let Some((file, at)) = self.locate(id) else { return &[] };
+        file.outgoing.get_or_init(|| self.or_fault(self.read_outgoing(file))).of_node(at)
+    }
+
+    /// Returns the edges that end at a node, sorted by kind, origin and line.
+    pub fn incoming(&self, id: NodeId) -> &[Edge] {
+        let Some((file, at)) = self.locate(id) else { return &[] };
+        file.incoming.get_or_init(|| self.or_fault(self.read_incoming(file))).of_node(at)
+    }
+
+    /// Returns the calls of a node that are bound to no definition, sorted by name and line.
+    pub fn open_calls(&self, id: NodeId) -> &[OpenCall] {
+        let Some((file, _)) = self.locate(id) else { return &[] };
+        let loaded = self.loaded(file);
+        let calls = loaded.open_calls.get_or_init(|| self.or_fault(read_open_calls(file, loaded)));
+        let start = calls.partition_point(|call| call.from < id);
+        let len = calls[start..].partition_point(|call| call.from == id);
+        &calls[start..start + len]
+    }
+
+    /// Returns the nodes whose name in lower case is `folded`.
+    pub fn named(&self, folded: &str) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        for (name, key, _) in self.bucket(record::name_bucket(folded)) {
+            if name.to_lowercase() != folded {
+                continue;
+            }
+            let Some(file) = self.by_key.get(key).map(|at| &self.files[*at]) else {
+                self.or_fault::<()>(Err(StoreError::inconsistent()));
+                continue;
+            };
+            let Some(record) = &self.loaded(file).record else { continue };
+            for (at, id) in file.nodes.clone().enumerate() {
+                if self.or_fault(record.nodes().name(at).map(Some)) == Some(name) {
+                    found.push(NodeId(id));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Returns every name as it is spelled, sorted, with the number of nodes that have it.
+    pub fn names(&self) -> Vec<(&str, usize)> {
+        let names = self.names.get_or_init(|| {
+            let mut names: Vec<(String, usize)> = Vec::new();
+            for (name, _, count) in (0..NAME_BUCKETS).flat_map(|number| self.bucket(number)) {
+                match names.last_mut() {
+                    Some((last, total)) if last == name => *total += *count as usize,
+                    _ => names.push((name.clone(), *count as usize)),
+                }
+            }
+            names.sort_unstable();
+            names
+        });
+        names.iter().map(|(name, count)| (name.as_str(), *count)).collect()
+    }
+
+    /// Returns every file with its nodes, sorted by path. The first node of a file is the file's own.
+    pub fn files(&self) -> Vec<(&str, Range<u32>)> {
+        self.files.iter().map(|file| (file.path.as_str(), file.nodes.clone())).collect()
+    }
+
+    /// Returns the nodes of one file; an empty range when the file is not in the graph.
+    pub fn nodes_of(&self, path: &str) -> Range<u32> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.map_or(0..0, |at| self.files[at].nodes.clone())
+    }
+
+    /// Returns every node, in the order of their numbers.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.node_ids().filter_map(|id| self.node(id))
+    }
+
+    /// Returns every edge, in the order of the nodes that they start at.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> {
+        self.node_ids().flat_map(|id| self.outgoing(id))
+    }
+
+    fn node_ids(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.ends.last().copied().unwrap_or_default()).map(NodeId)
+    }
+
+    /// The first error that reading met. An answer is not to be believed when there is one.
+    pub(crate) fn fault(&self) -> Option<StoreError> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends the reading. What was read is freed on another thread: that can take as long as an answer.
+    pub(crate) fn end(self) {
+        let Self { store, files, buckets, names, .. } = self;
+        drop(store);
+        rayon::spawn(move || drop((files, buckets, names)));
+    }
+
+    /// Returns the file of a node, and the node's place in it.
+    fn locate(&self, id: NodeId) -> Option<(&GraphFile, usize)> {
+        let file = self.files.get(self.ends.partition_point(|end| *end <= id.0))?;
+        Some((file, (id.0 - file.nodes.start) as usize))
+    }
+
+    /// Returns what was read, or nothing after it has noted the error.
+    fn or_fault<T: Default>(&self, result: Result<T, StoreError>) -> T {
+        result.unwrap_or_else(|error| {
+            self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            T::default()
+        })
+    }
+
+    fn record(&self, table: Table, key: FileKey) -> Result<Vec<u8>, StoreError> {
+        self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)
+    }
+
+    fn loaded<'a>(&'a self, file: &'a GraphFile) -> &'a LoadedNodes {
+        file.loaded.get_or_init(|| self.or_fault(self.read_nodes(file)))
+    }
+
+    fn read_nodes(&self, file: &GraphFile) -> Result<LoadedNodes, StoreError> {
+        let record = SealedNodeRecord::new(self.record(Table::Nodes, file.key)?)?;
+        if record.nodes().len() != file.nodes.len() {
+            return Err(StoreError::inconsistent());
+        }
+        Ok(LoadedNodes {
+            nodes: std::iter::repeat_with(OnceLock::new).take(file.nodes.len()).collect(),
+            record: Some(record),
+            open_calls: OnceLock::new(),
+        })
+    }
+
+    fn read_outgoing(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {
+        let record: OutgoingEdges = record::unseal(&self.record(Table::OutgoingEdges, file.key)?)?;
+        let mut edges = Vec::new();
+        for edge in record.all() {
+            let edge = edge?;
+            let at = self.by_key.get(&edge.target).ok_or_else(StoreError::inconsistent)?;
+            edges.push(edge_between(&file.nodes, &self.files[*at].nodes, &edge)?);
+        }
+        Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.from, edge.to)))
+    }
+
+    fn read_incoming(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {
+        let mut edges = Vec::new();
+        let record = self.record(Table::IncomingEdges, file.key)?;
+        IncomingEdges::read(&record, file.key, |source, edge| {
+            let at = self.by_key.get(&source).ok_or_else(StoreError::inconsistent)?;
+            edges.push(edge_between(&self.files[*at].nodes, &file.nodes, edge)?);
+            Ok(())
+        })?;
+        Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.to, edge.from)))
+    }
+
+    fn bucket(&self, number: u32) -> &NameBucket {
+        self.buckets[number as usize].get_or_init(|| {
+            let record = self.record(Table::Names, number.into());
+            self.or_fault(record.and_then(|record| record::unseal(&record)))
+        })
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nodes = self.ends.last().copied().unwrap_or_default();
+        f.debug_struct("Graph").field("files", &self.files.len()).field("nodes", &nodes).finish()
+    }
+}
+
+fn read_open_calls(file: &GraphFile, loaded: &LoadedNodes) -> Result<Vec<OpenCall>, StoreError> {
+    let Some(record) = &loaded.record else { return Ok(Vec::new()) };
+    let calls = record.open_calls()?.into_iter().map(|(from, name, line, outside)| {
+        let from = NodeId(file.nodes.start.saturating_add(from));
+        OpenCall { from, name, line, outside }
+    });
+    Ok(calls.collect())
+}
+
+fn edge_between(
+    from: &Range<u32>,
+    to: &Range<u32>,
+    edge: &OutgoingEdge,
+) -> Result<Edge, StoreError> {
+    let OutgoingEdge { kind, line, resolution, .. } = *edge;
+    let ends = (from.start.saturating_add(edge.from), to.start.saturating_add(edge.to));
+    if !from.contains(&ends.0) || !to.contains(&ends.1) {
+        return Err(StoreError::inconsistent());
+    }
+    Ok(Edge { from: NodeId(ends.0), kind, to: NodeId(ends.1), line, resolution })
+}
+
+impl EdgesByNode {
+    /// Sorts the edges of a file; each is kept once. `ends` returns the end in the file, then the other one.
+    ///
+    /// This is a counting sort by node followed by a small sort for each node: a file has thousands of edges and a node a
+    /// few.
+    fn new(nodes: &Range<u32>, edges: &[Edge], ends: impl Fn(&Edge) -> (NodeId, NodeId)) -> Self {
+        let Some(first) = edges.first() else { return Self::default() };
+        let place = |edge: &Edge| (ends(edge).0.0 - nodes.start) as usize;
+        let mut node_ends = vec![0_usize; nodes.len()];
+        edges.iter().for_each(|edge| node_ends[place(edge)] += 1);
+        let mut sum = 0;
+        for end in &mut node_ends {
+            sum += std::mem::replace(end, sum);
+        }
+        let mut sorted = vec![*first; edges.len()];
+        for edge in edges {
+            let end = &mut node_ends[place(edge)];
+            sorted[*end] = *edge;
+            *end += 1;
+        }
+        let (mut start, mut kept) = (0, 0);
+        for end in &mut node_ends {
+            let of_node = &mut sorted[start..*end];
+            of_node.sort_unstable_by_key(|edge| sort_key(edge, ends(edge).1));
+            start = *end;
+            let first_kept = kept;
+            for at in start - of_node.len()..start {
+                if kept == first_kept || sorted[kept - 1] != sorted[at] {
+                    sorted[kept] = sorted[at];
+                    kept += 1;
+                }
+            }
+            *end = kept;
+        }
+        sorted.truncate(kept);
+        Self { edges: sorted, ends: node_ends }
+    }
+
+    /// The edges of the node at a place of its file.
+    fn of_node(&self, at: usize) -> &[Edge] {
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied();
+        let range = start.unwrap_or_default()..self.ends.get(at).copied().unwrap_or_default();
+        self.edges.get(range).unwrap_or_default()
+    }
+}
+
+/// Kind, other end, line and resolution as one number.
+fn sort_key(edge: &Edge, other: NodeId) -> u128 {
+    let kind = u128::from(edge.kind as u8) << 72;
+    kind | u128::from(other.0) << 40 | u128::from(edge.line) << 8 | edge.resolution as u128
+}

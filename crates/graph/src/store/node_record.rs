@@ -1,0 +1,55 @@
+//! The record of the nodes of a file.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    StoreError,
+    packed_nodes::{Nodes, PackedNodes},
+    record::{malformed, payload, take},
+};
+use crate::graph::Language;
+
+/// The nodes of a file, and its calls that are bound to no definition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct NodeRecord {
+    pub(crate) language: Language,
+    pub(crate) nodes: Nodes,
+    pub(crate) open_calls: Vec<PackedOpenCall>,
+}
+
+/// An open call: node of the caller, name, line, and whether it leads out of the repository.
+pub(crate) type PackedOpenCall = (u32, String, u32, bool);
+
+/// A sealed [`NodeRecord`] and where its parts are. Most questions read few of the nodes.
+#[derive(Debug)]
+pub(super) struct SealedNodeRecord {
+    sealed: Vec<u8>,
+    pub(super) language: Language,
+    ends: Range<usize>,
+    nodes: Range<usize>,
+}
+
+impl SealedNodeRecord {
+    pub(super) fn new(sealed: Vec<u8>) -> Result<Self, StoreError> {
+        let (language, rest): (Language, &[u8]) = take(payload(&sealed)?)?;
+        let (ends, rest): (&[u8], &[u8]) = take(rest)?;
+        let ends_end = sealed.len() - rest.len();
+        let ends = ends_end - ends.len()..ends_end;
+        let (nodes, rest): (&[u8], &[u8]) = take(rest)?;
+        let nodes_end = sealed.len() - rest.len();
+        let nodes = nodes_end - nodes.len()..nodes_end;
+        Ok(Self { sealed, language, ends, nodes })
+    }
+
+    pub(super) fn nodes(&self) -> PackedNodes<'_> {
+        let bytes = |range: &Range<usize>| self.sealed.get(range.clone()).unwrap_or_default();
+        PackedNodes { ends: bytes(&self.ends), bytes: bytes(&self.nodes) }
+    }
+
+    pub(super) fn open_calls(&self) -> Result<Vec<PackedOpenCall>, StoreError> {
+        let rest = self.sealed.get(self.nodes.end..).unwrap_or_default();
+        postcard::from_bytes(rest).map_err(|_| malformed())
+    }
+}
