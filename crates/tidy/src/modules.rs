@@ -161,7 +161,7 @@ pub struct Cycle {
     pub folder: String,
     /// Names of the children, sorted.
     pub members: Vec<String>,
-    /// One line for each file that uses another member.
+    /// One line for each member that uses another, those with the fewest uses first: they are the easiest to remove.
     pub uses: Vec<String>,
 }
 
@@ -190,27 +190,39 @@ pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<Cycl
             }
         }
         for members in components(&edges) {
-            let mut lines: Vec<String> = uses
-                .iter()
-                .filter(|used| {
-                    let (from, to) = (child(used.from), child(used.to));
-                    from != to
-                        && [from, to].iter().all(|it| it.is_some_and(|it| members.contains(it)))
-                })
-                .map(|used| {
-                    let (from, to) = (&source.modules[used.from], &source.modules[used.to]);
-                    format!("{} uses {} ({})", from.display(), to.display(), used.path)
-                })
-                .collect();
-            lines.dedup();
+            let between = |used: &&Use| {
+                let (from, to) = (child(used.from)?, child(used.to)?);
+                let is_inside = from != to && members.contains(from) && members.contains(to);
+                is_inside.then_some((from, to))
+            };
+            let mut examples: BTreeMap<(&str, &str), Vec<&Use>> = BTreeMap::new();
+            for used in &uses {
+                if let Some(edge) = between(&used) {
+                    examples.entry(edge).or_default().push(used);
+                }
+            }
             found.push(Cycle {
                 folder: folder.display(),
-                members: members.into_iter().map(str::to_owned).collect(),
-                uses: lines,
+                members: members.iter().map(|it| (*it).to_owned()).collect(),
+                uses: describe(source, &examples),
             });
         }
     }
     found
+}
+
+fn describe(source: &Crate, examples: &BTreeMap<(&str, &str), Vec<&Use>>) -> Vec<String> {
+    let mut edges: Vec<_> = examples.iter().collect();
+    edges.sort_by_key(|(_, uses)| uses.len());
+    let line = |((from, to), uses): (&(&str, &str), &Vec<&Use>)| {
+        let named: Vec<String> = uses
+            .iter()
+            .take(3)
+            .map(|used| format!("{} in {}", used.path, source.modules[used.from].file))
+            .collect();
+        format!("{from} uses {to}, {} times: {}", uses.len(), named.join(", "))
+    };
+    edges.into_iter().map(line).collect()
 }
 
 /// Returns the strongly connected components of more than one node.
