@@ -2,24 +2,14 @@
 
 use std::time::Duration;
 
-use reqwest::{
-    StatusCode,
-    header::{HeaderMap, HeaderName, HeaderValue},
-    redirect,
-};
 use retriever::{
-    config::{ApiKey, Loaded, ModelConfig, endpoint},
+    config::{Loaded, ModelConfig, endpoint},
+    model::{ModelError, OpenAiModel},
     workspace::RepoPath,
 };
-use secrecy::ExposeSecret;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{
-    CommandContext,
-    error::{CommandError, Kind},
-    exit::Exit,
-    output::OutputFormat,
-};
+use super::{CommandContext, error::CommandError, exit::Exit, output::OutputFormat, setup};
 
 /// Timeout of the request that lists models.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -113,8 +103,8 @@ fn configuration(loaded: &Loaded) -> Check {
 }
 
 fn model(loaded: &Loaded) -> Result<Vec<Check>, CommandError> {
-    let model = &loaded.config.model;
-    if model.name.is_empty() {
+    let config = &loaded.config.model;
+    if config.name.is_empty() {
         return Ok(vec![Check::passed(
             "model",
             "none configured; ask answers with the built-in offline model",
@@ -123,81 +113,58 @@ fn model(loaded: &Loaded) -> Result<Vec<Check>, CommandError> {
     if let Err(error) = loaded.require_key() {
         return Ok(vec![Check::failed("key", error.to_string(), error.hint().unwrap_or_default())]);
     }
-    let internal = |error: String| CommandError::new(Kind::Internal, error);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| internal(error.to_string()))?;
+    let secret = loaded.key.as_ref().map(|key| key.secret.clone());
+    let model = match OpenAiModel::new(config, secret) {
+        Ok(model) => model,
+        Err(error) => {
+            let hint = "\"retriever config\" prints where each value comes from";
+            return Ok(vec![Check::failed("model", error.to_string(), hint)]);
+        }
+    };
     let key = Check::passed("key", loaded.key_in_words());
-    let endpoint = runtime.block_on(ask_endpoint(model, loaded.key.as_ref()));
+    let endpoint = setup::runtime()?.block_on(check_endpoint(config, &model));
     Ok(vec![key, endpoint])
 }
 
-/// The part of the endpoint's answer that is read.
-#[derive(Deserialize)]
-struct Models {
-    data: Vec<Model>,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    id: String,
-}
-
-async fn ask_endpoint(model: &ModelConfig, key: Option<&ApiKey>) -> Check {
-    let shown = endpoint::shown(&model.base_url);
-    let answer = match list_models(model, key).await {
-        Ok(answer) => answer,
-        Err(error) => {
-            let why = if error.is_timeout() {
-                format!("no answer within {} s", TIMEOUT.as_secs())
-            } else {
-                "cannot be reached".to_owned()
-            };
-            return Check::failed(
-                "endpoint",
-                format!("{shown} {why}"),
-                "check model.base_url, and that the server is running",
-            );
-        }
+async fn check_endpoint(config: &ModelConfig, model: &OpenAiModel) -> Check {
+    let shown = endpoint::shown(&config.base_url);
+    let error = match model.listed_models(TIMEOUT).await {
+        Ok(names) => return listed(&shown, &config.name, &names),
+        Err(error) => error,
     };
-    let status = answer.status();
-    match status {
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            return Check::failed(
-                "endpoint",
-                format!("{shown} refuses the key (HTTP {})", status.as_u16()),
-                format!("check the key in {}", model.api_key_env),
-            );
-        }
-        StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => {
-            return Check::failed(
-                "endpoint",
-                format!("{shown} has no list of models (HTTP {})", status.as_u16()),
-                "model.base_url ends with the version, such as /v1; some gateways have no list and work all the same",
-            );
-        }
-        status if status.is_success() => {}
-        status => {
-            return Check::failed(
-                "endpoint",
-                format!("{shown} answers with HTTP {}", status.as_u16()),
-                "redirects are not followed: give the final address as model.base_url",
-            );
-        }
-    }
-    match answer.json::<Models>().await {
-        Ok(models) => listed(&shown, &model.name, &models),
-        Err(_) => Check::failed(
-            "endpoint",
-            format!("{shown} answers, but not with a list of models"),
-            "is it an OpenAI-compatible endpoint?",
+    let (detail, hint) = match error {
+        ModelError::Timeout(_) => (
+            format!("{shown} no answer within {} s", TIMEOUT.as_secs()),
+            "check model.base_url, and that the server is running".to_owned(),
         ),
-    }
+        ModelError::Network { .. } => (
+            format!("{shown} cannot be reached"),
+            "check model.base_url, and that the server is running".to_owned(),
+        ),
+        ModelError::Authentication { status, .. } => (
+            format!("{shown} refuses the key (HTTP {status})"),
+            format!("check the key in {}", config.api_key_env),
+        ),
+        ModelError::Refused { status: status @ (404 | 405), .. } => (
+            format!("{shown} has no list of models (HTTP {status})"),
+            "model.base_url ends with the version, such as /v1; some gateways have no list and work all the same".to_owned(),
+        ),
+        ModelError::Refused { status, .. }
+        | ModelError::Server { status, .. }
+        | ModelError::RateLimited { status, .. } => (
+            format!("{shown} answers with HTTP {status}"),
+            "redirects are not followed: give the final address as model.base_url".to_owned(),
+        ),
+        _ => (
+            format!("{shown} answers, but not with a list of models"),
+            "is it an OpenAI-compatible endpoint?".to_owned(),
+        ),
+    };
+    Check::failed("endpoint", detail, hint)
 }
 
-fn listed(shown: &str, wanted: &str, models: &Models) -> Check {
-    let mut names: Vec<&str> = models.data.iter().map(|model| model.id.as_str()).collect();
+fn listed(shown: &str, wanted: &str, names: &[String]) -> Check {
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
     if names.contains(&wanted) {
         return Check::passed("endpoint", format!("{shown} lists {wanted}"));
     }
@@ -211,33 +178,4 @@ fn listed(shown: &str, wanted: &str, models: &Models) -> Check {
         format!("{shown} does not list {wanted}"),
         format!("it lists {}", names.join(", ")),
     )
-}
-
-async fn list_models(
-    model: &ModelConfig,
-    key: Option<&ApiKey>,
-) -> Result<reqwest::Response, reqwest::Error> {
-    // Fails only if a provider is installed already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let headers: HeaderMap = model
-        .headers
-        .iter()
-        .filter_map(|(name, value)| {
-            Some((
-                HeaderName::from_bytes(name.as_bytes()).ok()?,
-                HeaderValue::from_str(value).ok()?,
-            ))
-        })
-        .collect();
-    let client =
-        reqwest::Client::builder().redirect(redirect::Policy::none()).timeout(TIMEOUT).build()?;
-    let request = client.get(endpoint::below(&model.base_url, "models"));
-    let key = key.and_then(|key| {
-        endpoint::key_header(&model.api_key_header, key.secret.expose_secret().trim())
-    });
-    let request = match key {
-        Some((name, value)) => request.header(name, value),
-        None => request,
-    };
-    request.headers(headers).send().await
 }

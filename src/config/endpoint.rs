@@ -52,15 +52,6 @@ pub(super) fn sounds_secret(name: &str) -> bool {
         .any(|word| name.ends_with(word))
 }
 
-/// Returns the address of `part` below the endpoint, with the query of the endpoint.
-pub fn below(address: &str, part: &str) -> String {
-    let Ok(mut url) = parse(address) else { return address.to_owned() };
-    if let Ok(mut parts) = url.path_segments_mut() {
-        parts.pop_if_empty().push(part);
-    }
-    url.to_string()
-}
-
 /// Returns whether the endpoint is on this machine or a private network, where servers usually need no key.
 pub fn is_local(address: &str) -> bool {
     let Ok(url) = parse(address) else { return false };

@@ -2,11 +2,13 @@
 //! files below; nothing above this module knows which provider answers.
 
 mod actions;
+mod attempt_error;
 mod cassette;
-mod fault;
 mod openai;
 mod quirks;
 mod retry;
+mod secrets;
+mod setup_error;
 mod transport;
 mod wire;
 
@@ -17,9 +19,10 @@ use std::{
 
 pub use cassette::{RecordingModel, ReplayModel};
 use futures::future::BoxFuture;
-pub use openai::{ModelSetupError, OpenAiModel};
+pub use openai::OpenAiModel;
 pub use retry::RetryPolicy;
 use serde::{Deserialize, Serialize};
+pub use setup_error::ModelSetupError;
 
 use crate::tools::ToolSpec;
 pub use retriever_report::{Author, Usage};

@@ -5,17 +5,19 @@ use std::{
     collections::VecDeque,
     fmt,
     sync::{Mutex, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use futures::{FutureExt, future::BoxFuture};
 use secrecy::SecretString;
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy, actions,
-    fault::Fault,
+    attempt_error::AttemptError,
     quirks::Quirk,
+    setup_error::ModelSetupError,
     transport::Transport,
     wire::{self, Reasoning},
 };
@@ -26,50 +28,6 @@ use retriever_report::Usage;
 const KEPT_REASONING: usize = 512;
 /// Keys of the body that are the program's own.
 const RESERVED: [&str; 3] = ["messages", "tools", "stream"];
-
-/// Why an endpoint can't be used as configured.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ModelSetupError {
-    /// The model has no name.
-    #[error("no model is named; set model.name or pass --model")]
-    MissingName,
-    /// The base URL can't be used.
-    #[error("model.base_url is not usable: {detail}; an example: https://api.openai.com/v1")]
-    BaseUrl {
-        /// What is wrong.
-        detail: String,
-    },
-    /// The endpoint needs a key.
-    #[error("the endpoint needs an API key; set {variable} or OPENAI_API_KEY in the environment")]
-    MissingKey {
-        /// The configured variable.
-        variable: String,
-    },
-    /// The key has characters that no key has.
-    #[error("the API key contains characters that cannot be sent; check for quotes or line breaks")]
-    BadKey,
-    /// A header can't be sent.
-    #[error(
-        "the header {name} of model.headers or model.api_key_header cannot be sent: its name or value is not valid"
-    )]
-    BadHeader {
-        /// The header's name.
-        name: String,
-    },
-    /// A key of the body that can't be set from outside.
-    #[error("model.extra_body.{key} is not allowed: the program sets it itself; remove it")]
-    ReservedKey {
-        /// The key.
-        key: String,
-    },
-    /// The HTTP client can't be made.
-    #[error("cannot set up HTTPS: {detail}; are the system's CA certificates installed?")]
-    Client {
-        /// What it said.
-        detail: String,
-    },
-}
 
 /// A model behind an OpenAI-compatible endpoint. What it learns of the endpoint holds for its lifetime, so one value
 /// serves all runs of a process.
@@ -128,6 +86,30 @@ impl OpenAiModel {
         self.quirks().iter().map(ToString::to_string).collect()
     }
 
+    /// Returns the names of the models that the endpoint lists. Sends one request and does not retry.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError`]; many endpoints refuse to list models and work all the same.
+    pub async fn listed_models(&self, limit: Duration) -> Result<Vec<String>, ModelError> {
+        #[derive(Deserialize)]
+        struct Listed {
+            id: String,
+        }
+        #[derive(Deserialize)]
+        struct List {
+            data: Vec<Listed>,
+        }
+        let listed = self.transport.get("/models", limit).await.and_then(|list| {
+            let list = serde_json::from_value::<List>(list);
+            list.map_err(|error| AttemptError::Malformed(error.to_string()))
+        });
+        match listed {
+            Ok(list) => Ok(list.data.into_iter().map(|model| model.id).collect()),
+            Err(error) => Err(error.into_error(self.transport.address(), self.transport.secrets())),
+        }
+    }
+
     async fn run(&self, request: &ChatRequest<'_>) -> Result<ChatResponse, ModelError> {
         let prefixes = prefixes(request.messages);
         let mut retries = 0;
@@ -136,7 +118,7 @@ impl OpenAiModel {
         loop {
             let quirks = self.quirks();
             let body = self.body(request, &prefixes, &quirks);
-            let fault = match self.send(&body, request).await {
+            let error = match self.send(&body, request).await {
                 Ok((response, _)) if self.gives_up_tools(&body, request, &response) => {
                     wasted += response.usage;
                     self.learned(Quirk::Actions);
@@ -150,9 +132,9 @@ impl OpenAiModel {
                     response.retries = retries;
                     return Ok(response);
                 }
-                Err(fault) => fault,
+                Err(error) => error,
             };
-            if let Fault::Refusal(refusal) = &fault
+            if let AttemptError::Refusal(refusal) = &error
                 && let Value::Object(body) = &body
                 && let Some(quirk) = Quirk::learn(body, refusal, &quirks)
                 && (quirk != Quirk::Actions || self.config.mode == ModelMode::Auto)
@@ -161,18 +143,20 @@ impl OpenAiModel {
                 self.learned(quirk);
                 continue;
             }
-            let Some(wait) = self.policy.wait(&fault, retries, request.deadline) else {
+            let Some(wait) = self.policy.wait(&error, retries, request.deadline) else {
                 // A retry that the deadline cut short says less than what made it necessary.
-                let told = match (fault, earlier) {
-                    (Fault::Timeout(_), Some(earlier)) if request.deadline <= Instant::now() => {
+                let told = match (error, earlier) {
+                    (AttemptError::Timeout(_), Some(earlier))
+                        if request.deadline <= Instant::now() =>
+                    {
                         earlier
                     }
-                    (fault, _) => fault,
+                    (error, _) => error,
                 };
                 return Err(told.into_error(self.transport.address(), self.transport.secrets()));
             };
             tokio::time::sleep(wait).await;
-            earlier = Some(fault);
+            earlier = Some(error);
             retries += 1;
         }
     }
@@ -197,7 +181,7 @@ impl OpenAiModel {
         &self,
         body: &Value,
         request: &ChatRequest<'_>,
-    ) -> Result<(ChatResponse, Option<Reasoning>), Fault> {
+    ) -> Result<(ChatResponse, Option<Reasoning>), AttemptError> {
         let left = request.deadline.saturating_duration_since(Instant::now());
         let answer = self.transport.post(body, self.policy.attempt.min(left)).await?;
         wire::read_answer(&answer, request.messages.len())

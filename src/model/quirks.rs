@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use super::fault::Refusal;
+use super::attempt_error::Refusal;
 
 /// Keys without which there is no request.
 const ESSENTIAL: [&str; 3] = ["model", "messages", "tools"];

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
+use super::attempt_error::AttemptError;
 use crate::config::ModelConfig;
 
 /// How often and how patiently a request is repeated.
@@ -37,16 +37,21 @@ impl From<&ModelConfig> for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns how long to wait before the next try, or `None` when there must be none: the fault won't pass, the
+    /// Returns how long to wait before the next try, or `None` when there must be none: the error is not retryable, the
     /// retries are used up, or the wait would end after `deadline`.
-    pub(super) fn wait(&self, fault: &Fault, retries: u32, deadline: Instant) -> Option<Duration> {
-        if retries >= self.retries || !fault.may_pass() {
+    pub(super) fn wait(
+        &self,
+        error: &AttemptError,
+        retries: u32,
+        deadline: Instant,
+    ) -> Option<Duration> {
+        if retries >= self.retries || !error.is_retryable() {
             return None;
         }
         let backoff = self.base.saturating_mul(1 << retries.min(16)).min(self.cap);
         // Jitter keeps parallel runs from coming back in step: half of the wait is fixed, half is drawn. It goes on
         // top of a wait that was asked for, which is a minimum.
-        let wait = match fault.retry_after() {
+        let wait = match error.retry_after() {
             Some(asked) => asked.saturating_add(self.base.mul_f64(fastrand::f64())),
             None => backoff.mul_f64(0.5 + fastrand::f64() / 2.0),
         };

@@ -1,6 +1,6 @@
 //! One HTTP request to one endpoint: our own client under the API crate, so that statuses and error bodies are never
 //! lost, bodies are bounded, redirects are not followed and the key reaches the configured host only. It sends once;
-//! trying again is `retry`'s business.
+//! `retry` repeats it.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,11 @@ use reqwest::{
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::{ModelSetupError, fault::Fault};
+use super::{
+    attempt_error::{AttemptError, HttpFailure, seconds},
+    secrets::Secrets,
+    setup_error::ModelSetupError,
+};
 use crate::config::{ModelConfig, endpoint};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -21,39 +25,14 @@ const MAX_ANSWER: usize = 8 * 1024 * 1024;
 /// Largest error body that is read; the rest is cut.
 const MAX_ERROR: usize = 64 * 1024;
 
-/// A response that isn't a success.
-#[derive(Debug, thiserror::Error)]
-#[error("HTTP {status}")]
-pub(super) struct HttpFailure {
-    /// Status.
-    pub(super) status: u16,
-    /// How long to wait, from the headers.
-    pub(super) retry_after: Option<Duration>,
-    /// Where a redirect leads: scheme and host.
-    pub(super) location: Option<String>,
-    /// Body, at most [`MAX_ERROR`] bytes.
-    pub(super) body: String,
-}
-
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is larger than {} MiB", MAX_ANSWER / 1024 / 1024)]
 struct TooLarge;
 
-/// Texts that must not appear in an error.
-pub(super) struct Secrets(Vec<SecretString>);
-
-impl Secrets {
-    /// Returns `text` without the secrets.
-    pub(super) fn redact(&self, text: &str) -> String {
-        self.0
-            .iter()
-            .fold(text.to_owned(), |text, secret| text.replace(secret.expose_secret(), "[hidden]"))
-    }
-}
-
 /// A client of one endpoint.
 pub(super) struct Transport {
     client: Client<Endpoint>,
+    http: reqwest::Client,
     address: String,
     secrets: Secrets,
 }
@@ -64,21 +43,7 @@ impl Transport {
         key: Option<SecretString>,
     ) -> Result<Self, ModelSetupError> {
         let target = Endpoint::new(config, key)?;
-        let shortest_secret = 8;
-        let secrets = Secrets(
-            std::iter::once(target.key.clone())
-                .filter(|key| !key.expose_secret().is_empty())
-                .chain(
-                    config
-                        .headers
-                        .values()
-                        .cloned()
-                        .chain(endpoint::secrets_of(&config.base_url))
-                        .filter(|value| value.len() >= shortest_secret)
-                        .map(SecretString::from),
-                )
-                .collect(),
-        );
+        let secrets = Secrets::of(config, &target.key);
         let http = http_client(&target.base)?;
         let address = target.address();
         let service = tower::service_fn({
@@ -89,8 +54,8 @@ impl Transport {
             }
         });
         // `build`, not `with_config`: the latter makes a client of its own, which panics without a TLS provider.
-        let client = Client::build(http, target).with_http_service(service);
-        Ok(Self { client, address, secrets })
+        let client = Client::build(http.clone(), target).with_http_service(service);
+        Ok(Self { client, http, address, secrets })
     }
 
     /// The endpoint as people see it: no query, no credentials.
@@ -102,12 +67,28 @@ impl Transport {
         &self.secrets
     }
 
+    /// Gets `path` below the endpoint once and returns the answer's JSON.
+    pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, AttemptError> {
+        let endpoint = self.client.config();
+        let request = self.http.get(endpoint.url(path)).headers(endpoint.headers());
+        let answer = async {
+            let answer = send(&self.http, request.build()?).await?;
+            Ok::<_, OpenAIError>(answer.bytes().await?)
+        };
+        let bytes = match tokio::time::timeout(limit, answer).await {
+            Ok(bytes) => bytes.map_err(attempt_error)?,
+            Err(_) => return Err(AttemptError::Timeout(limit)),
+        };
+        serde_json::from_slice(&bytes)
+            .map_err(|error| AttemptError::Malformed(format!("not JSON ({error})")))
+    }
+
     /// Posts `body` once and returns the answer's JSON.
-    pub(super) async fn post(&self, body: &Value, limit: Duration) -> Result<Value, Fault> {
+    pub(super) async fn post(&self, body: &Value, limit: Duration) -> Result<Value, AttemptError> {
         let chat = self.client.chat();
         match tokio::time::timeout(limit, chat.create_byot(body)).await {
-            Ok(answer) => answer.map_err(fault),
-            Err(_) => Err(Fault::Timeout(limit)),
+            Ok(answer) => answer.map_err(attempt_error),
+            Err(_) => Err(AttemptError::Timeout(limit)),
         }
     }
 }
@@ -178,10 +159,8 @@ impl Config for Endpoint {
 
 fn base_url(text: &str) -> Result<Url, ModelSetupError> {
     let bad = |detail: &str| ModelSetupError::BaseUrl { detail: detail.to_owned() };
-    let mut url = Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(bad("it must begin with http:// or https:// and a host"));
-    }
+    let mut url = endpoint::parse(text)
+        .map_err(|_| bad("it must begin with http:// or https:// and a host"))?;
     if !url.username().is_empty() || url.password().is_some() {
         return Err(bad("it must not contain credentials; give the key by environment variable"));
     }
@@ -262,11 +241,6 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Some(date.duration_since(SystemTime::now()).unwrap_or_default())
 }
 
-/// Reads a wait that an endpoint asks for; one that doesn't fit a duration is for ever, not none.
-pub(super) fn seconds(number: f64) -> Option<Duration> {
-    (number >= 0.0).then(|| Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX))
-}
-
 fn host_of(headers: &HeaderMap, sent_to: &Url) -> String {
     headers
         .get(LOCATION)
@@ -275,17 +249,17 @@ fn host_of(headers: &HeaderMap, sent_to: &Url) -> String {
         .map_or_else(|| "nowhere".to_owned(), |target| target.origin().ascii_serialization())
 }
 
-fn fault(error: OpenAIError) -> Fault {
+fn attempt_error(error: OpenAIError) -> AttemptError {
     match error {
         OpenAIError::Boxed(error) => match error.downcast::<HttpFailure>() {
-            Ok(failure) => Fault::Refusal((*failure).into()),
-            Err(other) => Fault::Malformed(other.to_string()),
+            Ok(failure) => AttemptError::Refusal((*failure).into()),
+            Err(other) => AttemptError::Malformed(other.to_string()),
         },
-        OpenAIError::Reqwest(error) => Fault::Network(chain(&error.without_url())),
+        OpenAIError::Reqwest(error) => AttemptError::Network(chain(&error.without_url())),
         OpenAIError::JSONDeserialize(error, body) => {
-            Fault::Malformed(format!("not JSON ({error}): {body}"))
+            AttemptError::Malformed(format!("not JSON ({error}): {body}"))
         }
-        other => Fault::Malformed(other.to_string()),
+        other => AttemptError::Malformed(other.to_string()),
     }
 }
 

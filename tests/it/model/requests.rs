@@ -193,7 +193,7 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
     };
     let cases: [(ModelConfig, Option<&str>, &str); 11] = [
         (with(|config| config.name.clear()), None, "no model is named"),
-        (with(|config| config.base_url.clear()), None, "not usable: relative URL without a base"),
+        (with(|config| config.base_url.clear()), None, "must begin with http"),
         (
             with(|config| config.base_url = "localhost:8000/v1".to_owned()),
             None,

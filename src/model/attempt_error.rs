@@ -1,14 +1,10 @@
-//! What went wrong with one request: the endpoint's error body read leniently, its class, and whether it may pass.
-//! Waiting is `retry`'s business, changing the request is `quirks`'.
+//! Why one request failed: the endpoint's error body, parsed leniently, its class, and whether a retry can succeed.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{
-    ModelError,
-    transport::{HttpFailure, Secrets, seconds},
-};
+use super::{ModelError, secrets::Secrets};
 
 /// Longest text of an endpoint that goes into an error.
 const MAX_DETAIL: usize = 500;
@@ -25,9 +21,23 @@ const TOO_LONG: [&str; 8] = [
     "reduce the length of the messages",
 ];
 
+/// A response that isn't a success.
+#[derive(Debug, thiserror::Error)]
+#[error("HTTP {status}")]
+pub(super) struct HttpFailure {
+    /// Status.
+    pub(super) status: u16,
+    /// How long to wait, from the headers.
+    pub(super) retry_after: Option<Duration>,
+    /// Where a redirect leads: scheme and host.
+    pub(super) location: Option<String>,
+    /// Body, cut to a bounded size.
+    pub(super) body: String,
+}
+
 /// Why one request brought no answer.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum AttemptError {
     /// No connection, or a broken one.
     Network(String),
     /// No answer in time.
@@ -62,9 +72,9 @@ enum Class {
     Server,
 }
 
-impl Fault {
-    /// Whether the same request may succeed a little later.
-    pub(super) fn may_pass(&self) -> bool {
+impl AttemptError {
+    /// Returns whether the same request may succeed later.
+    pub(super) fn is_retryable(&self) -> bool {
         match self {
             Self::Network(_) | Self::Timeout(_) => true,
             Self::Malformed(_) => false,
@@ -274,7 +284,12 @@ fn scalar(value: &Value) -> String {
     }
 }
 
-/// Error bodies are strangers' text on a person's terminal: one line, no control characters, bounded.
+/// Reads a wait that an endpoint asks for; one that doesn't fit a duration is for ever, not none.
+pub(super) fn seconds(number: f64) -> Option<Duration> {
+    (number >= 0.0).then(|| Duration::try_from_secs_f64(number).unwrap_or(Duration::MAX))
+}
+
+/// Returns text of an endpoint on one line, without control characters, and bounded.
 fn one_line(text: &str) -> String {
     let flat = text
         .split(|c: char| c.is_whitespace() || c.is_control())

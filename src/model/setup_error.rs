@@ -1,0 +1,45 @@
+//! Why an endpoint can't be used as it is configured. Found before anything is sent.
+
+/// Why an endpoint can't be used as configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelSetupError {
+    /// The model has no name.
+    #[error("no model is named; set model.name or pass --model")]
+    MissingName,
+    /// The base URL can't be used.
+    #[error("model.base_url is not usable: {detail}; an example: https://api.openai.com/v1")]
+    BaseUrl {
+        /// What is wrong.
+        detail: String,
+    },
+    /// The endpoint needs a key.
+    #[error("the endpoint needs an API key; set {variable} or OPENAI_API_KEY in the environment")]
+    MissingKey {
+        /// The configured variable.
+        variable: String,
+    },
+    /// The key has characters that no key has.
+    #[error("the API key contains characters that cannot be sent; check for quotes or line breaks")]
+    BadKey,
+    /// A header can't be sent.
+    #[error(
+        "the header {name} of model.headers or model.api_key_header cannot be sent: its name or value is not valid"
+    )]
+    BadHeader {
+        /// The header's name.
+        name: String,
+    },
+    /// A key of the body that can't be set from outside.
+    #[error("model.extra_body.{key} is not allowed: the program sets it itself; remove it")]
+    ReservedKey {
+        /// The key.
+        key: String,
+    },
+    /// The HTTP client can't be made.
+    #[error("cannot set up HTTPS: {detail}; are the system's CA certificates installed?")]
+    Client {
+        /// What it said.
+        detail: String,
+    },
+}
