@@ -62,19 +62,20 @@ pub fn html(report: &Report) -> Result<String, PlotError> {
             calibration(&main),
         ),
     ] {
-        plot(&mut page, title, &bar_chart(&bars, 1.0)?, bars.is_empty());
+        if !bars.is_empty() {
+            add_plot(&mut page, title, &bar_chart(&bars, 1.0)?);
+        }
     }
     let points = tokens_and_recall(report);
     let title = "Observed tokens against what the places hold, an answer a point";
-    plot(&mut page, title, &scatter(&points)?, points.is_empty());
+    if !points.is_empty() {
+        add_plot(&mut page, title, &scatter(&points)?);
+    }
     let bars = codes(&main);
     let most = bars.iter().map(|bar| bar.value).fold(1.0, f64::max);
-    plot(
-        &mut page,
-        "What was held against maps, in answers",
-        &bar_chart(&bars, most)?,
-        bars.is_empty(),
-    );
+    if !bars.is_empty() {
+        add_plot(&mut page, "What was held against maps, in answers", &bar_chart(&bars, most)?);
+    }
     page.push_str(&report.table(TableStyle::Html));
     page.push_str("</body>\n</html>\n");
     Ok(page)
@@ -99,10 +100,8 @@ svg { max-width: 100%; height: auto; }
 <h1>retriever eval</h1>
 ";
 
-fn plot(page: &mut String, title: &str, svg: &str, is_empty: bool) {
-    if !is_empty {
-        let _ = writeln!(page, "<h2>{}</h2>\n{svg}", escaped(title));
-    }
+fn add_plot(page: &mut String, title: &str, svg: &str) {
+    let _ = writeln!(page, "<h2>{}</h2>\n{svg}", escaped(title));
 }
 
 fn recall(main: &[&Summary]) -> Vec<Bar> {

@@ -67,7 +67,8 @@ fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, Com
         _ => CassetteFolder::Off,
     };
     let asks_model = !args.cases.offline && args.replay.is_none();
-    let answerer = answerer(&loaded, asks_model, cassettes)?;
+    let model = if asks_model { connect(&loaded)? } else { None };
+    let answerer = answerer(&loaded, model, cassettes)?;
     if args.record.is_some() && !answerer.has_model() {
         return Err(CommandError::new(Kind::Usage, "--record needs a model")
             .hint("name one with --model or RETRIEVER_MODEL"));
@@ -111,7 +112,8 @@ fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, Com
 fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
     let suites = files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
-    let answerer = answerer(&loaded, !args.cases.offline, CassetteFolder::Off)?;
+    let model = if args.cases.offline { None } else { connect(&loaded)? };
+    let answerer = answerer(&loaded, model, CassetteFolder::Off)?;
     let model = if args.scripted {
         None
     } else {
@@ -143,7 +145,7 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
 fn features(context: &CommandContext<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
     let suites = files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
-    let answerer = answerer(&loaded, false, CassetteFolder::Off)?;
+    let answerer = answerer(&loaded, None, CassetteFolder::Off)?;
     let plan = plan(&args.cases, &suites, &answerer);
     let path = args.out.as_deref().unwrap_or(Path::new(""));
     let write_failed = |error: io::Error| {
@@ -213,10 +215,9 @@ fn plan<'a>(args: &'a CasesArgs, suites: &'a [Suite], answerer: &'a ProgramAnswe
 
 fn answerer(
     loaded: &Loaded,
-    asks_model: bool,
+    model: Option<Arc<dyn ChatModel>>,
     cassettes: CassetteFolder,
 ) -> Result<ProgramAnswerer, CommandError> {
-    let model = if asks_model { connect(loaded)? } else { None };
     let prompts = setup::prompts(loaded)?;
     Ok(ProgramAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
 }

@@ -53,8 +53,7 @@ impl PlannerAgent {
         map: Option<&CodeMap>,
     ) -> Result<ChatResponse, ModelError> {
         let Some((model, _)) = &self.model else {
-            let is_last = matches!(request.tool_choice, ToolChoice::Named(_));
-            return Ok(scripted::next(state, map, is_last));
+            return Ok(scripted::next(state, map, request.tool_choice));
         };
         let left = request.deadline.saturating_duration_since(Instant::now());
         let limit = left.max(Duration::from_millis(1));

@@ -6,7 +6,7 @@
 use retriever::{
     OfflineState,
     ledger::LineRange,
-    model::{ChatResponse, ToolCall},
+    model::{ChatResponse, ToolCall, ToolChoice},
     report::{Action, CodeMap, SUBMIT},
 };
 use retriever_eval::Answer;
@@ -14,15 +14,19 @@ use serde_json::{Value, json};
 
 use super::super::grep_only::{densest, read, search, words};
 
-/// What it does next. The state's round counts from 1.
-pub(super) fn next(state: &OfflineState<'_>, map: Option<&CodeMap>, last: bool) -> ChatResponse {
+/// Returns the next turn, which answers when `choice` names the answer's tool. The state's round counts from 1.
+pub(super) fn next(
+    state: &OfflineState<'_>,
+    map: Option<&CodeMap>,
+    choice: ToolChoice<'_>,
+) -> ChatResponse {
     let words = match map {
         Some(map) if !map.gap_search.terms.is_empty() => map.gap_search.terms.clone(),
         _ => words(state.question),
     };
     let action = map.map_or(Action::Skip, |map| map.recommended_primary_action);
     let wanted: Vec<(&str, Value)> = match (action, state.round) {
-        _ if last => Vec::new(),
+        _ if matches!(choice, ToolChoice::Named(_)) => Vec::new(),
         (Action::ReadTargets, 1) => {
             targets(map).iter().map(|target| ("read", read(target))).collect()
         }
