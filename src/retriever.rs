@@ -91,12 +91,25 @@ impl Retriever {
         query: &str,
         options: &ExploreOptions,
     ) -> Result<Exploration, ExploreError> {
+        self.explore_within(query, options, &Cancellation::new())
+    }
+
+    /// Does what [`Retriever::explore`] does, and returns early with what it has when `cancellation` says so.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Retriever::explore`].
+    pub fn explore_within(
+        &self,
+        query: &str,
+        options: &ExploreOptions,
+        cancellation: &Cancellation,
+    ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
         let Shared { workspace, index, token_index, cues, .. } = self.shared.as_ref();
-        let never = Cancellation::new();
         let ask = || {
-            index.ask_on_walk(&never, |walk, graph| {
-                let snapshot = token_index.snapshot(workspace, walk, &never);
+            index.ask_on_walk(cancellation, |walk, graph| {
+                let snapshot = token_index.snapshot(workspace, walk, cancellation);
                 let corpus = Corpus {
                     workspace,
                     walk,
@@ -105,7 +118,7 @@ impl Retriever {
                     role_cues: cues,
                 };
                 // As a task of the pool: who isn't one waits for every part of the work to be taken up and given back.
-                rayon::scope(|_| explore::explore(&corpus, graph, query, options, &never))
+                rayon::scope(|_| explore::explore(&corpus, graph, query, options, cancellation))
             })
         };
         Ok(std::thread::scope(|threads| {
@@ -126,8 +139,22 @@ impl Retriever {
         ids: &[String],
         options: &ExploreOptions,
     ) -> Result<Context, ContextError> {
+        self.context_within(ids, options, &Cancellation::new())
+    }
+
+    /// Does what [`Retriever::context`] does, until `cancellation` says otherwise.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Retriever::context`], and when it was cancelled.
+    pub fn context_within(
+        &self,
+        ids: &[String],
+        options: &ExploreOptions,
+        cancellation: &Cancellation,
+    ) -> Result<Context, ContextError> {
         let shared = &self.shared;
-        shared.index.ask_on_walk(&Cancellation::new(), |walk, graph| {
+        shared.index.ask_on_walk(cancellation, |walk, graph| {
             explore::context(&shared.workspace, walk, graph, ids, options)
         })?
     }

@@ -41,6 +41,15 @@ pub fn tool_specs() -> Vec<ToolSpec> {
     specs
 }
 
+/// Returns the tools of a root that can't be opened, each with the schema of its result.
+#[cfg(feature = "mcp")]
+pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
+    let mut specs = Registry::standard().specs_with_output();
+    let graph = schema::spec::<GraphArguments>(GraphTool::NAME);
+    specs.push((graph, schema::output::<<GraphTool as Tool>::Output>()));
+    specs
+}
+
 fn full<T: JsonSchema>(title: &str) -> Value {
     let mut schema =
         SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();

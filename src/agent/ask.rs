@@ -100,6 +100,7 @@ async fn answer(
         history: CallHistory::default(),
         usage: Usage::default(),
         first_draft: None,
+        tool_error: None,
     };
     run.context.set_limits(options.budget.resolve(candidates.files_seen));
     let packet = open(&mut run);
@@ -121,7 +122,7 @@ async fn cached(
     map.meta.elapsed_ms = millis(context.elapsed());
     map.set_report_tokens();
     observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
-    Answer { map, model_error: None, ledger, first_draft: None }
+    Answer { map, model_error: None, tool_error: None, ledger, first_draft: None }
 }
 
 /// Finds the candidates of the question, and whether the code graph was used for it.
@@ -263,8 +264,10 @@ async fn finish(
     meta.usage = (run.usage != Usage::default()).then_some(run.usage);
     meta.cost = shared.config.model.prices.cost_of(&run.usage);
     meta.reasons.extend(error.as_ref().map(|error| format!("model_{}", error.label())));
+    meta.reasons.extend(run.tool_error.as_ref().map(|_| "tool_failed".to_owned()));
     if let Some((entry, graph)) = cacheable {
-        let is_reusable = map.status == Status::Complete && error.is_none();
+        let is_reusable =
+            map.status == Status::Complete && error.is_none() && run.tool_error.is_none();
         let reusable = if is_reusable { Reusable::Yes } else { Reusable::No };
         map = cached_answer::store(entry, &run, map, reusable, graph).await;
     }
@@ -272,7 +275,8 @@ async fn finish(
     map.set_report_tokens();
     let density = density(shared, &map).await;
     run.observer.on_event(&Event::run_finished(&map, run.history.redundant, density));
-    Answer { map, model_error: error, ledger: run.ledger, first_draft: run.first_draft }
+    let Run { ledger, first_draft, tool_error, .. } = run;
+    Answer { map, model_error: error, tool_error, ledger, first_draft }
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.

@@ -2,9 +2,9 @@
 //! without running it. Whether calls are run at all is decided by the turn loop.
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
+    collections::BTreeMap,
     sync::Arc,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use serde_json::Value;
@@ -14,28 +14,60 @@ use super::{
     cached_answer::CallTexts,
     conversation::{MalformedArguments, ParsedCall},
     event::{Event, Observer},
+    report_check::file_states,
 };
 use crate::tools::{
     Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
-    render::{Allowance, render},
+    render::{Allowance, Rendered, render},
 };
 use retriever_report::ledger::{EvidenceSource, Ledger};
-use retriever_workspace::{Cancellation, LineRange, RepoPath, Workspace, estimate_tokens};
+use retriever_workspace::{
+    Cancellation, ContentHash, FileState, LineRange, RepoPath, Workspace, estimate_tokens,
+};
 
 /// Calls that run at the same time.
 const MAX_PARALLEL: usize = 8;
 
+/// How often a running tool is checked against the limits of the run.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Time that a tool has to return what it has once the run is over. Then it is no longer waited for.
+const RETURN_TIME: Duration = Duration::from_millis(200);
+
 /// The tool calls of a run so far.
 #[derive(Debug, Default)]
 pub(super) struct CallHistory {
-    /// The step in which each call, by name and arguments, was made.
-    steps: BTreeMap<(String, String), u32>,
-    /// The first call that found each set of matching lines.
-    matches: BTreeMap<Vec<(RepoPath, u32)>, String>,
+    /// Number of calls that were answered, including those that were not run.
+    numbered: u32,
+    /// Calls by name and arguments.
+    calls: BTreeMap<CallKey, EarlierCall>,
+    /// The first call that delivered each set of matching lines.
+    matches: BTreeMap<Vec<MatchedLine>, String>,
     /// Calls that were answered without a new result.
     pub(super) redundant: u32,
     /// The texts in the arguments of all calls.
     pub(super) texts: CallTexts,
+}
+
+/// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.
+type CallKey = (String, String);
+/// A file with its content, and the number of a line.
+type MatchedLine = (RepoPath, ContentHash, u32);
+
+/// A call that has a result.
+#[derive(Debug)]
+struct EarlierCall {
+    step: u32,
+    /// The files of the result, with the content that was delivered.
+    files: Vec<(RepoPath, ContentHash)>,
+}
+
+/// The results of the calls of one step.
+pub(super) struct StepResults {
+    /// One text for each call, in order.
+    pub(super) texts: Vec<String>,
+    pub(super) progress: Progress,
+    /// The first error after which the run cannot go on.
+    pub(super) fatal: Option<String>,
 }
 
 /// Runs the calls of one step.
@@ -61,23 +93,36 @@ struct PendingCall {
 enum CallState {
     /// Answered without running the tool.
     Answered(Outcome, String),
-    Running(tokio::task::JoinHandle<Result<ToolResult, ToolError>>),
+    Running(RunningTool),
 }
+
+type RunningTool = tokio::task::JoinHandle<Result<ToolResult, ToolError>>;
 
 /// A result as the model receives it.
 struct RenderedResult {
     text: String,
     outcome: Outcome,
     new_lines: u32,
+    /// Why the run cannot go on.
+    fatal: Option<String>,
+}
+
+impl RenderedResult {
+    fn sentence(outcome: Outcome, text: String) -> Self {
+        Self { text, outcome, new_lines: 0, fatal: None }
+    }
 }
 
 impl Dispatcher<'_> {
-    /// Runs `calls` and returns their results in the same order.
-    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> (Vec<String>, Progress) {
-        let mut results = Vec::with_capacity(calls.len());
-        let mut progress = Progress::None;
+    /// Runs `calls`.
+    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> StepResults {
+        let mut texts = Vec::with_capacity(calls.len());
+        let (mut progress, mut fatal) = (Progress::None, None);
         for batch in calls.chunks(MAX_PARALLEL) {
-            let pending: Vec<PendingCall> = batch.iter().map(|call| self.begin(call)).collect();
+            let mut pending: Vec<PendingCall> = Vec::with_capacity(batch.len());
+            for call in batch {
+                pending.push(self.begin(call).await);
+            }
             for (call, pending) in batch.iter().zip(pending) {
                 let places_before = self.ledger.places().len();
                 let (number, started) = (pending.number, pending.started);
@@ -95,25 +140,38 @@ impl Dispatcher<'_> {
                     new_lines: result.new_lines,
                     elapsed_ms: millis(started.elapsed()),
                 });
-                results.push(result.text);
+                fatal = fatal.or(result.fatal);
+                texts.push(result.text);
             }
         }
-        (results, progress)
+        StepResults { texts, progress, fatal }
     }
 
     /// Starts a call, or answers it without running the tool.
-    fn begin(&mut self, call: &ParsedCall) -> PendingCall {
+    async fn begin(&mut self, call: &ParsedCall) -> PendingCall {
+        self.history.numbered = self.history.numbered.saturating_add(1);
+        let number = self.history.numbered;
+        let arguments = match &call.arguments {
+            Ok(arguments) => arguments.clone(),
+            Err(malformed) => Value::String(malformed.text.clone()),
+        };
+        self.observer.on_event(&Event::ToolStarted {
+            step: self.step,
+            call: number,
+            tool: call.name.clone(),
+            arguments,
+        });
         let state = if self.budget.has_call() {
             self.budget.begin_call();
-            self.start(call)
+            self.start(call).await
         } else {
             let text = "Not run: no tool calls are left. Submit the report.";
             CallState::Answered(Outcome::Truncated, text.to_owned())
         };
-        PendingCall { number: self.budget.calls(), started: Instant::now(), state }
+        PendingCall { number, started: Instant::now(), state }
     }
 
-    fn start(&mut self, call: &ParsedCall) -> CallState {
+    async fn start(&mut self, call: &ParsedCall) -> CallState {
         let arguments = match &call.arguments {
             Ok(arguments) => arguments,
             Err(malformed) => {
@@ -122,31 +180,32 @@ impl Dispatcher<'_> {
             }
         };
         self.history.texts.add_call(&call.name, arguments);
-        self.observer.on_event(&Event::ToolStarted {
-            step: self.step,
-            call: self.budget.calls(),
-            tool: call.name.clone(),
-            arguments: arguments.clone(),
-        });
         if self.budget.observation_tokens().is_none() {
             let text = "Not run: the budget of tool output is used up. Submit the report.";
             return CallState::Answered(Outcome::Truncated, text.to_owned());
         }
-        // `serde_json` sorts the keys of objects, so equal arguments have equal text.
-        match self.history.steps.entry((call.name.clone(), arguments.to_string())) {
-            Entry::Occupied(earlier) => {
-                self.history.redundant += 1;
-                let step = earlier.get();
-                let text = format!(
-                    "The same call was answered in step {step}; its result is above. Ask something else."
-                );
-                CallState::Answered(Outcome::Redundant, text)
-            }
-            Entry::Vacant(new) => {
-                new.insert(self.step);
-                CallState::Running(self.spawn(call.name.clone(), arguments.clone()))
-            }
+        let key = (call.name.clone(), arguments.to_string());
+        if let Some(step) = self.answered_in(&key).await {
+            self.history.redundant += 1;
+            let text = format!(
+                "The same call was answered in step {step}; its result is above. Ask something else."
+            );
+            return CallState::Answered(Outcome::Redundant, text);
         }
+        self.history.calls.insert(key, EarlierCall { step: self.step, files: Vec::new() });
+        CallState::Running(self.spawn(call.name.clone(), arguments.clone()))
+    }
+
+    /// Returns the step in which the same call was answered, if its result still holds: a call is run again when a file of
+    /// its result has changed.
+    async fn answered_in(&self, key: &CallKey) -> Option<u32> {
+        let earlier = self.history.calls.get(key)?;
+        let paths = earlier.files.iter().map(|(path, _)| path.clone()).collect();
+        let states = file_states(self.workspace, paths).await;
+        let is_current = |(path, hash): &(RepoPath, ContentHash)| {
+            states.get(path) == Some(&FileState::Current(*hash))
+        };
+        earlier.files.iter().all(is_current).then_some(earlier.step)
     }
 
     fn malformed(&self, call: &ParsedCall, malformed: &MalformedArguments) -> String {
@@ -160,89 +219,122 @@ impl Dispatcher<'_> {
         format!("Not run: {problem}. Call {} again with a JSON object.{parameters}", call.name)
     }
 
-    fn spawn(
-        &self,
-        name: String,
-        arguments: Value,
-    ) -> tokio::task::JoinHandle<Result<ToolResult, ToolError>> {
+    fn spawn(&self, name: String, arguments: Value) -> RunningTool {
         let workspace = Arc::clone(self.workspace);
         let context = ToolContext::new(workspace, self.ledger, self.cancellation.clone());
         let registry = Arc::clone(self.registry);
         tokio::task::spawn_blocking(move || registry.call(&name, &context, &arguments))
     }
 
-    /// Waits for the result and renders it. A tool returns early with what it has when the run is cancelled or its time is
-    /// up, since it looks at the cancellation.
+    /// Waits for the result and renders it.
     async fn finish(&mut self, call: &ParsedCall, state: CallState) -> RenderedResult {
-        let handle = match state {
-            CallState::Answered(outcome, text) => {
-                return RenderedResult { text, outcome, new_lines: 0 };
-            }
-            CallState::Running(handle) => handle,
+        let running = match state {
+            CallState::Answered(outcome, text) => return RenderedResult::sentence(outcome, text),
+            CallState::Running(running) => running,
         };
-        let result = handle.await.unwrap_or_else(|_| {
-            Err(ToolError::Model("the tool failed on this input; try another way".to_owned()))
-        });
+        let Some(result) = self.wait(running).await else {
+            self.forget(call);
+            let text = "Stopped: the time of the run is up. Submit the report.";
+            return self.sentence(Outcome::Truncated, text.to_owned());
+        };
         match result {
             Ok(result) => self.render(call, &result.observation),
-            Err(ToolError::Model(text) | ToolError::Fatal(text)) => {
-                self.sentence(Outcome::BadArguments, text)
+            Err(ToolError::Model(text)) => self.sentence(Outcome::BadArguments, text),
+            Err(ToolError::Fatal(text)) => {
+                let fatal = Some(text.clone());
+                RenderedResult { fatal, ..self.sentence(Outcome::Failed, text) }
+            }
+        }
+    }
+
+    /// Waits for a tool. A tool looks at the cancellation and returns early with what it has; one that does not is
+    /// abandoned when the run is over, and `None` is returned.
+    async fn wait(&self, mut running: RunningTool) -> Option<Result<ToolResult, ToolError>> {
+        let mut time_left = RETURN_TIME;
+        loop {
+            tokio::select! {
+                result = &mut running => {
+                    let failed = "the tool failed on this input; try another way";
+                    return Some(result.unwrap_or_else(|_| Err(ToolError::Model(failed.to_owned()))));
+                }
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+            }
+            if self.cancellation.is_cancelled() {
+                time_left = time_left.checked_sub(POLL_INTERVAL)?;
             }
         }
     }
 
     /// Renders a result, cut to what is left of the budget, and records what was rendered.
     fn render(&mut self, call: &ParsedCall, observation: &Observation) -> RenderedResult {
-        if let Some(text) = self.already_shown(call, observation) {
+        if let Some(text) = self.already_shown(observation) {
             self.history.redundant += 1;
             return self.sentence(Outcome::Redundant, text);
         }
         self.budget.set_tokens(self.ledger.tokens());
         let Some(tokens) = self.budget.observation_tokens() else {
+            self.forget(call);
             let text = "Left out: the budget of tool output is used up. Submit the report.";
             return self.sentence(Outcome::Truncated, text.to_owned());
         };
         let allowance = Allowance { tokens, per_file_total: self.budget.file_tokens() };
-        let rendered = render(observation, self.ledger, &allowance);
-        let outcome = if rendered.truncated { Outcome::Truncated } else { observation.outcome };
-        RenderedResult { text: rendered.text, outcome, new_lines: rendered.new_lines }
+        let Rendered { text, new_lines, truncated, .. } =
+            render(observation, self.ledger, &allowance);
+        let outcome = if truncated { Outcome::Truncated } else { observation.outcome };
+        self.remember(call, observation, outcome);
+        RenderedResult { text, outcome, new_lines, fatal: None }
     }
 
     /// Returns a sentence in place of a result, and counts its tokens.
     fn sentence(&mut self, outcome: Outcome, text: String) -> RenderedResult {
         self.ledger.record_tokens(None, estimate_tokens(&text));
-        RenderedResult { text, outcome, new_lines: 0 }
+        RenderedResult::sentence(outcome, text)
+    }
+
+    /// Records the files of a result; of a search that was delivered as a whole also its lines.
+    fn remember(&mut self, call: &ParsedCall, observation: &Observation, outcome: Outcome) {
+        let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
+        let name = format!("{} {arguments}", call.name);
+        if let Some(earlier) = self.history.calls.get_mut(&(call.name.clone(), arguments)) {
+            let files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
+            earlier.files = files.map(|file| (file.path.clone(), file.hash)).collect();
+            earlier.files.dedup();
+        }
+        if observation.source == EvidenceSource::Grep && outcome != Outcome::Truncated {
+            self.history.matches.entry(matched_lines(observation)).or_insert(name);
+        }
+    }
+
+    /// Forgets a call whose result the model did not get.
+    fn forget(&mut self, call: &ParsedCall) {
+        if let Ok(arguments) = &call.arguments {
+            self.history.calls.remove(&(call.name.clone(), arguments.to_string()));
+        }
     }
 
     /// Returns where a result was delivered before, if all of it was.
-    fn already_shown(&mut self, call: &ParsedCall, observation: &Observation) -> Option<String> {
+    fn already_shown(&self, observation: &Observation) -> Option<String> {
         if observation.excerpts.is_empty() {
             return None;
         }
         match observation.source {
             EvidenceSource::Read => already_read(observation, self.ledger),
-            EvidenceSource::Grep => self.already_found(call, observation),
+            EvidenceSource::Grep => {
+                let earlier = self.history.matches.get(&matched_lines(observation))?;
+                let headline = &observation.headline;
+                Some(format!("{headline} These are the very lines that {earlier} has shown."))
+            }
             EvidenceSource::Packet | EvidenceSource::Listing | EvidenceSource::Graph => None,
         }
     }
+}
 
-    fn already_found(&mut self, call: &ParsedCall, observation: &Observation) -> Option<String> {
-        let lines = observation.excerpts.iter().flat_map(|excerpt| {
-            excerpt.lines.iter().map(|(number, _)| (excerpt.file.path.clone(), *number))
-        });
-        match self.history.matches.entry(lines.collect()) {
-            Entry::Occupied(earlier) => Some(format!(
-                "{} These are the very lines that {} has shown.",
-                observation.headline,
-                earlier.get()
-            )),
-            Entry::Vacant(new) => {
-                let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
-                new.insert(format!("{} {arguments}", call.name));
-                None
-            }
-        }
-    }
+fn matched_lines(observation: &Observation) -> Vec<MatchedLine> {
+    let lines = observation.excerpts.iter().flat_map(|excerpt| {
+        let file = &excerpt.file;
+        excerpt.lines.iter().map(|(number, _)| (file.path.clone(), file.hash, *number))
+    });
+    lines.collect()
 }
 
 fn already_read(observation: &Observation, ledger: &Ledger) -> Option<String> {

@@ -15,7 +15,8 @@ use super::{
     run::Run,
     text_tool_calls,
     turn_loop::{
-        FinishReason, LoopEnd, ModelFailure, Notice, TurnAction, TurnEvent, TurnLoop, TurnMode,
+        AnswerContent, FinishReason, LoopEnd, ModelFailure, Notice, TurnAction, TurnEvent,
+        TurnLoop, TurnMode,
     },
 };
 use crate::{
@@ -228,10 +229,14 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         };
         let (reports, calls): (Vec<_>, Vec<_>) =
             calls.into_iter().partition(|call| call.name == SUBMIT);
-        let event = TurnEvent::Answered {
-            calls: !calls.is_empty(),
-            report: !reports.is_empty() || written.is_some(),
+        let has_report = !reports.is_empty() || written.is_some();
+        let content = match (calls.is_empty(), has_report) {
+            (true, false) => AnswerContent::Nothing,
+            (false, false) => AnswerContent::Calls,
+            (true, true) => AnswerContent::Report,
+            (false, true) => AnswerContent::CallsAndReport,
         };
+        let event = TurnEvent::Answered(content);
         let finish = response.finish;
         self.answer = TurnAnswer { calls, reports, written, finish, ..TurnAnswer::default() };
         event
@@ -241,10 +246,10 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let calls = std::mem::take(&mut self.answer.calls);
         let cancellation = self.run.context.model_cancellation();
         let results = self.run.call_tools(&calls, cancellation).await;
-        for (call, result) in calls.iter().zip(results) {
-            self.conversation.add_result(call, result);
+        for (call, text) in calls.iter().zip(results.texts) {
+            self.conversation.add_result(call, text);
         }
-        TurnEvent::CallsAnswered
+        if results.fatal.is_some() { TurnEvent::ToolFailed } else { TurnEvent::CallsAnswered }
     }
 
     async fn check_report(&mut self) -> TurnEvent {

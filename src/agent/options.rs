@@ -81,6 +81,8 @@ pub struct Answer {
     pub map: CodeMap,
     /// The model's failure, if the map was made without it or from an earlier report of it.
     pub model_error: Option<ModelError>,
+    /// The failure of a tool that ended the run.
+    pub tool_error: Option<String>,
     /// What was delivered; it contains every line of the map. For a cached answer only those lines.
     pub ledger: Ledger,
     /// The first report, before validation; `None` without one, and for a cached answer.

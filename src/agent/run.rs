@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{
     Shared,
     conversation::ParsedCall,
-    dispatch::{CallHistory, Dispatcher},
+    dispatch::{CallHistory, Dispatcher, StepResults},
     event::Observer,
     run_context::RunContext,
 };
@@ -26,6 +26,8 @@ pub(super) struct Run<'a> {
     pub(super) usage: Usage,
     /// The first report as it was submitted.
     pub(super) first_draft: Option<Draft>,
+    /// The failure of a tool that ended the run.
+    pub(super) tool_error: Option<String>,
 }
 
 impl Run<'_> {
@@ -34,7 +36,7 @@ impl Run<'_> {
         &mut self,
         calls: &[ParsedCall],
         cancellation: Cancellation,
-    ) -> Vec<String> {
+    ) -> StepResults {
         let mut dispatcher = Dispatcher {
             registry: &self.shared.registry,
             workspace: &self.shared.workspace,
@@ -45,8 +47,11 @@ impl Run<'_> {
             budget: &mut self.context.budget,
             history: &mut self.history,
         };
-        let (results, progress) = dispatcher.run(calls).await;
-        self.context.budget.end_step(progress);
+        let results = dispatcher.run(calls).await;
+        self.context.budget.end_step(results.progress);
+        if self.tool_error.is_none() {
+            self.tool_error.clone_from(&results.fatal);
+        }
         results
     }
 }

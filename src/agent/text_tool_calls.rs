@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use crate::model::ToolCall;
-use retriever_report::json::extract;
+use retriever_report::json::extract_all;
 
 /// Levels of lists and wrappers around a call.
 const MAX_DEPTH: u8 = 3;
 
-/// Returns the tool calls in `text`. A call that is cut off is not taken, because half an argument is another argument.
+/// Returns the tool calls in `text`, each once: there may be several values, fenced one by one. A call that is cut off is not taken, because half an argument is another argument.
 /// `next_id` numbers the calls of a conversation.
 ///
 /// Recognised: `{"name"|"tool"|"function": "grep", "arguments"|"parameters"|"args"|"input": {…}}`, the same inside
@@ -20,14 +20,19 @@ pub fn parse(text: &str, known_tools: &[&str], next_id: &mut u32) -> Vec<ToolCal
         collect(value, known_tools, &mut calls, 0);
         calls
     };
-    let found = extract(text, |value| !calls_in(value).is_empty());
-    let calls = found.filter(|found| !found.truncated).map(|found| calls_in(&found.value));
+    let mut calls: Vec<(String, String)> = Vec::new();
+    for value in extract_all(text, |value| !calls_in(value).is_empty()) {
+        for call in calls_in(&value) {
+            if !calls.contains(&call) {
+                calls.push(call);
+            }
+        }
+    }
     calls
-        .unwrap_or_default()
         .into_iter()
         .map(|(name, arguments)| {
             *next_id += 1;
-            ToolCall { id: format!("spoken_{next_id}"), name, arguments }
+            ToolCall { id: format!("text_{next_id}"), name, arguments }
         })
         .collect()
 }

@@ -67,6 +67,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     if let Some(error) = &answer.model_error {
         context.output.warn(&format!("the model failed and the map was made without it: {error}"));
     }
+    if let Some(error) = &answer.tool_error {
+        context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
+    }
     print(context, args, &retriever, &answer)?;
     Ok(interrupted.unwrap_or(Exit::Done))
 }
@@ -86,7 +89,14 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
     };
     let done = batch::run(context, &retriever, options, file, args.jobs);
     print_warnings(context, &retriever);
-    done
+    match done? {
+        batch::Finished { exit: Exit::Done, model_failures }
+            if args.fail_on_fallback && model_failures > 0 =>
+        {
+            Ok(Exit::Model)
+        }
+        batch::Finished { exit, .. } => Ok(exit),
+    }
 }
 
 fn print_warnings(context: &CommandContext<'_>, retriever: &Retriever) {

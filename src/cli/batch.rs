@@ -12,7 +12,7 @@ use futures::{
     FutureExt, StreamExt,
     future::{self, Either},
 };
-use retriever::{Question, Retriever, RunOptions, report::CodeMap};
+use retriever::{Answer, Question, Retriever, RunOptions, report::CodeMap};
 use serde::Serialize;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -46,6 +46,13 @@ enum BatchLine {
     Failure(Failure),
 }
 
+/// How a batch ended.
+pub(super) struct Finished {
+    pub(super) exit: Exit,
+    /// Questions that were answered without the model because it failed.
+    pub(super) model_failures: u32,
+}
+
 /// A line's number, and its text or why it can't be read.
 type Line = (usize, Result<String, CommandError>);
 
@@ -56,7 +63,7 @@ pub(super) fn run(
     options: RunOptions,
     file: &Path,
     jobs: usize,
-) -> Result<Exit, CommandError> {
+) -> Result<Finished, CommandError> {
     let input = open(file)?;
     let runtime = super::setup::runtime()?;
     let done = runtime.block_on(answer(context, retriever, options, input, jobs));
@@ -70,7 +77,7 @@ async fn answer(
     options: RunOptions,
     input: Box<dyn Read + Send>,
     jobs: usize,
-) -> Result<Exit, CommandError> {
+) -> Result<Finished, CommandError> {
     let cancel = options.cancel.clone();
     let mut signals = Signals::new()?;
     let running = Arc::new(Semaphore::new(jobs));
@@ -90,10 +97,7 @@ async fn answer(
             let answer = asked.await.unwrap_or_else(|error| {
                 Err(CommandError::new(Kind::Internal, format!("the question failed: {error}")))
             });
-            answer.map(BatchLine::Map).unwrap_or_else(|error| {
-                let exit_code = error.kind.exit().code();
-                BatchLine::Failure(Failure { line: number, error: error.message, exit_code })
-            })
+            (number, answer)
         }
     };
     let mut lines = lines(input);
@@ -102,12 +106,17 @@ async fn answer(
         .map(ask)
         .buffered(jobs.saturating_mul(BUFFERED_PER_JOB));
     tokio::pin!(answers);
-    let mut interrupted = None;
+    let (mut interrupted, mut model_failures) = (None, 0);
     loop {
         tokio::select! {
             answer = answers.next() => match answer {
-                Some(answer) => context.output.print_line(&answer)?,
-                None => return Ok(interrupted.unwrap_or(Exit::Done)),
+                Some((line, answer)) => {
+                    model_failures += u32::from(print(context, line, answer)?);
+                }
+                None => {
+                    let exit = interrupted.unwrap_or(Exit::Done);
+                    return Ok(Finished { exit, model_failures });
+                }
             },
             exit = signals.next() => {
                 if interrupted.is_some() {
@@ -120,15 +129,41 @@ async fn answer(
     }
 }
 
+/// Prints the answer to a line. Returns whether the model failed; that is a warning, too.
+fn print(
+    context: &CommandContext<'_>,
+    line: usize,
+    answer: Result<Answer, CommandError>,
+) -> Result<bool, CommandError> {
+    match answer {
+        Ok(Answer { map, model_error, .. }) => {
+            if let Some(error) = &model_error {
+                let warning = format!(
+                    "line {line}: the model failed and the map was made without it: {error}"
+                );
+                context.output.warn(&warning);
+            }
+            context.output.print_line(&BatchLine::Map(Box::new(map)))?;
+            Ok(model_error.is_some())
+        }
+        Err(error) => {
+            let exit_code = error.kind.exit().code();
+            let failure = Failure { line, error: error.message, exit_code };
+            context.output.print_line(&BatchLine::Failure(failure))?;
+            Ok(false)
+        }
+    }
+}
+
 async fn answer_line(
     retriever: &Retriever,
     options: RunOptions,
     text: String,
-) -> Result<Box<CodeMap>, CommandError> {
+) -> Result<Answer, CommandError> {
     let question: Question = serde_json::from_str(&text).map_err(|error| {
         CommandError::new(Kind::Usage, format!("the line is not a question object: {error}"))
     })?;
-    Ok(Box::new(retriever.ask(question, options).await?.map))
+    Ok(retriever.ask(question, options).await?)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the user names it on the command line")]

@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     Usage,
     /// The configuration or the root can't be used, or a check of `doctor` failed.
     Setup,
-    /// The model failed, and `--no-fallback` was given.
+    /// The model failed, and `--no-fallback` or `--fail-on-fallback` was given.
     Model,
     /// A defect of the program.
     Internal,

@@ -93,7 +93,11 @@ fn call(
                 hints: observation.footer.clone(),
             });
         }
-        Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {}
+        Outcome::Found
+        | Outcome::Truncated
+        | Outcome::NoMatch
+        | Outcome::Redundant
+        | Outcome::Failed => {}
     }
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&result.typed)?,

@@ -2,7 +2,7 @@
 //! add to tables. Every other key is refused with a warning that does not contain the value, so that a hostile repository
 //! cannot redirect the code or the API key.
 
-use std::{fs, io, path::Path};
+use std::{fs, io, ops::RangeInclusive, path::Path};
 
 use toml::Value;
 
@@ -22,6 +22,9 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// Maximum number of entries of a list, and maximum length of one in bytes. Bounds the cost of compiling globs.
 const MAX_ENTRIES: usize = 200;
 const MAX_ENTRY_BYTES: usize = 200;
+
+/// Minimum of `report.max_tokens` that a workspace may set; a map with a few places fits.
+const MIN_REPORT_TOKENS: u64 = 600;
 
 /// Maximum number of warnings about one file.
 const MAX_WARNINGS: usize = 20;
@@ -109,7 +112,9 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
         ["budget", "max_tool_calls"] => u64::from(ceiling.calls),
         ["budget", "observation_tokens"] => ceiling.tokens,
         ["budget", "timeout_s"] => ceiling.time.as_secs(),
-        ["report", "max_tokens"] => before.report.max_tokens,
+        ["report", "max_tokens"] => {
+            return lowers(&setting.value, MIN_REPORT_TOKENS..=before.report.max_tokens);
+        }
         ["budget", "effort"] => {
             let wanted = setting.value.as_str().and_then(|word| word.trim().parse::<Effort>().ok());
             return match wanted {
@@ -119,9 +124,16 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
         }
         _ => return adds(&setting.value),
     };
-    let wanted = setting.value.as_integer().and_then(|number| u64::try_from(number).ok());
+    lowers(&setting.value, 1..=limit)
+}
+
+fn lowers(value: &Value, allowed: RangeInclusive<u64>) -> Verdict {
+    let wanted = value.as_integer().and_then(|number| u64::try_from(number).ok());
     match wanted {
-        Some(wanted) if 0 < wanted && wanted <= limit => Verdict::Lowers,
+        Some(wanted) if allowed.contains(&wanted) => Verdict::Lowers,
+        Some(wanted) if 0 < wanted && wanted < *allowed.start() => {
+            Verdict::Refused("is refused: it is too low for a map with places")
+        }
         _ => Verdict::Refused("is refused: a workspace may only lower it"),
     }
 }

@@ -43,6 +43,8 @@ pub enum Outcome {
     BadArguments,
     /// Already shown, or asked before: answered at no cost.
     Redundant,
+    /// The tool failed, and the run with it.
+    Failed,
 }
 
 /// Lines of one file that a tool wants shown.
@@ -166,6 +168,9 @@ pub trait AnyTool: Send + Sync {
     /// Returns the spec.
     fn spec(&self) -> ToolSpec;
 
+    /// Returns the JSON Schema of [`ToolResult::typed`].
+    fn output_schema(&self) -> Value;
+
     /// Runs the call from unparsed arguments.
     ///
     /// # Errors
@@ -181,6 +186,10 @@ impl<T: Tool> AnyTool for T {
 
     fn spec(&self) -> ToolSpec {
         schema::spec::<T::Arguments>(T::NAME)
+    }
+
+    fn output_schema(&self) -> Value {
+        schema::output::<T::Output>()
     }
 
     fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError> {

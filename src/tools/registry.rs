@@ -47,6 +47,11 @@ impl Registry {
         self.tools.iter().map(|tool| tool.spec()).collect()
     }
 
+    /// Returns the same, each with the JSON Schema of the typed result.
+    pub fn specs_with_output(&self) -> Vec<(ToolSpec, Value)> {
+        self.tools.iter().map(|tool| (tool.spec(), tool.output_schema())).collect()
+    }
+
     /// Runs one call.
     ///
     /// # Errors

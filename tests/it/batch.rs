@@ -101,6 +101,24 @@ fn answers_come_in_order_and_a_bad_line_says_its_number_in_its_place() {
 }
 
 #[test]
+fn a_failure_of_the_model_is_said_and_may_fail_the_batch() {
+    for (flags, expected) in [(&[] as &[&str], 0), (&["--fail-on-fallback"], 4)] {
+        let fixture = Fixture::new(PROJECT);
+        let server = ModelServer::start(Vec::new()).otherwise(|| Turn::raw(401, &[], "{}"));
+        let url = server.base_url();
+        let arguments = [&["-", "--model", "scripted", "--base-url", &url], flags].concat();
+        let (code, lines, said) = run(&fixture, &arguments, &questions(2));
+        assert_eq!(code, expected, "{said}");
+        assert_eq!(lines.len(), 2);
+        for (number, line) in lines.iter().enumerate() {
+            assert_eq!(line["status"], "fallback");
+            let warning = format!("line {}: the model failed", number + 1);
+            assert!(said.contains(&warning), "{said}");
+        }
+    }
+}
+
+#[test]
 fn a_line_may_belong_to_a_session() {
     let fixture = Fixture::new(PROJECT);
     let line = |session: Value| json!({"question": question(1), "session": session}).to_string();

@@ -353,6 +353,11 @@ fn everything_else_in_a_workspace_is_refused_without_its_value() {
         ("[store]\nurl = \"s3cret\"", "2: store.url", refused),
         ("[report]\nsnippet_tokens = 1", "2: report.snippet_tokens", refused),
         ("[report]\nmax_tokens = 99999", "2: report.max_tokens", lower),
+        (
+            "[report]\nmax_tokens = 1",
+            "2: report.max_tokens",
+            "is refused: it is too low for a map with places",
+        ),
         ("[budget]\nmax_steps = 11", "2: budget.max_steps", lower),
         ("[budget]\nmax_steps = 0", "2: budget.max_steps", lower),
         ("[budget]\neffort = \"thorough\"", "2: budget.effort", lower),

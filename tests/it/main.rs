@@ -11,6 +11,7 @@ mod ask;
 mod batch;
 #[cfg(feature = "cli")]
 mod callers;
+mod calls;
 mod channels;
 mod chaos;
 #[cfg(feature = "cli")]

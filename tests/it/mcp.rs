@@ -212,6 +212,8 @@ fn it_lists_ask_and_every_tool_with_schemas_that_every_client_takes() {
             assert!(!schema.contains(refused), "{refused} in {schema}");
         }
         assert_eq!(tool["inputSchema"]["type"], "object");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+        jsonschema::validator_for(&tool["outputSchema"]).unwrap();
         assert_eq!(tool["annotations"]["readOnlyHint"], true);
         assert!(!tool["description"].as_str().unwrap().is_empty());
     }
@@ -227,6 +229,49 @@ fn a_tool_answers_with_text_and_a_typed_result_and_its_ids_hold_for_later_calls(
     let id = text(&found).split(['[', ']']).nth(1).unwrap().to_owned();
     let read = client.call("read", json!({"file": id}));
     assert!(text(&read).contains("src/queue.rs"), "{id}: {read}");
+}
+
+#[test]
+fn typed_results_conform_to_their_schemas_and_are_bounded_like_the_text() {
+    let fixture = Fixture::new(PROJECT);
+    let long: String = (1..6_000).map(|n| format!("const LINE_{n}: u32 = {n};\n")).collect();
+    fixture.write("src/long.rs", long);
+    let mut client = Client::offline(&fixture);
+    let tools = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    for (tool, arguments) in [
+        ("read", json!({"file": "src/long.rs"})),
+        ("grep", json!({"pattern": "LINE", "limit": 500, "path": "src/long.rs", "context": 3})),
+        ("graph", json!({"operation": "symbols", "target": "src/long.rs", "limit": 100})),
+        ("glob", json!({"pattern": "*"})),
+        ("explore", json!({"query": "enqueue_job"})),
+        ("ask", json!({"question": "how are jobs queued?"})),
+    ] {
+        let result = client.call(tool, arguments);
+        let typed = &result["structuredContent"];
+        let tools = tools.as_array().unwrap();
+        let listed = tools.iter().find(|listed| listed["name"] == tool).unwrap();
+        let validator = jsonschema::validator_for(&listed["outputSchema"]).unwrap();
+        let errors: Vec<String> = validator.iter_errors(typed).map(|e| e.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{tool}");
+        let bytes = typed.to_string().len();
+        assert!(bytes < 40_000, "{tool}: {bytes} bytes");
+        if tool == "read" {
+            assert_eq!(typed["outcome"], "truncated");
+            assert!(typed["lines"].as_array().unwrap().len() > 100, "{typed}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_of_the_model_is_said_first() {
+    let fixture = Fixture::new(PROJECT);
+    let server = ModelServer::start(Vec::new()).otherwise(|| Turn::raw(401, &[], "{}"));
+    let url = server.base_url();
+    let variables = [("RETRIEVER_MODEL", "scripted"), ("RETRIEVER_BASE_URL", url.as_str())];
+    let mut client = Client::connected(&fixture, &[], &variables, Value::Null);
+    let answer = client.call("ask", json!({"question": "how are jobs queued?"}));
+    assert!(text(&answer).starts_with("Warning: the model failed"), "{answer}");
+    assert_eq!(answer["structuredContent"]["status"], "fallback");
 }
 
 #[test]

@@ -94,6 +94,8 @@ pub enum StopReason {
     ModelError,
     /// The model submitted no usable report.
     NoReport,
+    /// A tool failed in a way that the run could not go on from.
+    ToolError,
 }
 
 /// A verified answer to one question.

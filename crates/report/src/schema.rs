@@ -31,6 +31,16 @@ pub fn parameters<A: JsonSchema>() -> Value {
     simplify(generate::<A>())
 }
 
+/// Returns the schema of `T` as programs receive it, with shared definitions under `$defs`. Fields that are left out when
+/// they are empty are not required.
+pub fn output<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
+}
+
 /// Returns the first example of the type (`#[schemars(example = …)]`).
 pub fn example<A: JsonSchema>() -> Option<Value> {
     generate::<A>().get("examples")?.get(0).cloned()

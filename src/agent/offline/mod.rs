@@ -90,6 +90,9 @@ pub(super) async fn explore(
             return OfflineOutcome { stop: limit.unwrap_or(StopReason::Submitted), map };
         }
         call_tools(calls, run).await;
+        if run.tool_error.is_some() {
+            return OfflineOutcome { stop: StopReason::ToolError, map: None };
+        }
         round += 1;
     }
 }

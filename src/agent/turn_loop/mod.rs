@@ -34,18 +34,24 @@ pub(super) enum TurnEvent {
     /// Nothing is under way: a turn may begin.
     Ready(RunStatus),
     /// The model answered.
-    Answered {
-        /// Whether the answer has tool calls other than the report.
-        calls: bool,
-        /// Whether it has a report.
-        report: bool,
-    },
+    Answered(AnswerContent),
     /// The model gave no answer.
     Failed(ModelFailure, RunStatus),
     /// The tool calls are answered.
     CallsAnswered,
+    /// A tool failed in a way that the run cannot go on from.
+    ToolFailed,
     /// The report is validated.
     ReportChecked(ReportVerdict, RunStatus),
+}
+
+/// What an answer of the model contains. A report is not counted as a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AnswerContent {
+    Nothing,
+    Calls,
+    Report,
+    CallsAndReport,
 }
 
 /// How a request to the model failed.
@@ -171,10 +177,11 @@ impl TurnLoop {
     pub(super) fn step(&mut self, event: TurnEvent) -> TurnAction {
         match event {
             TurnEvent::Ready(status) => self.begin_turn(status),
-            TurnEvent::Answered { calls, report } => self.take_answer(calls, report),
+            TurnEvent::Answered(content) => self.take_answer(content),
             TurnEvent::Failed(failure, status) => self.take_failure(failure, status),
             TurnEvent::CallsAnswered if self.unchecked_report => TurnAction::CheckReport,
             TurnEvent::CallsAnswered => TurnAction::NextTurn,
+            TurnEvent::ToolFailed => end(StopReason::ToolError),
             TurnEvent::ReportChecked(verdict, status) => self.take_verdict(verdict, status),
         }
     }
@@ -232,17 +239,19 @@ impl TurnLoop {
         }
     }
 
-    fn take_answer(&mut self, calls: bool, report: bool) -> TurnAction {
+    fn take_answer(&mut self, content: AnswerContent) -> TurnAction {
         self.report_turns += u32::from(self.mode() == TurnMode::ReportOnly);
-        self.unchecked_report = report;
-        match (calls, report) {
-            (false, false) => {
-                self.idle_turns += 1;
-                return TurnAction::RemindToCall;
-            }
-            _ => self.idle_turns = 0,
+        self.unchecked_report =
+            matches!(content, AnswerContent::Report | AnswerContent::CallsAndReport);
+        if content == AnswerContent::Nothing {
+            self.idle_turns += 1;
+            return TurnAction::RemindToCall;
         }
-        if calls { TurnAction::RunCalls } else { TurnAction::CheckReport }
+        self.idle_turns = 0;
+        match content {
+            AnswerContent::Report => TurnAction::CheckReport,
+            _ => TurnAction::RunCalls,
+        }
     }
 
     fn take_failure(&mut self, failure: ModelFailure, status: RunStatus) -> TurnAction {

@@ -23,6 +23,12 @@ const SCENARIOS: &[(&str, &str)] = &[
          usable -> end submitted, accepted",
     ),
     (
+        "a tool that fails for good ends the run, even beside a report",
+        "ready -> ask
+         calls and report -> run calls
+         a tool fails -> end tool_error",
+    ),
+    (
         "one repair turn, and no second",
         "ready -> ask
          report -> check
@@ -196,11 +202,12 @@ fn event(words: &str) -> TurnEvent {
         TurnEvent::ReportChecked(ReportVerdict { usable, repairable }, status(words))
     };
     match words {
-        "calls" => TurnEvent::Answered { calls: true, report: false },
-        "report" => TurnEvent::Answered { calls: false, report: true },
-        "calls and report" => TurnEvent::Answered { calls: true, report: true },
-        "nothing" => TurnEvent::Answered { calls: false, report: false },
+        "calls" => TurnEvent::Answered(AnswerContent::Calls),
+        "report" => TurnEvent::Answered(AnswerContent::Report),
+        "calls and report" => TurnEvent::Answered(AnswerContent::CallsAndReport),
+        "nothing" => TurnEvent::Answered(AnswerContent::Nothing),
         "done" => TurnEvent::CallsAnswered,
+        "a tool fails" => TurnEvent::ToolFailed,
         words if words.starts_with("ready") => TurnEvent::Ready(status(words)),
         words if words.starts_with("usable") => verdict(true, false),
         words if words.starts_with("repairable") => verdict(true, true),

@@ -160,6 +160,9 @@ pub(crate) struct AskArgs {
     /// Fail when the model fails
     #[arg(long)]
     pub(crate) no_fallback: bool,
+    /// Exit with 4 when the model failed for a question of the batch; every map is printed all the same
+    #[arg(long, requires = "batch", conflicts_with = "no_fallback")]
+    pub(crate) fail_on_fallback: bool,
     /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,

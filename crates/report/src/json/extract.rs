@@ -17,7 +17,26 @@ const MAX_ATTEMPTS: usize = 64;
 /// Returns the last complete object or list in `text` that `accept` accepts. Otherwise returns the first that is cut off
 /// and that `accept` accepts after its open brackets are closed. Surrounding prose and fences are ignored.
 pub fn extract(text: &str, accept: impl Fn(&Value) -> bool) -> Option<Extracted> {
-    let mut complete = None;
+    let Found { mut complete, truncated } = find(text, accept);
+    let complete = complete.pop().map(|value| Extracted { value, truncated: false });
+    complete.or_else(|| truncated.map(|value| Extracted { value, truncated: true }))
+}
+
+/// Returns every complete object or list in `text` that `accept` accepts, in order. Parts of an accepted value are not
+/// returned again.
+pub fn extract_all(text: &str, accept: impl Fn(&Value) -> bool) -> Vec<Value> {
+    find(text, accept).complete
+}
+
+/// The accepted values of a text.
+struct Found {
+    complete: Vec<Value>,
+    /// The first that is cut off, completed.
+    truncated: Option<Value>,
+}
+
+fn find(text: &str, accept: impl Fn(&Value) -> bool) -> Found {
+    let mut complete = Vec::new();
     let mut truncated = None;
     let mut at = 0;
     for _ in 0..MAX_ATTEMPTS {
@@ -28,7 +47,7 @@ pub fn extract(text: &str, accept: impl Fn(&Value) -> bool) -> Option<Extracted>
             Some(Ok(value)) => {
                 at = start + stream.byte_offset().max(1);
                 if accept(&value) {
-                    complete = Some(Extracted { value, truncated: false });
+                    complete.push(value);
                 }
             }
             Some(Err(error)) if error.is_eof() && truncated.is_none() => {
@@ -38,7 +57,7 @@ pub fn extract(text: &str, accept: impl Fn(&Value) -> bool) -> Option<Extracted>
             _ => at = start + 1,
         }
     }
-    complete.or_else(|| truncated.map(|value| Extracted { value, truncated: true }))
+    Found { complete, truncated }
 }
 
 /// Cuts `text` after the last complete value inside its open brackets, and closes those.

@@ -4,4 +4,4 @@
 pub mod coerce;
 mod extract;
 
-pub use extract::{Extracted, extract};
+pub use extract::{Extracted, extract, extract_all};

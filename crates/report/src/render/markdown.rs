@@ -140,6 +140,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
         | StopReason::Deadline => Some("the budget ended the exploration"),
         StopReason::Interrupted => Some("the exploration was interrupted"),
         StopReason::ModelError | StopReason::NoReport => Some("the model did not finish it"),
+        StopReason::ToolError => Some("a tool failed"),
     };
     lines.extend(ended_early.map(str::to_owned));
     lines.extend(search_line(map).map(|search| format!("search: {search}")));

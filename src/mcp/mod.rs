@@ -2,10 +2,12 @@
 //! subprocess. What a question or a call means is decided elsewhere; this file translates arguments, results, progress
 //! and cancellation.
 
+mod structured;
+
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rmcp::{
@@ -26,21 +28,21 @@ use crate::{
     agent::{Event, Observer, RunOptions},
     config::Effort,
     retriever::Retriever,
-    schemas::tool_specs,
+    schemas::tool_specs_with_output,
     tools::{
         Outcome, ToolContext, ToolError, ToolSpec, arguments,
         render::{Allowance, render},
     },
 };
 use retriever_report::{
-    SUBMIT,
+    CodeMap,
     ledger::Ledger,
     render::{self, Snippets},
     schema,
 };
 use retriever_search::{
     Intent, Question, Role, SessionId,
-    explore::{self, ExploreOptions, Form},
+    explore::{self, Context, Exploration, ExploreOptions, Form},
 };
 use retriever_workspace::Cancellation;
 
@@ -50,6 +52,10 @@ const ALLOWANCE: Allowance = Allowance { tokens: 8_000, per_file_total: u64::MAX
 const REMEMBERED_TOKENS: u64 = 4_000_000;
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest time of a call that asks no model.
+const MAX_CALL_TIME: Duration = Duration::from_secs(60 * 60);
+/// Time that a call has to return what it has found when its time is up.
+const RETURN_TIME: Duration = Duration::from_secs(1);
 const ASK: &str = "ask";
 const EXPLORE: &str = "explore";
 const CONTEXT: &str = "context";
@@ -121,7 +127,7 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("retriever", env!("CARGO_PKG_VERSION")))
-            .with_instructions(include_str!("../prompts/mcp.md").trim())
+            .with_instructions(include_str!("../../prompts/mcp.md").trim())
     }
 
     async fn list_tools(
@@ -130,16 +136,17 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         // A root that can't be opened is told in answer to a call, where somebody reads it.
-        let specs = match self.opened(&context.peer).await {
-            Ok(opened) => opened.retriever.tools().specs(),
-            Err(_) => tool_specs().into_iter().filter(|spec| spec.name != SUBMIT).collect(),
+        let specs: Vec<(ToolSpec, Value)> = match self.opened(&context.peer).await {
+            Ok(opened) => opened.retriever.tools().specs_with_output(),
+            Err(_) => tool_specs_with_output(),
         };
         let verbs = [
-            schema::spec::<AskArguments>(ASK),
-            schema::spec::<ExploreArguments>(EXPLORE),
-            schema::spec::<ContextArguments>(CONTEXT),
+            (schema::spec::<AskArguments>(ASK), schema::output::<CodeMap>()),
+            (schema::spec::<ExploreArguments>(EXPLORE), schema::output::<Exploration>()),
+            (schema::spec::<ContextArguments>(CONTEXT), schema::output::<Context>()),
         ];
-        let tools = verbs.into_iter().chain(specs).map(listed).collect();
+        let tools = verbs.into_iter().chain(specs);
+        let tools = tools.map(|(spec, output)| listed(spec, output)).collect();
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
 
@@ -240,7 +247,15 @@ async fn ask(
         read: &|path, range| retriever.code(path, range),
         max_tokens: retriever.config().report.snippet_tokens,
     };
-    let text = render::markdown(&answer.map, asked.snippets.then_some(&code));
+    let mut text = render::markdown(&answer.map, asked.snippets.then_some(&code));
+    let failures = [
+        answer.model_error.map(|error| format!("the model failed: {error}")),
+        answer.tool_error.map(|error| format!("a tool failed: {error}")),
+    ];
+    for failure in failures.into_iter().flatten() {
+        text =
+            format!("Warning: {failure}. The map was made with what was found before.\n\n{text}");
+    }
     match serde_json::to_value(&answer.map) {
         Ok(map) => found(text, map),
         Err(error) => refused(error.to_string()),
@@ -290,9 +305,12 @@ async fn explore(
         budget: chars(asked.budget).or(usual.budget),
         adaptive: asked.adaptive.unwrap_or(usual.adaptive),
     };
+    let limits = CallLimits::of(retriever);
+    let cancellation = limits.cancellation.clone();
     let retriever = retriever.clone();
-    look(context, move || {
-        let found = retriever.explore(&asked.query, &options).map_err(|error| error.to_string())?;
+    look(context, limits, move || {
+        let found = retriever.explore_within(&asked.query, &options, &cancellation);
+        let found = found.map_err(|error| error.to_string())?;
         let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
         Ok((explore::text(&found, Form::Markdown), typed))
     })
@@ -314,9 +332,12 @@ async fn more(
         budget: chars(asked.budget).or(usual.budget),
         ..usual
     };
+    let limits = CallLimits::of(retriever);
+    let cancellation = limits.cancellation.clone();
     let retriever = retriever.clone();
-    look(context, move || {
-        let found = retriever.context(&asked.ids, &options).map_err(|error| error.to_string())?;
+    look(context, limits, move || {
+        let found = retriever.context_within(&asked.ids, &options, &cancellation);
+        let found = found.map_err(|error| error.to_string())?;
         let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
         Ok((explore::context_text(&found, Form::Markdown), typed))
     })
@@ -327,19 +348,48 @@ fn chars(budget: Option<u32>) -> Option<usize> {
     budget.and_then(|chars| usize::try_from(chars).ok())
 }
 
-/// Runs what reads many files on a thread that may block. A call that is given up is not waited for.
+/// The limits of a call that asks no model: the time of a run, and the client's cancellation.
+struct CallLimits {
+    time: Duration,
+    cancellation: Cancellation,
+}
+
+impl CallLimits {
+    fn of(retriever: &Retriever) -> Self {
+        let time = retriever.config().budget.resolve(0).time.min(MAX_CALL_TIME);
+        let cancellation = Cancellation::new().with_deadline(Instant::now() + time);
+        Self { time, cancellation }
+    }
+}
+
+/// Runs `look`, which reads many files, on a thread that may block. A call that is cancelled or out of time is not waited
+/// for.
 async fn look(
     context: &RequestContext<RoleServer>,
+    limits: CallLimits,
     look: impl FnOnce() -> Result<(String, Value), String> + Send + 'static,
 ) -> CallToolResult {
+    let CallLimits { time, cancellation } = limits;
     let result = tokio::select! {
         result = tokio::task::spawn_blocking(look) => result.map_err(|error| error.to_string()),
-        () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
+        () = context.ct.cancelled() => {
+            cancellation.cancel();
+            Err("the call was cancelled".to_owned())
+        }
+        () = tokio::time::sleep(time + RETURN_TIME) => Err(out_of_time(time)),
     };
     match result.flatten() {
         Ok((text, typed)) => found(text, typed),
         Err(problem) => refused(problem),
     }
+}
+
+fn out_of_time(time: Duration) -> String {
+    format!(
+        "the time of the call is up ({} s); a larger budget.timeout_s allows more, and `retriever index` builds the code \
+         graph beforehand",
+        time.as_secs()
+    )
 }
 
 /// Passes on what happens, a line a step.
@@ -369,7 +419,7 @@ async fn call(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResult, ErrorData> {
     let registry = Arc::clone(opened.retriever.tools());
-    let cancellation = Cancellation::new();
+    let CallLimits { time, cancellation } = CallLimits::of(&opened.retriever);
     let tool_context = opened.context(cancellation.clone());
     let tool = name.to_owned();
     let known = registry.specs().iter().any(|spec| spec.name == name);
@@ -381,17 +431,19 @@ async fn call(
             cancellation.cancel();
             running.await
         }
+        () = tokio::time::sleep(time + RETURN_TIME) => return Ok(refused(out_of_time(time))),
     };
     let result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     match result {
         Ok(result) => {
             let shown = opened.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
             Ok(match result.observation.outcome {
-                Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => {
-                    refused(shown.text)
-                }
+                Outcome::Failed
+                | Outcome::BadPattern
+                | Outcome::BadPath
+                | Outcome::BadArguments => refused(shown.text),
                 Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {
-                    found(shown.text, result.typed)
+                    found(shown.text, structured::bounded(result.typed, ALLOWANCE.tokens))
                 }
             })
         }
@@ -428,13 +480,15 @@ fn refused(problem: impl Into<String>) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(problem)])
 }
 
-fn listed(spec: ToolSpec) -> Tool {
-    let schema = match spec.parameters {
+fn listed(spec: ToolSpec, output: Value) -> Tool {
+    let object = |schema: Value| match schema {
         Value::Object(schema) => schema,
         _ => serde_json::Map::new(),
     };
     let hints = ToolAnnotations::new().read_only(true).open_world(false);
-    Tool::new(spec.name, spec.description, schema).with_annotations(hints)
+    Tool::new(spec.name, spec.description, object(spec.parameters))
+        .with_raw_output_schema(Arc::new(object(output)))
+        .with_annotations(hints)
 }
 
 /// Returns the client's first root that is a folder of this machine. Only sessions that began with `initialize` can be

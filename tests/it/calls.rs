@@ -1,0 +1,257 @@
+//! The calls of a run: each has a number, a start and an end; what was delivered once is not delivered again unless it has
+//! changed or was cut; a tool that cannot go on ends the run.
+
+use std::{fs, sync::Arc};
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    Event, Retriever, RunOptions,
+    config::BudgetConfig,
+    report::{Status, StopReason},
+    tools::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::support::{
+    fixture::Fixture,
+    model_server::{ModelServer, Turn},
+    run::Asking,
+};
+
+const PROJECT: &str = "\
+//- /src/queue.rs
+/// Puts a job into the queue.
+pub fn enqueue_job(job: Job) {
+    QUEUE.lock().push(job);
+}
+//- /src/worker.rs
+/// Takes jobs off the queue.
+pub fn run_worker() {
+    while let Some(job) = QUEUE.lock().pop() {
+        job.run();
+    }
+}
+";
+
+const QUESTION: &str = "how is a job queued?";
+
+fn report(place: &str) -> Turn {
+    Turn::submits(json!({"summary": "s", "primary": [{"ref": place, "why": "w"}]}))
+}
+
+/// The tool results of the last request.
+fn results(server: &ModelServer) -> Vec<String> {
+    let requests = server.requests();
+    let messages = requests.last().unwrap()["messages"].as_array().unwrap();
+    let results = messages.iter().filter(|message| message["role"] == "tool");
+    results.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn every_call_has_a_number_of_its_own_a_start_and_an_end() {
+    let fixture = Fixture::new(PROJECT);
+    let mixed = Turn::responds(|_| {
+        let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "read", "arguments": arguments}});
+        let calls = [
+            call("a", r#"{"file": "src/queue.rs"}"#),
+            call("b", "{\"file\": "),
+            call("c", r#"{"file": "src/worker.rs"}"#),
+            call("d", r#"{"file": "src/none.rs"}"#),
+        ];
+        Turn::message(json!({"role": "assistant", "tool_calls": calls}), "tool_calls")
+    });
+    let server = ModelServer::start(vec![mixed, report("src/queue.rs:1-4")]);
+    // The last call is over the limit: it is answered and not run.
+    let budget = BudgetConfig { max_tool_calls: 3, ..BudgetConfig::default() };
+    let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
+    asking.ask(&server).await.unwrap();
+    let (mut started, mut finished) = (Vec::new(), Vec::new());
+    for event in asking.events.all() {
+        match event {
+            Event::ToolStarted { call, arguments, .. } => started.push((call, arguments)),
+            Event::ToolFinished { call, .. } => finished.push(call),
+            _ => {}
+        }
+    }
+    let numbers: Vec<u32> = started.iter().map(|(call, _)| *call).collect();
+    assert_eq!((numbers, finished), (vec![1, 2, 3, 4], vec![1, 2, 3, 4]));
+    assert_eq!(started[1].1, json!("{\"file\": "));
+}
+
+#[tokio::test]
+async fn the_same_call_is_run_again_once_its_file_has_changed() {
+    let read = || Turn::calls([("read", json!({"file": "src/queue.rs"}))]);
+    let grep = || Turn::calls([("grep", json!({"pattern": "QUEUE"}))]);
+    let calls: [fn() -> Turn; 2] = [read, grep];
+    for call in calls {
+        let fixture = Fixture::new(PROJECT);
+        let path = fixture.root().join("src/queue.rs");
+        let edited = Turn::responds(move |_| {
+            let text = fs::read_to_string(&path).unwrap();
+            fs::write(&path, text.replace("push(job)", "push_back(job)")).unwrap();
+            call()
+        });
+        let server = ModelServer::start(vec![call(), call(), edited, report("src/queue.rs:3-3")]);
+        let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
+        let results = results(&server);
+        assert!(results[1].contains("answered in step 1"), "{results:?}");
+        assert!(results[2].contains("push_back(job)"), "{results:?}");
+        assert_eq!(map.primary[0].place.path, "src/queue.rs");
+        assert!(!map.meta.reasons.contains(&"stale".to_owned()), "{:?}", map.meta.reasons);
+    }
+}
+
+#[tokio::test]
+async fn lines_that_were_cut_are_not_called_shown() {
+    let body: String = (1..=400)
+        .map(|n| format!("register(handler_{n}, \"a text to fill the line\");\n"))
+        .collect();
+    let fixture = Fixture::new("");
+    fixture.write("src/routes.js", format!("function routes() {{\n{body}}}\n"));
+    fixture.write("src/other.js", "function other() {}\n");
+    let grep = |pattern: &str| {
+        Turn::calls([("grep", json!({"pattern": pattern, "path": "src/routes.js", "limit": 400}))])
+    };
+    let budget = BudgetConfig { observation_tokens: 9_000, ..BudgetConfig::default() };
+    let server = ModelServer::start(vec![
+        grep("register"),
+        grep("register\\("),
+        Turn::calls([(
+            "read",
+            json!({"file": "src/routes.js", "start_line": 300, "num_lines": 20}),
+        )]),
+        report("src/routes.js:2-3"),
+    ]);
+    let asking = Asking { budget, ..Asking::new(&fixture, "where are handlers registered?") };
+    asking.ask(&server).await.unwrap();
+    let results = results(&server);
+    assert!(results[0].contains("more lines not shown"), "{}", results[0]);
+    for result in &results {
+        assert!(
+            !result.contains("Already shown") && !result.contains("the very lines"),
+            "{result}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn calls_that_are_fenced_one_by_one_are_all_run() {
+    let fixture = Fixture::new(PROJECT);
+    let call = |file: &str| {
+        format!("```json\n{{\"name\": \"read\", \"arguments\": {{\"file\": \"{file}\"}}}}\n```\n")
+    };
+    let text = format!(
+        "First\n{}then\n{}and again\n{}",
+        call("src/queue.rs"),
+        call("src/worker.rs"),
+        call("src/queue.rs")
+    );
+    let server = ModelServer::start(vec![Turn::says(&text), report("src/worker.rs:2-6")]);
+    let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
+    assert_eq!((map.meta.tool_calls, map.primary.len()), (2, 1));
+}
+
+/// A tool that fails for good.
+struct Broken;
+
+#[derive(Deserialize, JsonSchema)]
+struct Nothing {}
+
+#[derive(Serialize, JsonSchema)]
+struct Never {}
+
+impl ToolOutput for Never {
+    fn observation(&self) -> Observation {
+        Observation::sentence(Outcome::NoMatch, "never")
+    }
+}
+
+impl Tool for Broken {
+    const NAME: &'static str = "broken";
+    type Arguments = Nothing;
+    type Output = Never;
+
+    fn run(&self, _: &ToolContext, _: Nothing) -> Result<Never, ToolError> {
+        Err(ToolError::Fatal("the disk is gone".to_owned()))
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_cannot_go_on_ends_the_run_with_a_map() {
+    let fixture = Fixture::new(PROJECT);
+    let calls = Turn::calls([("read", json!({"file": "src/queue.rs"})), ("broken", json!({}))]);
+    let server = ModelServer::start(vec![calls]);
+    let retriever = Retriever::builder(fixture.root())
+        .model(Arc::new(server.model()))
+        .tool(Broken)
+        .build()
+        .unwrap();
+    let question = retriever::Question::new(QUESTION);
+    let answer = retriever.ask(question, RunOptions::default()).await.unwrap();
+    assert_eq!(answer.tool_error.as_deref(), Some("the disk is gone"));
+    let map = answer.map;
+    assert_eq!((map.status, map.meta.stop_reason), (Status::Fallback, StopReason::ToolError));
+    assert!(map.meta.reasons.contains(&"tool_failed".to_owned()), "{:?}", map.meta.reasons);
+    assert_eq!(server.requests().len(), 1);
+    assert!(!map.primary.is_empty());
+}
+
+/// The limits of a run with the part that reaches each. A part is what the model does turn by turn.
+#[tokio::test]
+async fn no_part_of_a_run_goes_beyond_its_limits() {
+    let endless = || {
+        Turn::responds(|request| {
+            let number = request["messages"].as_array().unwrap().len();
+            Turn::calls([
+                ("grep", json!({"pattern": format!("job|queue|{number}"), "context": 2})),
+                ("read", json!({"file": "src/worker.rs", "start_line": number % 6 + 1})),
+                (
+                    "graph",
+                    json!({"operation": "callers", "target": "enqueue_job", "depth": number % 9 + 1}),
+                ),
+            ])
+        })
+    };
+    let dead = || Turn::raw(500, &[], json!({"error": {"message": "dead", "code": 500}}));
+    let defaults = BudgetConfig::default;
+    let limits = [
+        BudgetConfig { max_steps: 1, ..defaults() },
+        BudgetConfig { max_steps: 3, ..defaults() },
+        BudgetConfig { max_tool_calls: 1, ..defaults() },
+        BudgetConfig { max_tool_calls: 4, ..defaults() },
+        BudgetConfig { observation_tokens: 600, ..defaults() },
+        BudgetConfig { observation_tokens: 1_500, ..defaults() },
+    ];
+    for budget in limits {
+        let scripts: [(&str, Option<fn() -> Turn>); 3] =
+            [("endless", Some(endless)), ("dead", Some(dead)), ("offline", None)];
+        for (name, turn) in scripts {
+            let fixture = Fixture::new(PROJECT);
+            let asking = Asking { budget: budget.clone(), ..Asking::new(&fixture, QUESTION) };
+            let map = match turn {
+                Some(turn) => {
+                    let server = ModelServer::start(vec![]).otherwise(turn);
+                    asking.ask(&server).await.unwrap().map
+                }
+                None => asking.ask_offline().await.map,
+            };
+            let limits = budget.resolve(2);
+            let used = (map.meta.steps, map.meta.tool_calls);
+            assert!(
+                used.0 <= limits.steps && used.1 <= limits.calls,
+                "{name} {budget:?}: {used:?}"
+            );
+            // Headlines and one-line refusals are printed even when no room is left.
+            assert!(
+                map.meta.observed_tokens <= limits.tokens + 400,
+                "{name} {budget:?}: {:?}",
+                map.meta
+            );
+            let told = asking.events.all();
+            let begun = told.iter().filter(|event| matches!(event, Event::StepStarted { .. }));
+            assert_eq!(begun.count(), map.meta.steps as usize, "{name} {budget:?}");
+        }
+    }
+}
