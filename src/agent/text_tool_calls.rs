@@ -32,7 +32,7 @@ pub fn parse(text: &str, known_tools: &[&str], next_id: &mut u32) -> Vec<ToolCal
         .into_iter()
         .map(|(name, arguments)| {
             *next_id += 1;
-            ToolCall { id: format!("text_{next_id}"), name, arguments }
+            ToolCall { id: format!("spoken_{next_id}"), name, arguments }
         })
         .collect()
 }
