@@ -198,7 +198,10 @@ async fn a_tool_that_cannot_go_on_ends_the_run_with_a_map() {
     assert!(!map.primary.is_empty());
 }
 
-/// The limits of a run with the part that reaches each. A part is what the model does turn by turn.
+/// Makes the same turn again and again.
+type Script = fn() -> Turn;
+
+/// Each limit, with a model that never ends, one that fails, and none.
 #[tokio::test]
 async fn no_part_of_a_run_goes_beyond_its_limits() {
     let endless = || {
@@ -225,7 +228,7 @@ async fn no_part_of_a_run_goes_beyond_its_limits() {
         BudgetConfig { observation_tokens: 1_500, ..defaults() },
     ];
     for budget in limits {
-        let scripts: [(&str, Option<fn() -> Turn>); 3] =
+        let scripts: [(&str, Option<Script>); 3] =
             [("endless", Some(endless)), ("dead", Some(dead)), ("offline", None)];
         for (name, turn) in scripts {
             let fixture = Fixture::new(PROJECT);
