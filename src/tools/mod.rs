@@ -5,8 +5,6 @@
 pub(crate) mod arguments;
 pub mod glob;
 pub mod graph;
-mod graph_answer;
-mod graph_trace;
 pub mod grep;
 mod grep_search;
 pub mod read;

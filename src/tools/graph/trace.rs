@@ -2,8 +2,9 @@
 
 use super::{
     Outcome, ToolContext,
-    graph::{Answer, Definition, GraphOutput, Question},
-    graph_answer::{find, nothing_indexed},
+    lookup::{find, nothing_indexed},
+    output::{Answer, Definition, GraphOutput},
+    question::Question,
 };
 use retriever_graph::{EdgeKind, Graph, Hop, Lookup, Node, NodeId, NodeKind, Target};
 use retriever_workspace::truncate;

@@ -1,0 +1,132 @@
+//! From the target of a `graph` call to a definition, or the answer that lists what the target may mean.
+
+use serde_json::json;
+
+use super::{
+    Outcome, ToolContext,
+    output::{Definition, GraphOutput},
+    question::Question,
+    target,
+};
+use retriever_graph::{Graph, Lookup, NodeId, Target, index::Language};
+use retriever_workspace::{LineRange, truncate};
+
+/// Whether the graph holds anything.
+pub(super) fn is_empty(graph: &Graph) -> bool {
+    graph.files().is_empty()
+}
+
+pub(super) fn nothing_indexed() -> GraphOutput {
+    let mut known: Vec<&str> = Language::ALL.iter().map(|language| language.name()).collect();
+    known.dedup();
+    GraphOutput::sentence(
+        Outcome::NoMatch,
+        "no source file here is in a language that the graph knows",
+    )
+    .note(format!("it knows {}; use grep and glob for anything else", known.join(", ")))
+}
+
+/// The node that `name` means: an ID, a name, or a place.
+pub(super) fn find(
+    graph: &Graph,
+    context: &ToolContext,
+    name: &str,
+    question: &Question<'_>,
+) -> Result<NodeId, Box<GraphOutput>> {
+    let is_id = name
+        .split(':')
+        .next()
+        .is_some_and(|id| id.parse().is_ok_and(|id| context.places.contains_key(&id)));
+    if is_id && let Some(id) = at_place(graph, context, name) {
+        return Ok(id);
+    }
+    match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
+        Lookup::One(id) => Ok(id),
+        Lookup::Several { candidates, total } => {
+            Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
+        }
+        Lookup::Nothing { nearest } => match at_place(graph, context, name) {
+            Some(id) => Ok(id),
+            None => Err(Box::new(unknown(name, &nearest, question))),
+        },
+    }
+}
+
+/// The innermost definition at a place: `c7`, `src/a.rs:40-58`.
+fn at_place(graph: &Graph, context: &ToolContext, spelled: &str) -> Option<NodeId> {
+    let place = target::find(context, spelled).ok()?;
+    let files = graph.files();
+    let at = files.binary_search_by(|(path, _)| (*path).cmp(place.path.as_str())).ok()?;
+    let nodes = files[at].1.clone();
+    let Some(range) = place.range else { return Some(NodeId(nodes.start)) };
+    let holds = |id: &NodeId| {
+        let node = graph.node(*id)?;
+        let extent = LineRange::new(node.start, node.end)?;
+        extent.contains(range.start()).then(|| (extent.width(), *id))
+    };
+    nodes
+        .map(NodeId)
+        .filter_map(|id| holds(&id))
+        .min_by_key(|(width, id)| (*width, std::cmp::Reverse(*id)))
+        .map(|(_, id)| id)
+}
+
+fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutput {
+    let name = truncate(name, 120);
+    let within = match (question.file, question.kind) {
+        (None, None) => String::new(),
+        (file, kind) => {
+            let file = file
+                .map(|file| format!(" in files like {}", truncate(file, 120)))
+                .unwrap_or_default();
+            let kind = kind.map(|kind| format!(" of kind {kind}")).unwrap_or_default();
+            format!("{kind}{file}")
+        }
+    };
+    let answer =
+        GraphOutput::sentence(Outcome::NoMatch, format!("no definition is named {name:?}{within}"));
+    if nearest.is_empty() {
+        let call =
+            target::call("graph", &[("operation", json!("search")), ("target", json!(name))]);
+        return answer.note(format!("look for parts of the name: {call}; or grep for it"));
+    }
+    let names: Vec<String> = nearest.iter().map(|name| truncate(name, 80)).collect();
+    answer.note(format!("did you mean {}?", names.join(", ")))
+}
+
+fn ambiguous(
+    graph: &Graph,
+    name: &str,
+    candidates: &[NodeId],
+    total: usize,
+    question: &Question<'_>,
+) -> GraphOutput {
+    let candidates: Vec<Definition> =
+        candidates.iter().filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+    let outcome = if candidates.len() < total { Outcome::Truncated } else { Outcome::Found };
+    let shown = if candidates.len() < total {
+        format!("; the best {}", candidates.len())
+    } else {
+        String::new()
+    };
+    let mut answer = GraphOutput::sentence(
+        outcome,
+        format!(
+            "{total} definitions are named {:?}{shown}: ask again for one of them",
+            truncate(name, 120)
+        ),
+    );
+    if let Some(best) = candidates.first() {
+        let call = target::call(
+            "graph",
+            &[
+                ("operation", json!(question.operation.as_ref())),
+                ("target", json!(best.qname)),
+                ("file", json!(best.path)),
+            ],
+        );
+        answer =
+            answer.note(format!("for example: {call}; or give an ID from above as the target"));
+    }
+    GraphOutput { candidates, total, ..answer }
+}

@@ -1,0 +1,90 @@
+//! `graph`: who calls what, what implements what, and the way from one function to another, out of the code graph. Every
+//! answer shows real lines of files as they are now: signatures, and the lines that make the relation.
+
+mod answer;
+mod lookup;
+mod output;
+mod question;
+mod trace;
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use self::question::Question;
+pub use self::{
+    output::{Answer, Definition, GraphOutput},
+    question::GraphOperation,
+};
+use super::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
+use retriever_graph::{NodeKind, index::Index};
+
+/// The `graph` tool.
+pub struct GraphTool {
+    index: Arc<Index>,
+}
+
+impl GraphTool {
+    /// Returns the tool over `index`, which is brought up to date at every call.
+    pub fn new(index: Arc<Index>) -> Self {
+        Self { index }
+    }
+}
+
+/// Ask the code graph, which knows definitions and not just text: who calls a function, what it calls, what implements an
+/// interface, where a type is used, how one function reaches another. Example: {"operation": "callers", "target": "Store.save"}.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(example = json!({"operation": "callers", "target": "Store.save"}))]
+pub struct GraphArguments {
+    /// callers, callees, implementations, methods, usages, inheritors: what relates to the target. symbols: definitions in the
+    /// file that is the target. search: definitions whose names hold the target's words. trace: the way to `to`.
+    #[schemars(with = "GraphOperation")]
+    #[serde(alias = "op")]
+    pub operation: String,
+    /// A name, `Type.member`, a full name, or an ID (c7). For symbols a path.
+    #[serde(alias = "name", alias = "symbol", alias = "from")]
+    pub target: String,
+    /// Part of the path of the target's file, when its name is not unique.
+    #[serde(default, alias = "path")]
+    pub file: Option<String>,
+    /// Kind of the target, when its name is not unique.
+    #[serde(default)]
+    #[schemars(with = "Option<NodeKind>")]
+    pub kind: Option<String>,
+    /// Steps to follow, 1 to 10. Default: 1.
+    #[serde(default)]
+    pub depth: Option<u32>,
+    /// For trace: where the way leads to; like the target.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// Most results. Default: 20.
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Results to skip.
+    #[serde(default)]
+    pub offset: Option<u32>,
+}
+
+impl Tool for GraphTool {
+    const NAME: &'static str = "graph";
+    type Arguments = GraphArguments;
+    type Output = GraphOutput;
+
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: GraphArguments,
+    ) -> Result<GraphOutput, ToolError> {
+        let question = match Question::new(&arguments) {
+            Ok(question) => question,
+            Err(refusal) => return Ok(*refusal),
+        };
+        let answer = self
+            .index
+            .ask(&context.cancellation, |graph| answer::answer(graph, context, &question));
+        let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
+        Ok(answer.with_lines(context))
+    }
+}

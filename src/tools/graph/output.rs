@@ -1,0 +1,210 @@
+//! The result of a `graph` call, typed and as an observation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Excerpt, Observation, Outcome, ToolContext, ToolOutput};
+use retriever_graph::{EdgeKind, Node, NodeKind, Resolution};
+use retriever_report::ledger::EvidenceSource;
+use retriever_workspace::{FileVersion, RepoPath, truncate, truncate_line};
+
+/// Lines of one relation that are shown.
+pub(super) const MAX_SITES: usize = 5;
+/// Characters of a target that are repeated.
+pub(super) const SHOWN_TARGET: usize = 120;
+
+/// A definition of the graph.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Definition {
+    /// Its full name.
+    pub qname: String,
+    /// Its kind.
+    pub kind: NodeKind,
+    /// Its file.
+    pub path: String,
+    /// Its first line.
+    pub start: u32,
+    /// Its last line.
+    pub end: u32,
+    /// The line that names it.
+    pub line: u32,
+}
+
+impl Definition {
+    pub(super) fn of(node: &Node) -> Self {
+        Self {
+            qname: node.qname.clone(),
+            kind: node.kind,
+            path: node.path.clone(),
+            start: node.start,
+            end: node.end,
+            line: node.name_line,
+        }
+    }
+
+    /// The definition in words: `auth.login (function, src/auth.py:3-9)`.
+    pub(super) fn describe(&self) -> String {
+        format!(
+            "{} ({}, {}:{}-{})",
+            truncate(&self.qname, SHOWN_TARGET),
+            self.kind,
+            self.path,
+            self.start,
+            self.end
+        )
+    }
+}
+
+/// A definition that answers, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Answer {
+    /// The definition.
+    pub definition: Definition,
+    /// The relation, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relation: Option<EdgeKind>,
+    /// How sure the relation is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<Resolution>,
+    /// Steps from the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The interface or base method that the relation goes through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+    /// The file of the lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// The lines that make the relation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
+}
+
+/// What the graph says.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GraphOutput {
+    /// How the call ended.
+    pub outcome: Outcome,
+    /// What was found, in one sentence.
+    pub headline: String,
+    /// What was asked about, when it was clear.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Definition>,
+    /// Answers of this page.
+    pub answers: Vec<Answer>,
+    /// Definitions that the target may mean, best first, when it was not clear.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Definition>,
+    /// All there are.
+    pub total: usize,
+    /// What to know and what to do next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    pub(super) excerpts: Vec<Excerpt>,
+}
+
+impl GraphOutput {
+    pub(super) fn sentence(outcome: Outcome, headline: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            headline: headline.into(),
+            target: None,
+            answers: Vec::new(),
+            candidates: Vec::new(),
+            total: 0,
+            notes: Vec::new(),
+            excerpts: Vec::new(),
+        }
+    }
+
+    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Reads the lines that the answer is shown with.
+    pub(super) fn with_lines(mut self, context: &ToolContext) -> Self {
+        let mut wanted: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+        let mut want = |path: &str, line: u32| {
+            wanted.entry(path.to_owned()).or_default().insert(line);
+        };
+        for candidate in &self.candidates {
+            want(&candidate.path, candidate.line);
+        }
+        for answer in &self.answers {
+            if answer.definition.kind != NodeKind::File {
+                want(&answer.definition.path, answer.definition.line);
+            }
+            for line in answer.lines.iter().take(MAX_SITES) {
+                want(answer.site.as_deref().unwrap_or(&answer.definition.path), *line);
+            }
+        }
+        for (path, lines) in wanted {
+            let file =
+                RepoPath::parse(&path, "").ok().and_then(|path| context.workspace.read(&path).ok());
+            let Some(file) = file else { continue };
+            let lines: Vec<(u32, String)> = lines
+                .into_iter()
+                .filter_map(|line| Some((line, truncate_line(file.line(line)?))))
+                .collect();
+            self.excerpts.push(Excerpt { file: FileVersion::of(&file), lines });
+        }
+        self
+    }
+}
+
+impl ToolOutput for GraphOutput {
+    fn observation(&self) -> Observation {
+        let mut footer: Vec<String> = self.candidates.iter().map(Definition::describe).collect();
+        footer.extend(self.answers.iter().filter_map(relation_in_words));
+        footer.extend(self.notes.iter().cloned());
+        Observation {
+            outcome: self.outcome,
+            source: EvidenceSource::Graph,
+            headline: self.headline.clone(),
+            excerpts: self.excerpts.clone(),
+            listing: Vec::new(),
+            footer,
+        }
+    }
+}
+
+/// What stands beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
+fn relation_in_words(answer: &Answer) -> Option<String> {
+    let (Some(relation), Some(resolution)) = (answer.relation, answer.resolution) else {
+        return None;
+    };
+    let definition = &answer.definition;
+    let verb = match relation {
+        EdgeKind::References => "references: handed over as a value",
+        EdgeKind::Triggers if answer.through.is_some() => {
+            "triggers: runs as a callback that is kept"
+        }
+        EdgeKind::Triggers if matches!(definition.kind, NodeKind::Field | NodeKind::Variable) => {
+            "triggers: the callbacks that it keeps are called"
+        }
+        EdgeKind::Triggers => "triggers: made to run without being called by name",
+        ref other => other.as_ref(),
+    };
+    let lines: Vec<String> = answer.lines.iter().take(MAX_SITES).map(ToString::to_string).collect();
+    let more = answer.lines.len().saturating_sub(MAX_SITES);
+    let more = if more > 0 { format!(" and {more} more lines") } else { String::new() };
+    let at = match &answer.site {
+        Some(site) if !lines.is_empty() => format!(" at {site}:{}{more}", lines.join(",")),
+        _ => String::new(),
+    };
+    let through = answer
+        .through
+        .as_ref()
+        .map(|name| format!(", through {}", truncate(name, 120)))
+        .unwrap_or_default();
+    let depth = answer
+        .depth
+        .filter(|depth| *depth > 1)
+        .map(|depth| format!(", step {depth}"))
+        .unwrap_or_default();
+    Some(format!("{}: {verb}{at}, {resolution}{through}{depth}", definition.describe()))
+}
