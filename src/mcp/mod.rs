@@ -25,7 +25,7 @@ use serde_json::Value;
 use tokio::sync::{RwLock, mpsc};
 
 use crate::{
-    agent::{Event, Observer, RunOptions},
+    agent::{Answer, Event, Observer, RunOptions},
     config::Effort,
     retriever::Retriever,
     schemas::tool_specs_with_output,
@@ -247,19 +247,22 @@ async fn ask(
         read: &|path, range| retriever.code(path, range),
         max_tokens: retriever.config().report.snippet_tokens,
     };
-    let mut text = render::markdown(&answer.map, asked.snippets.then_some(&code));
-    let failures = [
-        answer.model_error.map(|error| format!("the model failed: {error}")),
-        answer.tool_error.map(|error| format!("a tool failed: {error}")),
-    ];
-    for failure in failures.into_iter().flatten() {
-        text =
-            format!("Warning: {failure}. The map was made with what was found before.\n\n{text}");
-    }
+    let text = render::markdown(&answer.map, asked.snippets.then_some(&code));
     match serde_json::to_value(&answer.map) {
-        Ok(map) => found(text, map),
+        Ok(map) => found(format!("{}{text}", warnings(&answer)), map),
         Err(error) => refused(error.to_string()),
     }
+}
+
+/// Returns what ended the run early, as the first paragraphs of the text.
+fn warnings(answer: &Answer) -> String {
+    let failures = [
+        answer.model_error.as_ref().map(|error| format!("the model failed: {error}")),
+        answer.tool_error.as_ref().map(|error| format!("a tool failed: {error}")),
+    ];
+    let warning =
+        |failure| format!("Warning: {failure}. The map was made with what was found before.\n\n");
+    failures.into_iter().flatten().map(warning).collect()
 }
 
 /// Get source code for a query without a model: ranked places, the code of the best files within a budget, and how they call
