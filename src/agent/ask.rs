@@ -11,6 +11,7 @@ use super::{
     model_driver::{LoopOutcome, ModelDriver},
     offline::{self, FallbackReading, OfflineOutcome},
     opening::OpeningMessages,
+    options::MAX_QUESTION_BYTES,
     packet::{PACKET_TOKENS, packet},
     report_check::ReportChecker,
     run::Run,
@@ -25,9 +26,6 @@ use retriever_report::{
 };
 use retriever_search::{CandidateSet, Corpus, Question};
 use retriever_workspace::{TextFile, estimate_tokens};
-
-/// Longest question, in bytes: a pasted log fits, a pasted repository does not.
-pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
 
 /// What the opening message says in place of the packet.
 const NO_PACKET: &str = "No candidates were computed; start with the tools.";

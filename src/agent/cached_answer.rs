@@ -1,12 +1,11 @@
 //! The agent's side of the answer cache: the key of a question, what the answer of a run depends on, and which answers may
 //! be reused.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
-use serde_json::Value;
 use strum::VariantArray;
 
-use super::{Opening, Shared, prompts::Prompt, run::Run};
+use super::{Opening, Shared, call_texts::CallTexts, prompts::Prompt, run::Run};
 use crate::{
     answer_cache::{Dependencies, GraphUse, Lookup, PendingEntry},
     config::BudgetConfig,
@@ -20,30 +19,6 @@ use retriever_workspace::{Workspace, truncate_line};
 
 /// Tokens of a map that are reserved for session IDs and figures.
 const RESERVED_TOKENS: u64 = 90;
-
-/// The texts in the arguments of a run's calls, and the tools that were called.
-#[derive(Debug, Default)]
-pub(super) struct CallTexts {
-    texts: BTreeSet<String>,
-    tools: BTreeSet<String>,
-}
-
-impl CallTexts {
-    /// Adds a call.
-    pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
-        self.tools.insert(tool.trim().to_ascii_lowercase());
-        self.add_texts(arguments);
-    }
-
-    fn add_texts(&mut self, value: &Value) {
-        match value {
-            Value::String(text) => drop(self.texts.insert(text.clone())),
-            Value::Array(items) => items.iter().for_each(|item| self.add_texts(item)),
-            Value::Object(fields) => fields.values().for_each(|field| self.add_texts(field)),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-}
 
 /// Looks up the answer of `question` in its session. Returns `None` without a session.
 pub(super) async fn look_up(

@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::{
     budget_tracker::{BudgetTracker, Progress, millis},
-    cached_answer::CallTexts,
+    call_texts::CallTexts,
     conversation::{MalformedArguments, ParsedCall},
     event::{Event, Observer},
-    report_check::file_states,
+    file_states::file_states,
 };
 use crate::tools::{
     Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{ask::MAX_QUESTION_BYTES, event::Observer};
+use super::event::Observer;
 use crate::{config::BudgetConfig, model::ModelError};
 use retriever_report::{CodeMap, Draft, ledger::Ledger};
+
+/// Longest question, in bytes: a pasted log fits, a pasted repository does not.
+pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
 
 /// The limits of one run, and its observer.
 ///

@@ -1,15 +1,15 @@
 //! Checks a report: looks up the state of every file that it cites, validates it, and decides whether a map is left.
 
-use std::{collections::BTreeMap, sync::Arc};
-
 use serde_json::Value;
 
-use super::{conversation::MalformedArguments, event::Event, run::Run, turn_loop::ReportVerdict};
+use super::{
+    conversation::MalformedArguments, event::Event, file_states::file_states, run::Run,
+    turn_loop::ReportVerdict,
+};
 use retriever_report::{
     Author, CodeMap, Confidence, Draft, MapLimits, ParsedReport, Reason, ReasonCode, Status,
     Validation, ValidationContext, cited_paths, parse, parse_text, repair_note, validate,
 };
-use retriever_workspace::{FileState, RepoPath, Workspace};
 
 /// A report as the model submitted it.
 pub(super) enum SubmittedReport {
@@ -151,17 +151,4 @@ impl ReportChecker {
             },
         )
     }
-}
-
-/// Returns the state of each file. After a panic no file has a state, so that nothing of it is reported.
-pub(super) async fn file_states(
-    workspace: &Arc<Workspace>,
-    paths: Vec<RepoPath>,
-) -> BTreeMap<RepoPath, FileState> {
-    let workspace = Arc::clone(workspace);
-    let look_up = move || {
-        let states = paths.into_iter().map(|path| (path.clone(), workspace.file_state(&path)));
-        states.collect()
-    };
-    tokio::task::spawn_blocking(look_up).await.unwrap_or_default()
 }

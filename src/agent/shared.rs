@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{offline::OfflineDriver, options::Opening, prompts::Prompts};
+use super::{offline_driver::OfflineDriver, options::Opening, prompts::Prompts};
 use crate::{answer_cache::AnswerCache, config::Config, model::ChatModel, tools::Registry};
 use retriever_graph::index::Index;
 use retriever_report::Author;

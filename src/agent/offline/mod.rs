@@ -13,39 +13,13 @@ use super::{
     budget_tracker::Exhausted,
     conversation::ParsedCall,
     event::Event,
-    report_check::{Acceptance, ReportChecker, file_states},
+    file_states::file_states,
+    offline_driver::{OfflineDriver, OfflineState},
+    report_check::{Acceptance, ReportChecker},
     run::Run,
 };
-use retriever_report::{
-    CodeMap, Draft, StopReason, Usage,
-    ledger::{FileEvidence, Ledger},
-};
-use retriever_search::{Candidate, NoAnswer, Question};
+use retriever_report::{CodeMap, Draft, StopReason, Usage, ledger::FileEvidence};
 use retriever_workspace::FileState;
-
-/// A deterministic program that answers questions in place of a model.
-pub trait OfflineDriver: Send + Sync {
-    /// Returns the tool calls of the next round, by name and arguments; none if the report is due.
-    fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)>;
-
-    /// Returns the report.
-    fn report(&self, state: &OfflineState<'_>) -> Draft;
-}
-
-/// What an [`OfflineDriver`] works from.
-#[derive(Clone, Copy)]
-pub struct OfflineState<'a> {
-    /// The question.
-    pub question: &'a Question,
-    /// The ranked candidates.
-    pub candidates: &'a [Candidate],
-    /// Why the repository may not contain what is asked for.
-    pub no_answer: Option<&'a NoAnswer>,
-    /// What was delivered so far.
-    pub ledger: &'a Ledger,
-    /// Number of the round, from 1.
-    pub round: u32,
-}
 
 /// How an exploration without a model ended.
 pub(super) struct OfflineOutcome {

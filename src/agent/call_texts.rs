@@ -1,0 +1,29 @@
+//! What the calls of a run named: a cached answer depends on it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// The texts in the arguments of a run's calls, and the tools that were called.
+#[derive(Debug, Default)]
+pub(super) struct CallTexts {
+    pub(super) texts: BTreeSet<String>,
+    pub(super) tools: BTreeSet<String>,
+}
+
+impl CallTexts {
+    /// Adds a call.
+    pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
+        self.tools.insert(tool.trim().to_ascii_lowercase());
+        self.add_texts(arguments);
+    }
+
+    fn add_texts(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => drop(self.texts.insert(text.clone())),
+            Value::Array(items) => items.iter().for_each(|item| self.add_texts(item)),
+            Value::Object(fields) => fields.values().for_each(|field| self.add_texts(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! The interface of programs that answer in place of a model.
+
+use serde_json::Value;
+
+use retriever_report::{Draft, ledger::Ledger};
+use retriever_search::{Candidate, NoAnswer, Question};
+
+/// A deterministic program that answers questions in place of a model.
+pub trait OfflineDriver: Send + Sync {
+    /// Returns the tool calls of the next round, by name and arguments; none if the report is due.
+    fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)>;
+
+    /// Returns the report.
+    fn report(&self, state: &OfflineState<'_>) -> Draft;
+}
+
+/// What an [`OfflineDriver`] works from.
+#[derive(Clone, Copy)]
+pub struct OfflineState<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// The ranked candidates.
+    pub candidates: &'a [Candidate],
+    /// Why the repository may not contain what is asked for.
+    pub no_answer: Option<&'a NoAnswer>,
+    /// What was delivered so far.
+    pub ledger: &'a Ledger,
+    /// Number of the round, from 1.
+    pub round: u32,
+}
