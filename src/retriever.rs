@@ -20,7 +20,9 @@ use retriever_graph::index::Index;
 use retriever_report::SUBMIT;
 use retriever_search::{
     Corpus, Question, RoleCues, TokenIndex,
-    explore::{self, Context, ContextError, Exploration, ExploreError, ExploreOptions},
+    explore::{
+        self, Context, ContextError, Exploration, ExploreError, ExploreOptions, GraphedTree,
+    },
 };
 use retriever_workspace::{Cancellation, LineRange, UnknownVariant, Workspace, WorkspaceError};
 
@@ -155,7 +157,8 @@ impl Retriever {
     ) -> Result<Context, ContextError> {
         let shared = &self.shared;
         shared.index.ask_on_walk(cancellation, |walk, graph| {
-            explore::context(&shared.workspace, walk, graph, ids, options)
+            let tree = GraphedTree { workspace: &shared.workspace, walk, graph };
+            explore::context(&tree, ids, options, cancellation)
         })?
     }
 

@@ -113,7 +113,7 @@ def judge(groups):
 
 def table(forests):
     """The trees as forest.rs reads them: forks before those that they lead to, leaves from 128."""
-    out = bytearray(b"forest 1\n" + "\n".join(USED).encode() + b"\n\n")
+    out = bytearray(b"trees 1\n" + "\n".join(USED).encode() + b"\n\n")
     for tree in [tree for forest in forests for tree in forest.dump_model()["tree_info"]]:
         forks, leaves, waiting = [], [], [(tree["tree_structure"], None)]
         while waiting:

@@ -207,7 +207,7 @@ def main():
     names = [words[at].encode() for at in order]
     starts = np.concatenate([[0], np.cumsum([len(name) for name in names])]).astype("<u4")
     table = b"".join([
-        b"senses 1", struct.pack("<II", len(names), DIMENSIONS), starts.tobytes(), b"".join(names),
+        b"vectors1", struct.pack("<II", len(names), DIMENSIONS), starts.tobytes(), b"".join(names),
         weight[order].astype(np.uint8).tobytes(), vectors.tobytes(),
     ])
     pathlib.Path(given.out).write_bytes(table)

@@ -52,7 +52,7 @@ def write_table(path, stems, vectors):
     directions = np.clip(np.round(127 * vectors / np.maximum(lengths, 1e-6)[:, None]), -127, 127).astype("i1")
     names = [stem.encode() for stem in stems]
     starts = np.cumsum([0] + [len(name) for name in names]).astype("<u4")
-    head = b"senses 1" + struct.pack("<II", *vectors.shape)
+    head = b"vectors1" + struct.pack("<II", *vectors.shape)
     path.write_bytes(head + starts.tobytes() + b"".join(names) + weights.tobytes() + directions.tobytes())
 
 

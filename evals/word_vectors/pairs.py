@@ -37,10 +37,10 @@ MOST_LINES, MOST_WORDS = 20_000, 160
 COMMITS, MOST_READ, MOST_BYTES, MOST_FILES, MOST_HUNKS = 6_000, 70_000, 60_000, 8, 3
 
 stemmer = Stemmer.Stemmer("english")
-source = (WORDS / "mod.rs").read_text()
-stop = set(re.search(r'STOP_WORDS: &str = "(.*?)"', source, re.S).group(1).split())
-spelt = re.findall(r'\("(\w+)", "(\w+)"\)', re.search(r"SPELT: .*?= &\[(.*?)\];", source, re.S).group(1))
-endings = set(re.findall(r'"(\w+)"', re.search(r"ENDINGS: .*?= &\[(.*?)\];", source, re.S).group(1)))
+source = (WORDS / "stems.rs").read_text()
+stop = {word for line in (WORDS / "stop_words.txt").open() if not line.startswith("#") for word in line.split()}
+spelt = re.findall(r'\("(\w+)", "(\w+)"\)', re.search(r"SPELLINGS: .*?= &\[(.*?)\];", source, re.S).group(1))
+endings = set(re.findall(r'"(\w+)"', re.search(r"SUFFIXES: .*?= &\[(.*?)\];", source, re.S).group(1)))
 
 
 def regular(word):

@@ -20,7 +20,7 @@ const TOKEN_BYTES: u64 = 4;
 pub fn packet(survey: &CandidateSet, ledger: &mut Ledger, token_budget: u64) -> String {
     let mut text = heading(survey);
     let budget = usize::try_from(token_budget.saturating_mul(TOKEN_BYTES)).unwrap_or(usize::MAX);
-    let asked = &survey.query.asked.roles;
+    let asked = &survey.query.scope.roles;
     let mut printed = 0;
     for candidate in &survey.candidates {
         // The longest ID an entry can have, so that its size is known before it is named.

@@ -142,7 +142,7 @@ impl ReportChecker {
                 ledger: &run.ledger,
                 file_states: &file_states,
                 candidates: &run.candidates.candidates,
-                scope: &run.candidates.query.asked,
+                scope: &run.candidates.query.scope,
                 problems,
                 cues: &run.shared.cues,
                 author: self.author,

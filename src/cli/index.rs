@@ -64,7 +64,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     let tokens = TokenIndex::new(index.folder());
     if args.status {
         let mut status = index.status();
-        status.bytes += tokens.bytes();
+        status.bytes += tokens.stored_bytes();
         return self::status(context, &status);
     }
     let scip = match args.scip.as_slice() {
@@ -73,7 +73,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     };
     if args.rebuild {
         index.forget();
-        tokens.forget();
+        tokens.clear();
     }
     if let Some(target) = &args.export {
         let done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };

@@ -111,7 +111,7 @@ fn code_that_was_copied_in_with_its_licence_ranks_below_the_repositorys_own() {
 
 #[test]
 fn tests_that_fail_are_how_a_fault_shows_and_not_what_is_asked_for() {
-    let of = |text: &str| ParsedQuery::of(&Question::new(text)).asked;
+    let of = |text: &str| ParsedQuery::of(&Question::new(text)).scope;
     assert!(of("which tests cover the parser").wants_tests);
     let asked = of("Tests no longer passing since the upgrade");
     assert!(!asked.wants_tests && !asked.roles.contains(&Role::Test));

@@ -15,7 +15,7 @@ use crate::{
 use retriever::{
     index::Index,
     search::Question,
-    search::{Corpus, Feature, Found, IndexSnapshot, RoleCues, candidate_pool},
+    search::{Corpus, Feature, IndexSnapshot, RoleCues, ScoredCandidate, candidate_pool},
     workspace::{Cancellation, RepoPath},
 };
 
@@ -67,7 +67,7 @@ class Bills {
 
 const QUESTION: &str = "How is an invoice settled and archived?";
 
-fn pool(source: &str, question: &str) -> Vec<Found> {
+fn pool(source: &str, question: &str) -> Vec<ScoredCandidate> {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
     let never = Cancellation::new();
     let fixture = Fixture::new(source);
@@ -84,7 +84,8 @@ fn pool(source: &str, question: &str) -> Vec<Found> {
 fn the_forest_is_the_one_whose_making_is_told() {
     let table = include_bytes!("../../crates/search/src/ranking/learned_trees.bin");
     let told = include_str!("../../evals/ranking/README.md");
-    assert!(told.contains(blake3::hash(table).to_hex().as_str()), "train.py made another table");
+    let hash = blake3::hash(table).to_hex();
+    assert!(told.contains(hash.as_str()), "train.py made another table: {hash}");
 }
 
 #[test]
@@ -135,9 +136,9 @@ fn facts_say_what_stands_where() {
     let pool = pool(LEDGERS, QUESTION);
     let fact = |name: &str, fact: Feature| {
         let place = pool.iter().find(|found| described(&found.candidate).ends_with(name)).unwrap();
-        place.facts.get(fact)
+        place.features.get(fact)
     };
-    assert_eq!(pool[0].facts.all().len(), Feature::VARIANTS.len());
+    assert_eq!(pool[0].features.as_slice().len(), Feature::VARIANTS.len());
     for (more, less, which) in [
         ("settle_invoice", " invoice", Feature::Name),
         ("settle_invoice", " invoice", Feature::Body),
@@ -146,12 +147,12 @@ fn facts_say_what_stands_where() {
         ("settles_an_invoice_that_was_paid", "settle_invoice", Feature::Test),
     ] {
         let (more_of, less_of) = (fact(more, which), fact(less, which));
-        assert!(more_of > less_of, "{which}: {more} {more_of}, {less} {less_of}");
+        assert!(more_of > less_of, "{which:?}: {more} {more_of}, {less} {less_of}");
     }
     let shares =
         [Feature::Name, Feature::Body, Feature::Any, Feature::Own, Feature::Around, Feature::Close];
     for found in &pool {
-        assert!(shares.iter().all(|share| (0.0..=1.0).contains(&found.facts.get(*share))));
+        assert!(shares.iter().all(|share| (0.0..=1.0).contains(&found.features.get(*share))));
     }
 }
 

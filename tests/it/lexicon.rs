@@ -253,18 +253,6 @@ fn many_may_keep_words_of_one_tree_at_once() {
     });
 }
 
-#[test]
-fn the_vocabulary_has_every_stem_with_its_files() {
-    let fixture = Fixture::new(
-        "//- /a.ts\nrenderScene(rendering, SCENES)\n//- /b.md\n# Rendered\n//- /c.ts\nother\n",
-    );
-    let workspace = open(&fixture);
-    let words = IndexSnapshot::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
-    let vocabulary: Vec<(String, u32)> = words.vocabulary().into_iter().collect();
-    let expected = [("other", 1), ("render", 2), ("scene", 1)];
-    assert_eq!(vocabulary, expected.map(|(stem, files)| (stem.to_owned(), files)));
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 

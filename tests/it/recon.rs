@@ -11,8 +11,8 @@ use retriever::{
     ledger::{Ledger, LineRange},
     packet,
     search::{
-        Candidate, CandidateSet, CandidateSource, Intent, ParsedQuery, Question, Role, RoleCues,
-        SizeTier, TermForm, TermKind, declarations, scan_candidates,
+        Candidate, CandidateSet, CandidateSource, ParsedQuery, Question, Role, RoleCues, SizeTier,
+        TermForm, TermKind, declarations, scan_candidates,
     },
     workspace::{Cancellation, RepoPath, Workspace},
 };
@@ -388,7 +388,8 @@ fn words_that_nobody_knows_mean_nothing() {
 fn the_table_of_senses_is_the_one_whose_making_is_told() {
     let table = include_bytes!("../../crates/search/src/words/vectors.bin");
     let told = include_str!("../../evals/word_vectors/README.md");
-    assert!(told.contains(blake3::hash(table).to_hex().as_str()), "learn.py made another table");
+    let hash = blake3::hash(table).to_hex();
+    assert!(told.contains(hash.as_str()), "learn.py made another table: {hash}");
 }
 
 #[test]
@@ -580,18 +581,16 @@ fn what_only_goes_on_is_not_asked_for() {
 fn a_reading_says_what_is_asked_for() {
     let of = |text: &str| ParsedQuery::of(&Question::new(text));
     assert_eq!(
-        of("Which button opens the export dialog?").asked.roles,
+        of("Which button opens the export dialog?").scope.roles,
         BTreeSet::from([Role::Ui, Role::Output])
     );
-    assert!(of("where are the tests of the parser").asked.wants_tests);
-    assert!(of("is there an example of streaming").asked.wants_docs);
-    assert!(of("where is the generated client").asked.wants_generated);
-    assert!(!of("how are requests retried").asked.wants_tests);
-    assert!(!of("no code says it without calling `test` on the result").asked.wants_tests);
-    assert_eq!(of("the app crashes on start").intent_hint, Some(Intent::Debug));
-    assert_eq!(of("add a retry limit").intent_hint, Some(Intent::Edit));
+    assert!(of("where are the tests of the parser").scope.wants_tests);
+    assert!(of("is there an example of streaming").scope.wants_docs);
+    assert!(of("where is the generated client").scope.wants_generated);
+    assert!(!of("how are requests retried").scope.wants_tests);
+    assert!(!of("no code says it without calling `test` on the result").scope.wants_tests);
     let required = Question { roles: vec![Role::State], ..Question::new("anything") };
-    assert!(ParsedQuery::of(&required).asked.roles.contains(&Role::State));
+    assert!(ParsedQuery::of(&required).scope.roles.contains(&Role::State));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{
     score::hits,
     suite::{Case, Label, Problem},
 };
-use retriever_search::{Feature, Found};
+use retriever_search::{Feature, ScoredCandidate};
 use retriever_workspace::LineRange;
 
 /// Places of a case that are written. Of the others, only those that hit a label are.
@@ -67,7 +67,7 @@ pub struct PlaceFeatures {
 /// The first error of `pool`.
 pub fn features<E>(
     plan: &Plan<'_>,
-    mut pool: impl FnMut(&Case, &Path) -> Result<Vec<Found>, E>,
+    mut pool: impl FnMut(&Case, &Path) -> Result<Vec<ScoredCandidate>, E>,
     mut on_case: impl FnMut(CaseFeatures),
 ) -> Result<Vec<Problem>, E> {
     let mut problems = Vec::new();
@@ -78,7 +78,7 @@ pub fn features<E>(
     Ok(problems)
 }
 
-fn features_of(suite: &str, case: &Case, pool: &[retriever_search::Found]) -> CaseFeatures {
+fn features_of(suite: &str, case: &Case, pool: &[ScoredCandidate]) -> CaseFeatures {
     let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     let mut gold_files: Vec<String> = case.gold_files.clone();
     gold_files.extend(rows.iter().flat_map(|row| &row.any_of).map(|label| label.path.clone()));
@@ -107,7 +107,7 @@ fn features_of(suite: &str, case: &Case, pool: &[retriever_search::Found]) -> Ca
                     .first()
                     .map_or_else(String::new, |symbol| symbol.name.clone()),
                 hits,
-                facts: found.facts.all().iter().map(four).collect(),
+                facts: found.features.as_slice().iter().map(four).collect(),
             });
         }
     }

@@ -1,21 +1,11 @@
-//! The candidate: a place that may matter, with everything that says why.
+//! A candidate: a place that may answer a query, with everything that says why.
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, Display, EnumString, VariantArray};
-
-use crate::query::question::Role;
-use retriever_workspace::{FileVersion, LineRange, RepoPath, UnknownVariant};
+use crate::query::Role;
+use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
 /// The channel that found a candidate first.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-#[derive(AsRefStr, Display, EnumString, VariantArray)]
-#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<CandidateSource>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CandidateSource {
     /// The code graph.
@@ -24,11 +14,9 @@ pub enum CandidateSource {
     Lexical,
     /// The path.
     Path,
-    /// A conventional surface: route, page, command, handler.
-    #[serde(rename = "surface")]
-    #[strum(serialize = "surface")]
+    /// A line that publishes a name: a route, a command, a registration.
     EntryPoint,
-    /// A bounded search.
+    /// A search for a text that the question quotes.
     Grep,
     /// A path the caller gave.
     Hint,
@@ -50,16 +38,31 @@ pub struct Symbol {
 pub struct ScoreParts(pub Vec<(&'static str, f64)>);
 
 impl ScoreParts {
-    /// Adds a part; zero is left out.
-    pub fn add(&mut self, feature: &'static str, points: f64) {
+    /// Adds a part unless it is zero.
+    pub fn add(&mut self, name: &'static str, points: f64) {
         if points != 0.0 {
-            self.0.push((feature, points));
+            self.0.push((name, points));
         }
     }
 
     /// Returns the sum.
     pub fn total(&self) -> f64 {
         self.0.iter().map(|(_, points)| points).sum()
+    }
+
+    /// Returns the sum of the parts of this name.
+    pub(crate) fn get(&self, name: &str) -> f64 {
+        self.0.iter().filter(|(part, _)| *part == name).map(|(_, points)| points).sum::<f64>()
+    }
+
+    /// Whether it has a part of one of these names.
+    pub(crate) fn has_any(&self, names: &[&str]) -> bool {
+        self.0.iter().any(|(part, _)| names.contains(part))
+    }
+
+    /// Adds every part of another score.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
     }
 }
 
@@ -68,11 +71,11 @@ impl ScoreParts {
 pub struct GraphFeatures {
     /// How well the root that led here matches the question.
     pub root_match_score: f64,
-    /// Edges between the root and here.
+    /// Edges between the root and this place.
     pub distance_from_root: u32,
-    /// Edges that come in.
+    /// Number of incoming edges.
     pub inbound: u32,
-    /// Edges that go out.
+    /// Number of outgoing edges.
     pub outbound: u32,
     /// Kinds of these edges.
     pub edge_kinds: BTreeSet<String>,
@@ -91,7 +94,7 @@ pub struct Call {
     pub via: Option<String>,
 }
 
-/// A place that may matter.
+/// A place that may answer a query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The file, as it was when the candidate was found.
@@ -104,7 +107,7 @@ pub struct Candidate {
     pub signature: Option<(u32, String)>,
     /// Why it ranks where it ranks.
     pub score: ScoreParts,
-    /// Share of what the question's words are worth that stands here, in them or in words related to them: 0 to 1.
+    /// Share of the weight of the question's words that occurs here, in the words or in related ones: 0 to 1.
     pub matched: f64,
     /// The channel that found it first.
     pub source: CandidateSource,
@@ -112,13 +115,13 @@ pub struct Candidate {
     pub provenance: Vec<String>,
     /// Graph features, when there is a graph.
     pub graph: Option<GraphFeatures>,
-    /// Whether it is a test that stands beside the code, in a file that is none.
+    /// Whether it is a test inside a file that is not one of tests.
     pub in_test: bool,
-    /// Cost of reading it.
+    /// Estimated tokens of its text.
     pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<Role>,
-    /// The role among them that most speaks for; of those that were asked for when it may play one.
+    /// The role that most speaks for, of those that were asked for if it may play one of them.
     pub leading_role: Option<Role>,
 }
 

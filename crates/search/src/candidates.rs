@@ -1,79 +1,31 @@
-//! The survey: runs the channels over a workspace, merges what they found, and puts the most promising and most diverse
-//! places first.
+//! Finds the candidates of a question: runs the channels over a corpus, ranks what they find, and chooses the most
+//! promising and most diverse places.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::query::question::{Question, Role};
 use crate::{
     candidate::Candidate,
-    channels::{graph_expansion::Paths, passages::text_of, quoted_text},
-    index::{IndexSnapshot, TokenIndex, term_matcher::TermMatcher, term_scanner::TermScanner},
-    query::{expansion::ExpandedQuery, parsed::ParsedQuery},
+    channels::{GraphSearch, QueryContext, quoted_texts, text_of},
+    corpus::{Corpus, SizeTier},
+    index::{IndexSnapshot, TermMatcher, TermScanner, TokenIndex},
+    query::{ExpandedQuery, ParsedQuery, Question, Role},
     ranking::{
-        corroboration,
-        features::{self, Found, Pool},
-        files::{self, QueryContext, RankedFile},
-        graph_candidates, learned_trees,
-        no_answer::{self, NoAnswer},
-        passages::PassageScorer,
+        self, FileRanking, NoAnswer, PassageScorer, Pool, RankedFile, ScoredCandidate, rank_files,
     },
     roles::RoleCues,
     text_cache::TextCache,
 };
 use retriever_graph::Graph;
-use retriever_workspace::{Cancellation, RepoPath, UnknownVariant, Walk, Workspace};
+use retriever_workspace::{Cancellation, RepoPath, Walk, Workspace};
 
-/// Most candidates of a survey.
-const MAX_CANDIDATES: usize = 60;
-/// Files whose insides are looked at.
+/// Files whose passages are scored.
 const MAX_FILES: usize = 120;
-/// The places that a reader looks at first, and how many of them may come from one file or bear one name.
-const FIRST: usize = 8;
-const PER_FILE_FIRST: usize = 3;
-const PER_NAME_FIRST: usize = 3;
-/// Places of one file in all.
-const PER_FILE: usize = 6;
+/// Characters of a hint that are repeated.
+const MAX_HINT_CHARS: usize = 120;
 /// What is said when there is no graph.
 const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
-
-/// Size class of a repository; budgets grow with it.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-#[derive(AsRefStr, Display, EnumString, VariantArray)]
-#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SizeTier>)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SizeTier {
-    /// Fewer than 500 files.
-    Small,
-    /// Fewer than 5,000.
-    Medium,
-    /// Fewer than 15,000.
-    Large,
-    /// More.
-    Huge,
-}
-
-impl SizeTier {
-    /// Returns the class of a repository with this many files.
-    pub const fn of(files: usize) -> Self {
-        match files {
-            0..500 => Self::Small,
-            500..5_000 => Self::Medium,
-            5_000..15_000 => Self::Large,
-            _ => Self::Huge,
-        }
-    }
-}
 
 /// A top-level folder and the files below it; the root's own files have the empty name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,110 +36,90 @@ pub struct TopFolder {
     pub files: usize,
 }
 
-/// What was found before a model thinks.
+/// The candidates of a question.
 #[derive(Clone, Debug)]
 pub struct CandidateSet {
     /// What the question says.
     pub query: ParsedQuery,
-    /// Places that may matter, best first, at most 60.
+    /// Places that may answer it, best first, at most 60.
     pub candidates: Vec<Candidate>,
     /// Why what is asked for may not be there, when the evidence is thin.
     pub no_answer: Option<NoAnswer>,
-    /// Files of the workspace that a search may see.
+    /// Number of files that a search may see.
     pub files_seen: usize,
     /// Size class.
     pub tier: SizeTier,
     /// Top-level folders, largest first.
     pub folders: Vec<TopFolder>,
-    /// What the caller should know: hints that name nothing.
+    /// What the caller should know: hints that name nothing, and that there is no graph.
     pub notes: Vec<String>,
 }
 
-/// What is surveyed: a tree as it was at one moment, in all the forms that are known of it.
-#[derive(Clone, Copy)]
-pub struct Corpus<'a> {
-    /// The files.
-    pub workspace: &'a Workspace,
-    /// The files that a search may see: a walk of the whole workspace.
-    pub walk: &'a Walk,
-    /// Their words.
-    pub index: &'a IndexSnapshot,
-    /// Their graph; that there is none is noted.
-    pub graph: Option<&'a Graph>,
-    /// IndexSnapshot and forms of roles.
-    pub role_cues: &'a RoleCues,
-}
-
-/// Makes ready what a survey of `workspace` for `question` needs beside the tree, so that it can be done while others look at the
-/// tree.
-pub fn prepare(workspace: &Workspace, lexicon: &TokenIndex, question: &Question) {
-    let tables = || {
-        // They are made when they are first used.
-        ExpandedQuery::of(&ParsedQuery::of(question));
-    };
-    // No task of the pool: who has the words waits for the pool.
+/// Loads the tables and the stored index that a search needs, while others look at the tree.
+pub fn prepare(workspace: &Workspace, index: &TokenIndex, question: &Question) {
+    // The tables are loaded when they are first used.
+    let load_tables = || drop(ExpandedQuery::of(&ParsedQuery::of(question)));
+    // Not a task of the pool: a thread that holds the index may wait for the pool.
     std::thread::scope(|threads| {
-        threads.spawn(tables);
-        lexicon.prepare(workspace);
+        threads.spawn(load_tables);
+        index.prepare(workspace);
     });
 }
 
-/// Surveys `workspace` for `question` by reading all of it. `graph` is that of the workspace as it is. Who has more than one
-/// question keeps the words in a [`TokenIndex`](crate::index::TokenIndex) and calls [`find_candidates`].
+/// Finds the candidates of `question` by reading all of `workspace`. `graph` is that of the workspace as it is. A caller
+/// with several questions keeps a [`TokenIndex`] and calls [`find_candidates`].
 ///
-/// When `cancelled` is set, what was found until then is returned.
+/// A cancelled search returns what it has found.
 pub fn scan_candidates(
     workspace: &Workspace,
     question: &Question,
-    cues: &RoleCues,
+    role_cues: &RoleCues,
     graph: Option<&Graph>,
     cancellation: &Cancellation,
 ) -> CandidateSet {
     let walk = workspace.walk(&RepoPath::root());
-    let words = IndexSnapshot::read(workspace, &walk, cancellation);
-    let ground = Corpus { workspace, walk: &walk, index: &words, graph, role_cues: cues };
-    find_candidates(&ground, question, cancellation)
+    let index = IndexSnapshot::read(workspace, &walk, cancellation);
+    let corpus = Corpus { workspace, walk: &walk, index: &index, graph, role_cues };
+    find_candidates(&corpus, question, cancellation)
 }
 
-/// Surveys `ground` for `question`; the same tree and question always give the same survey, whether the words were kept or
-/// have just been read. The walk and the graph are of one moment when both are those of
-/// [`Index::ask_on_walk_if_quick`](retriever_graph::index::Index::ask_on_walk_if_quick).
+/// Finds the candidates of `question`. The same tree and question always give the same result, whether the index was
+/// stored or has just been made.
 ///
-/// When `cancelled` is set, what was found until then is returned.
+/// A cancelled search returns what it has found.
 pub fn find_candidates(
-    ground: &Corpus<'_>,
+    corpus: &Corpus<'_>,
     question: &Question,
     cancellation: &Cancellation,
 ) -> CandidateSet {
-    let texts = TextCache::new(ground.workspace, Some(ground.index));
-    surveyed(ground, &texts, question, cancellation, Telling::Everything(None))
+    let texts = TextCache::new(corpus.workspace, Some(corpus.index));
+    search(corpus, &texts, question, Detail::Full, cancellation).0
 }
 
-/// Returns every place that a survey of `ground` chooses from, with the facts that it is judged by, in the order of points by hand.
+/// Returns every candidate that [`find_candidates`] chooses from, with its features, in the order of points.
 pub fn candidate_pool(
-    ground: &Corpus<'_>,
+    corpus: &Corpus<'_>,
     question: &Question,
     cancellation: &Cancellation,
-) -> Vec<Found> {
-    let mut pool = Vec::new();
-    let texts = TextCache::new(ground.workspace, Some(ground.index));
-    surveyed(ground, &texts, question, cancellation, Telling::Everything(Some(&mut pool)));
-    pool
+) -> Vec<ScoredCandidate> {
+    let texts = TextCache::new(corpus.workspace, Some(corpus.index));
+    let (_, pool) = search(corpus, &texts, question, Detail::Pool, cancellation);
+    pool.into_iter().map(|scored| *scored).collect()
 }
 
-/// Does as [`find_candidates`] does, but for what a program doesn't ask: of the roles of candidates there are only those that the graph
-/// shows, see [`roles_of`], and surfaces are not looked for. `texts` are those of the workspace, and know afterwards what was read.
-pub(crate) fn find_candidates_in(
-    ground: &Corpus<'_>,
+/// Does as [`find_candidates`] does, without what an exploration does not need: candidates have no entry points, and of
+/// their roles only those that the graph shows, see [`text_roles`]. `texts` keeps the files that were read.
+pub(crate) fn find_bare_candidates(
+    corpus: &Corpus<'_>,
     texts: &TextCache<'_>,
     question: &Question,
     cancellation: &Cancellation,
 ) -> CandidateSet {
-    surveyed(ground, texts, question, cancellation, Telling::Little)
+    search(corpus, texts, question, Detail::Bare, cancellation).0
 }
 
-/// The roles that the lines of a candidate play.
-pub(crate) fn roles_of(
+/// Returns the roles that the lines of a candidate play.
+pub(crate) fn text_roles(
     cues: &RoleCues,
     texts: &TextCache<'_>,
     candidate: &Candidate,
@@ -198,164 +130,118 @@ pub(crate) fn roles_of(
         .unwrap_or_default()
 }
 
-/// How much is told of candidates.
-enum Telling<'a> {
-    /// Everything; and every place that is chosen from goes here.
-    Everything(Option<&'a mut Vec<Found>>),
-    /// What a program asks.
-    Little,
+/// What is wanted of a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    /// Candidates with roles and entry points.
+    Full,
+    /// Candidates without.
+    Bare,
+    /// Candidates, and the pool that they are chosen from.
+    Pool,
 }
 
-fn surveyed(
-    ground: &Corpus<'_>,
+/// Runs a search; returns the pool as well if it is wanted.
+fn search(
+    corpus: &Corpus<'_>,
     texts: &TextCache<'_>,
     question: &Question,
+    detail: Detail,
     cancellation: &Cancellation,
-    telling: Telling<'_>,
-) -> CandidateSet {
-    let Corpus { workspace, walk, index: words, graph, role_cues: cues } = *ground;
-    let reading = ParsedQuery::of(question);
-    let (hints, mut notes) = hints(workspace, question, walk);
-    if graph.is_none() {
+) -> (CandidateSet, Pool) {
+    let Corpus { workspace, walk, .. } = *corpus;
+    let query = ParsedQuery::of(question);
+    let expanded = ExpandedQuery::of(&query);
+    let (hints, mut notes) = resolve_hints(workspace, question, walk);
+    if corpus.graph.is_none() {
         notes.push(NO_GRAPH.to_owned());
     }
-    let query = ExpandedQuery::of(&reading);
-    let matcher = TermMatcher::new(&query.terms);
-    let lookup = TermScanner::new(words, &matcher);
-    let said = quoted_text::quoted_in(workspace, &walk.files, &question.text, cancellation);
-    let sought = QueryContext {
-        reading: &reading,
-        query: &query,
+    let matcher = TermMatcher::new(&expanded.terms);
+    let scanner = TermScanner::new(corpus.index, &matcher, cancellation);
+    let quoted = quoted_texts(workspace, &walk.files, &question.text, cancellation);
+    let context = QueryContext {
+        parsed: &query,
+        expanded: &expanded,
         hints: &hints,
         matcher: &matcher,
-        lookup: &lookup,
-        said: &said,
+        scanner: &scanner,
+        quoted: &quoted,
     };
-    let ranking = files::rank(workspace, &walk.files, &sought, cancellation);
-    let asked = cues.any_of(&reading.asked.roles);
-    let (worth, rare) = (&ranking.worth[..], ranking.rare);
-    let judge = PassageScorer { sought, worth, rare, cues, asked, texts };
-    let looked_at: Vec<&RankedFile> = ranking
-        .files
-        .iter()
-        .enumerate()
-        .filter(|(index, file)| *index < MAX_FILES || file.hinted)
-        .map(|(_, file)| file)
-        .take(2 * MAX_FILES)
-        .collect();
-    // One by one, so that no thread is left alone with a few long files at the end.
-    let mut found: Pool = looked_at
-        .par_iter()
-        .with_max_len(1)
-        .filter(|_| !cancellation.is_cancelled())
-        .filter_map(|ranked| Some((texts.read(&ranked.path)?, ranked)))
-        .filter(|(file, _)| !file.is_minified())
-        .flat_map_iter(|(file, ranked)| judge.candidates(&file, ranked))
-        .collect();
-    let paths = graph.map(Paths::new);
-    if let Some(paths) = &paths {
-        graph_candidates::relate(paths, workspace, &judge, &ranking.files, &mut found);
-    }
-    sort(&mut found);
-    features::compare(&mut found, &ranking.files, ranking.rare);
-    let tells = matches!(telling, Telling::Everything(_));
-    if let Telling::Everything(Some(pool)) = telling {
-        *pool = found.iter().map(|found| Found::clone(found)).collect();
-    }
-    // A question that names code knows where it wants to go.
-    if !reading.names_code() {
-        learned_trees::reorder(&mut found);
-    }
-    corroboration::join(&reading, &mut found);
-    let mut found = diverse(found);
-    if tells {
-        found.par_iter_mut().with_max_len(1).for_each(|found| judge.tell(found));
-    }
-    let mut candidates = found.into_iter().map(|found| found.candidate).collect::<Vec<_>>();
-    if let Some(paths) = &paths {
-        graph_candidates::link(paths, &mut candidates);
-    }
-    CandidateSet {
-        no_answer: no_answer::of(&query, &ranking, &candidates),
+    let ranking = rank_files(workspace, &walk.files, &context, cancellation);
+    let scorer = PassageScorer {
+        context,
+        ranking: &ranking,
+        cues: corpus.role_cues,
+        roles: corpus.role_cues.matcher(&query.scope.roles),
+        texts,
+    };
+    let graph = corpus.graph.map(GraphSearch::new);
+    let (candidates, pool) =
+        ranked_candidates(workspace, &scorer, graph.as_ref(), detail, cancellation);
+    let set = CandidateSet {
+        no_answer: ranking::no_answer(&expanded, &ranking, &candidates),
         candidates,
         files_seen: walk.files.len(),
         tier: SizeTier::of(walk.files.len()),
-        folders: folders(walk),
+        folders: top_folders(walk),
         notes,
-        query: reading,
+        query,
+    };
+    (set, pool)
+}
+
+/// Scores passages, ranks and chooses them; returns the candidates, and the pool if it is wanted.
+fn ranked_candidates(
+    workspace: &Workspace,
+    scorer: &PassageScorer<'_>,
+    graph: Option<&GraphSearch<'_>>,
+    detail: Detail,
+    cancellation: &Cancellation,
+) -> (Vec<Candidate>, Pool) {
+    let query = scorer.context.parsed;
+    let mut pool = scored_passages(scorer, cancellation);
+    if let Some(graph) = graph {
+        ranking::add_graph_candidates(graph, workspace, scorer, &mut pool, cancellation);
     }
-}
-
-/// Puts places in their order, see [`better`].
-pub(crate) fn sort(found: &mut Pool) {
-    // Each sum is made once.
-    let totals: Vec<f64> = found.iter().map(|found| found.candidate.score.total()).collect();
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by(|one, other| {
-        let by_place = || by_place(&found[*one].candidate, &found[*other].candidate);
-        totals[*other].total_cmp(&totals[*one]).then_with(by_place)
-    });
-    let mut places: Vec<Option<Box<Found>>> = found.drain(..).map(Some).collect();
-    found.extend(order.into_iter().filter_map(|at| places[at].take()));
-}
-
-/// Better first; equals by path and line.
-pub(crate) fn better(one: &Candidate, other: &Candidate) -> Ordering {
-    other.score.total().total_cmp(&one.score.total()).then_with(|| by_place(one, other))
-}
-
-fn by_place(one: &Candidate, other: &Candidate) -> Ordering {
-    let lines = |candidate: &Candidate| candidate.range.map(|range| (range.start(), range.end()));
-    one.file.path.cmp(&other.file.path).then_with(|| lines(one).cmp(&lines(other)))
-}
-
-/// Takes the best candidates, so that neither one file nor one name fills the first places, and drops those whose lines
-/// lie in a better one of the same file. The same name in files of the same name is a variant of one thing: the first stands
-/// for all.
-fn diverse(found: Pool) -> Pool {
-    let mut taken = Pool::new();
-    let mut waiting = Pool::new();
-    let mut per_file: BTreeMap<RepoPath, (usize, usize)> = BTreeMap::new();
-    let mut per_name: BTreeMap<String, usize> = BTreeMap::new();
-    let mut things: BTreeSet<(String, String)> = BTreeSet::new();
-    for one in found {
-        let candidate = &one.candidate;
-        let repeats = taken.iter().chain(&waiting).map(|other| &other.candidate).any(|other| {
-            other.file.path == candidate.file.path
-                && matches!((other.range, candidate.range), (Some(a), Some(b)) if a.overlaps(b))
-        });
-        let (in_all, first) = per_file.entry(candidate.file.path.clone()).or_default();
-        if repeats || *in_all >= PER_FILE {
-            continue;
-        }
-        let name = candidate.symbols.first().map_or("", |symbol| symbol.name.as_str());
-        let of_name = per_name.entry(name.to_owned()).or_default();
-        *in_all += 1;
-        let thing = (candidate.file.path.file_name().to_owned(), name.to_owned());
-        let is_variant = !name.is_empty() && !things.insert(thing);
-        let name_is_full = !name.is_empty() && *of_name >= PER_NAME_FIRST;
-        if taken.len() < FIRST && (*first >= PER_FILE_FIRST || name_is_full || is_variant) {
-            waiting.push(one);
-            continue;
-        }
-        *of_name += 1;
-        *first += 1;
-        taken.push(one);
-        if taken.len() == MAX_CANDIDATES {
-            break;
-        }
+    ranking::sort(&mut pool);
+    ranking::add_pool_features(&mut pool, scorer.ranking);
+    let whole_pool = if detail == Detail::Pool { pool.clone() } else { Pool::new() };
+    // An author who names code knows which declaration is meant.
+    if !query.names_code() {
+        ranking::reorder(&mut pool);
     }
-    let first = taken.len().min(FIRST);
-    let mut rest = taken.split_off(first);
-    rest.extend(waiting);
-    rest.sort_by(|one, other| better(&one.candidate, &other.candidate));
-    taken.extend(rest);
-    taken.truncate(MAX_CANDIDATES);
-    taken
+    ranking::corroborate(query, &mut pool);
+    let mut chosen = ranking::diversify(pool);
+    if detail != Detail::Bare {
+        let described = chosen.par_iter_mut().with_max_len(1);
+        described.for_each(|scored| ranking::describe(scorer, scored));
+    }
+    let mut candidates: Vec<Candidate> =
+        chosen.into_iter().map(|scored| scored.candidate).collect();
+    if let Some(graph) = graph {
+        ranking::link_calls(graph, &mut candidates);
+    }
+    (candidates, whole_pool)
 }
 
-/// Resolves the caller's hints; what names nothing is said.
-fn hints(
+/// Scores the passages of the best files.
+fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> Pool {
+    let FileRanking { files, .. } = scorer.ranking;
+    let best = files.iter().enumerate();
+    let best = best.filter(|(rank, file)| *rank < MAX_FILES || file.is_hinted);
+    let best: Vec<&RankedFile> = best.map(|(_, file)| file).take(2 * MAX_FILES).collect();
+    // A file is a task: a few are much longer than the others.
+    best.par_iter()
+        .with_max_len(1)
+        .filter(|_| !cancellation.is_cancelled())
+        .filter_map(|ranked| Some((scorer.texts.read(&ranked.path)?, ranked)))
+        .filter(|(file, _)| !file.is_minified())
+        .flat_map_iter(|(file, ranked)| scorer.candidates(&file, ranked, cancellation))
+        .collect()
+}
+
+/// Returns the files and folders that the caller's hints name, and a note for each that names none.
+fn resolve_hints(
     workspace: &Workspace,
     question: &Question,
     walk: &Walk,
@@ -364,27 +250,26 @@ fn hints(
     let mut notes = Vec::new();
     for hint in &question.hints {
         match workspace.normalize(hint) {
-            Ok(path) if walk.files.iter().any(|file| within(&file.path, &path)) => {
+            Ok(path) if walk.files.iter().any(|file| is_within(&file.path, &path)) => {
                 known.insert(path);
             }
-            _ => notes
-                .push(format!("hint \"{}\" names no file here and was ignored", printable(hint))),
+            _ => {
+                let shown = hint.chars().filter(|c| !c.is_control()).take(MAX_HINT_CHARS);
+                let shown: String = shown.collect();
+                notes.push(format!("hint \"{shown}\" names no file here and was ignored"));
+            }
         }
     }
     (known, notes)
 }
 
-fn within(path: &RepoPath, folder: &RepoPath) -> bool {
+fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
     path.as_str()
         .strip_prefix(folder.as_str())
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(120).collect()
-}
-
-fn folders(walk: &Walk) -> Vec<TopFolder> {
+fn top_folders(walk: &Walk) -> Vec<TopFolder> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &walk.files {
         let top = file.path.as_str().split_once('/').map_or("", |(top, _)| top);

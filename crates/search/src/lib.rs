@@ -1,12 +1,27 @@
-//! Search without a model: candidates for what a question may be about, and source sized to a query.
+//! Search without a model. [`find_candidates`] finds and ranks the places that may answer a question; [`explore`] turns
+//! ranked places into source that is sized to a query.
+//!
+//! The folders, each using only those before it:
+//!
+//! - `words`: splitting of identifiers, stems, stop words, word vectors;
+//! - `query`: the question, its parsed and its expanded form, concepts;
+//! - `declarations`: declarations found in plain text, and the outline of a file;
+//! - `index`: the token index of a tree, and how a query's terms are found in it;
+//! - `roles`: which words and forms of code show that a place plays a role;
+//! - `channels`: the ways in which places are found;
+//! - `ranking`: how places are scored, ordered and chosen;
+//! - `explore`: what of the ranked places is printed.
+#![deny(missing_docs)]
 
 mod byte_pattern;
 mod candidate;
 mod candidates;
 mod channels;
+mod corpus;
 mod declarations;
 pub mod explore;
 mod index;
+mod limits;
 mod memo;
 mod query;
 mod ranking;
@@ -14,19 +29,19 @@ mod roles;
 mod text_cache;
 mod words;
 
-pub use candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol};
-pub use candidates::{
-    CandidateSet, Corpus, SizeTier, TopFolder, candidate_pool, find_candidates, prepare,
-    scan_candidates,
+pub use self::{
+    candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol},
+    candidates::{
+        CandidateSet, TopFolder, candidate_pool, find_candidates, prepare, scan_candidates,
+    },
+    corpus::{Corpus, SizeTier},
+    declarations::{Declaration, NestedDeclaration, declarations},
+    index::{IndexSnapshot, TokenIndex},
+    query::{
+        FileMention, Intent, InvalidSessionId, ParsedQuery, Question, QuestionScope, Role,
+        SessionId, Term, TermForm, TermKind,
+    },
+    ranking::{Feature, FeatureVector, NoAnswer, ScoredCandidate},
+    roles::RoleCues,
+    words::words_in,
 };
-pub use declarations::{Declared, declaration::Declaration, declarations};
-pub use index::{IndexSnapshot, TokenIndex};
-pub use query::{
-    parsed::{FileMention, ParsedQuery, Term, TermForm, TermKind},
-    question::{BadSessionId, Intent, Question, QuestionScope, Role, SessionId},
-};
-pub use ranking::{
-    features::{Feature, FeatureVector, Found},
-    no_answer::NoAnswer,
-};
-pub use roles::{RoleCues, words_in};

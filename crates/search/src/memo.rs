@@ -1,4 +1,4 @@
-//! What is worked out once for each key and then known to every thread of a question.
+//! A memo table that the threads of one search share.
 
 use std::{
     borrow::Borrow,
@@ -8,7 +8,8 @@ use std::{
 
 use rustc_hash::FxHashMap;
 
-/// Values by what they follow from. Two threads may work one out at once; it is the same, and the first is kept.
+/// Values by what they are computed from. Two threads may compute one value at the same time; both get the same, and the
+/// first is kept.
 pub(crate) struct Memo<K, V>(Mutex<FxHashMap<K, V>>);
 
 impl<K, V> Default for Memo<K, V> {
@@ -18,20 +19,20 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Memo<K, V> {
-    /// Returns the value of `key`; `make` works it out, and may ask for others.
-    pub(crate) fn get<Q>(&self, key: &Q, make: impl FnOnce() -> V) -> V
+    /// Returns the value of `key`, which `compute` gives the first time. `compute` may ask for other keys.
+    pub(crate) fn get<Q>(&self, key: &Q, compute: impl FnOnce() -> V) -> V
     where
         K: Borrow<Q>,
         Q: Eq + Hash + ToOwned<Owned = K> + ?Sized,
     {
-        if let Some(known) = self.known().get(key) {
+        if let Some(known) = self.lock().get(key) {
             return known.clone();
         }
-        let made = make();
-        self.known().entry(key.to_owned()).or_insert(made).clone()
+        let value = compute();
+        self.lock().entry(key.to_owned()).or_insert(value).clone()
     }
 
-    fn known(&self) -> MutexGuard<'_, FxHashMap<K, V>> {
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<K, V>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

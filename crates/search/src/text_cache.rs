@@ -1,27 +1,26 @@
-//! The files that one question reads, each of them once: the survey looks into the best of them, and who prints their places
-//! needs the same text again.
+//! The texts of the files that one search reads, each read once.
 
 use std::sync::Arc;
 
 use crate::{index::IndexSnapshot, memo::Memo};
 use retriever_workspace::{ContentHash, RepoPath, TextFile, Workspace};
 
-/// The texts of a workspace as one run sees them.
+/// Reads files of a workspace and keeps their texts as long as it lives.
 pub(crate) struct TextCache<'a> {
     workspace: &'a Workspace,
-    /// What is known of the files' kinds, when it is at hand.
-    words: Option<&'a IndexSnapshot>,
-    read: Memo<RepoPath, Option<Arc<TextFile>>>,
+    /// Knows the traits of unchanged files, so that no glob is compiled for them.
+    index: Option<&'a IndexSnapshot>,
+    texts: Memo<RepoPath, Option<Arc<TextFile>>>,
 }
 
 impl<'a> TextCache<'a> {
-    pub(crate) fn new(workspace: &'a Workspace, words: Option<&'a IndexSnapshot>) -> Self {
-        Self { workspace, words, read: Memo::default() }
+    pub(crate) fn new(workspace: &'a Workspace, index: Option<&'a IndexSnapshot>) -> Self {
+        Self { workspace, index, texts: Memo::default() }
     }
 
-    /// Returns the text of a file; none for one that can't be read.
+    /// Returns the text of a file; none if it can't be read.
     pub(crate) fn read(&self, path: &RepoPath) -> Option<Arc<TextFile>> {
-        let known = |hash: &ContentHash| self.words?.marks_of(path, hash);
-        self.read.get(path, || self.workspace.read_with_traits(path, known).ok().map(Arc::new))
+        let traits_of = |hash: &ContentHash| self.index?.traits_of(path, hash);
+        self.texts.get(path, || self.workspace.read_with_traits(path, traits_of).ok().map(Arc::new))
     }
 }

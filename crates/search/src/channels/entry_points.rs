@@ -1,13 +1,13 @@
-//! Conventional surfaces: the lines by which programs of any framework say under which name something is reached from
-//! outside. IndexSnapshot of a question that stand there lead to what the line wires up, though no declaration bears them.
+//! Entry-point patterns: the lines by which programs of any framework publish a name to the outside. A query's words on
+//! such a line lead to what the line wires up, though no declaration is named after them.
 
 use crate::byte_pattern::Pattern;
 
 /// Longest name that is repeated, in characters.
-const NAME: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 
-/// Kinds of surface and the lines that show them.
-static TABLE: [(&str, Pattern); 5] = [
+/// Kinds of entry point and the lines that are one.
+static PATTERNS: [(&str, Pattern); 5] = [
     (
         "route",
         Pattern::new(
@@ -40,29 +40,29 @@ static TABLE: [(&str, Pattern); 5] = [
     ),
 ];
 
-/// A surface that a line shows.
+/// A line that publishes a name.
 pub(crate) struct EntryPoint<'a> {
     /// What it is: `route`, `command`.
     pub(crate) kind: &'static str,
-    /// The name it is reached by, when one stands on the line.
+    /// The name, if it stands on the line.
     pub(crate) name: Option<&'a str>,
 }
 
-/// Returns the surface that `line` shows.
-pub(crate) fn of(line: &str) -> Option<EntryPoint<'_>> {
-    // Where nothing is quoted or annotated there is no name.
+/// Returns the entry point on `line`.
+pub(crate) fn entry_point(line: &str) -> Option<EntryPoint<'_>> {
+    // Without a quote or an annotation there is no name.
     if !line.contains(['"', '\'', '`', '@', '#']) {
         return None;
     }
-    let (kind, _) = TABLE.iter().find(|(_, form)| form.is_match(line))?;
-    Some(EntryPoint { kind, name: quoted(line) })
+    let (kind, _) = PATTERNS.iter().find(|(_, pattern)| pattern.is_match(line))?;
+    Some(EntryPoint { kind, name: first_quoted(line) })
 }
 
 /// Returns the first short text between quotes.
-fn quoted(line: &str) -> Option<&str> {
+fn first_quoted(line: &str) -> Option<&str> {
     let open = line.find(['"', '\'', '`'])?;
     let quote = line[open..].chars().next()?;
     let inside = &line[open + 1..];
     let name = &inside[..inside.find(quote)?];
-    (!name.trim().is_empty() && name.chars().count() <= NAME).then_some(name)
+    (!name.trim().is_empty() && name.chars().count() <= MAX_NAME_CHARS).then_some(name)
 }

@@ -1,7 +1,13 @@
-//! The graph channel: a random walk with restart from the places that the question's words lead to. What is close to several of
-//! them matters even when no word of the question stands in it, and says by which relation it was reached.
+//! The graph channel: personalised PageRank from the places that a query's words lead to. What is close to several of them
+//! matters although it has none of the words, and each node says by which relation it was reached.
+//!
+//! Design notes. The random walk with restart is approximated by forward pushes: the node with most unsent mass passes it
+//! on, until little is left or [`MAX_PUSHES`] is reached. That bounds the work whatever the graph. Weights of edges are
+//! chances, set by hand: a call says more forwards than backwards, and a type less of its members than they of each other.
+//! A node with many incoming edges is close to everything and is discounted.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet, BinaryHeap},
     sync::Arc,
 };
@@ -14,228 +20,276 @@ use crate::{
     memo::Memo,
 };
 use retriever_graph::{Edge, EdgeKind, Graph, Heading, NodeId, NodeKind, Resolution};
-use retriever_workspace::RepoPath;
+use retriever_workspace::{Cancellation, RepoPath};
 
-/// Chance that the walk starts anew at each step.
+/// Chance of a restart at each step.
 const RESTART: f64 = 0.4;
-/// Nodes that the walk leaves at most, and the mass for which that is worth while.
-const PUSHES: usize = 240;
-const LEAST: f64 = 2e-4;
-/// Nodes that are looked around from at once: most of those that wait are left, too.
-const AT_ONCE: usize = 24;
-/// Neighbours of one node that are looked at.
-const NEIGHBOURS: usize = 160;
-/// Edges of a node from which on it is a hub that says little about what it touches.
-const HUB: f64 = 6.0;
+/// Pushes at most, and the least mass that is worth one.
+const MAX_PUSHES: usize = 240;
+const MIN_MASS: f64 = 2e-4;
+/// Nodes whose edges are read at once: most of those that wait will be pushed, too.
+const BATCH: usize = 24;
+/// Edges of one node that are followed in each direction.
+const MAX_EDGES: usize = 160;
+/// Incoming edges at which a node is discounted by the square root of two.
+const HUB_EDGES: f64 = 6.0;
 
-/// The graph as a survey finds its way in it.
-pub(crate) struct Paths<'a> {
+/// The graph for one search.
+pub(crate) struct GraphSearch<'a> {
     pub(crate) view: &'a Graph,
-    /// The places of the files that were asked about.
-    places: Memo<RepoPath, Places<'a>>,
+    /// The definitions of each file that was asked for.
+    definitions: Memo<RepoPath, Definitions<'a>>,
 }
 
-type Places<'a> = Arc<[(NodeId, Heading<'a>)]>;
+type Definitions<'a> = Arc<[(NodeId, Heading<'a>)]>;
 
-/// A node that the walk came to.
-pub(crate) struct Near {
+/// A node that was reached.
+pub(crate) struct ReachedNode {
     pub(crate) node: NodeId,
-    /// How close to the roots, against the closest: 0 to 1.
+    /// Closeness to the roots, 0 to 1; that of the closest is 1.
     pub(crate) closeness: f64,
     /// Edges to the nearest root.
     pub(crate) distance: u32,
-    /// How it was reached, in words: `called by X`.
-    pub(crate) how: String,
+    /// How it was reached: `called by X`.
+    pub(crate) relation: String,
 }
 
-#[derive(Default)]
-struct Mass {
-    /// What came from other nodes.
-    received: f64,
-    /// The step that brought most.
-    best: Option<(f64, NodeId, EdgeKind, Way)>,
-    distance: u32,
-}
-
-/// Where the walk can go from a node, with the weight of each step.
-type Steps = Vec<(NodeId, EdgeKind, Way, f64)>;
-
-/// Which way an edge was walked.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Along,
-    Against,
-}
-
-impl<'a> Paths<'a> {
+impl<'a> GraphSearch<'a> {
     pub(crate) fn new(view: &'a Graph) -> Self {
-        Self { view, places: Memo::default() }
+        Self { view, definitions: Memo::default() }
     }
 
-    /// Every place of a file.
-    fn places(&self, path: &RepoPath) -> Places<'a> {
-        self.places.get(path, || {
-            let known = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
-            let all = self.view.nodes_of(path.as_str()).filter_map(known);
-            all.filter(|(_, node)| is_place(node.kind)).collect()
+    fn definitions(&self, path: &RepoPath) -> Definitions<'a> {
+        self.definitions.get(path, || {
+            let heading = |id: u32| Some((NodeId(id), self.view.heading(NodeId(id))?));
+            let all = self.view.nodes_of(path.as_str()).filter_map(heading);
+            all.filter(|(_, node)| is_definition(node.kind)).collect()
         })
     }
 
     /// Returns the definition that a candidate is, or the innermost one around it.
     pub(crate) fn node_of(&self, candidate: &Candidate) -> Option<NodeId> {
         let range = candidate.range?;
-        let places = self.places(&candidate.file.path);
-        let mut all = places.iter();
+        let definitions = self.definitions(&candidate.file.path);
+        let mut definitions = definitions.iter();
         if let Some(symbol) = candidate.symbols.first() {
-            let is_it = |node: &Heading<'_>| {
+            let is_same = |node: &Heading<'_>| {
                 node.name == symbol.name && (node.start..=node.name_line).contains(&symbol.line)
             };
-            return all.find(|(_, node)| is_it(node)).map(|(id, _)| *id);
+            return definitions.find(|(_, node)| is_same(node)).map(|(id, _)| *id);
         }
         let (start, end) = (range.start(), range.end());
-        all.filter(|(_, node)| node.start <= start && end <= node.end)
+        definitions
+            .filter(|(_, node)| node.start <= start && end <= node.end)
             .min_by_key(|(_, node)| node.end - node.start)
             .map(|(id, _)| *id)
     }
 
-    /// Counts a node's edges.
+    /// Counts the edges of a node.
     pub(crate) fn features(&self, id: NodeId) -> GraphFeatures {
         let count = |edges: &[Edge]| {
-            let other = |edge: &&Edge| edge.kind != EdgeKind::Parent;
-            u32::try_from(edges.iter().filter(other).count()).unwrap_or(u32::MAX)
+            let others = edges.iter().filter(|edge| edge.kind != EdgeKind::Parent);
+            u32::try_from(others.count()).unwrap_or(u32::MAX)
         };
-        let (inward, outward) = (self.view.incoming(id), self.view.outgoing(id));
-        let kinds = inward.iter().chain(outward).map(|edge| edge.kind.as_ref().to_owned());
+        let (incoming, outgoing) = (self.view.incoming(id), self.view.outgoing(id));
+        let kinds: BTreeSet<EdgeKind> =
+            incoming.iter().chain(outgoing).map(|edge| edge.kind).collect();
         GraphFeatures {
-            inbound: count(inward),
-            outbound: count(outward),
-            edge_kinds: kinds.collect(),
+            inbound: count(incoming),
+            outbound: count(outgoing),
+            edge_kinds: kinds.iter().map(|kind| kind.as_ref().to_owned()).collect(),
             ..GraphFeatures::default()
         }
     }
 
-    /// Walks from `roots`, nodes with their weight, and returns where it came to, closest first. `may_enter` says in which
-    /// files it may go on.
-    pub(crate) fn near(
+    /// Walks from `roots`, nodes with their weights, and returns the nodes that were reached, closest first. `may_enter`
+    /// says which files the walk may enter. A cancelled walk returns what it has reached.
+    pub(crate) fn expand(
         &self,
         roots: &BTreeMap<NodeId, f64>,
         may_enter: impl Fn(&str) -> bool,
-    ) -> Vec<Near> {
-        let sum: f64 = roots.values().sum();
-        let mut masses: FxHashMap<NodeId, Mass> = FxHashMap::default();
-        let mut residual: FxHashMap<NodeId, f64> = FxHashMap::default();
-        let mut heap: BinaryHeap<(u64, std::cmp::Reverse<NodeId>)> = BinaryHeap::new();
-        // A positive float and its bits are in the same order.
-        for (id, weight) in roots {
-            residual.insert(*id, weight / sum.max(f64::MIN_POSITIVE));
-            masses.entry(*id).or_default();
-            heap.push(((weight / sum).to_bits(), std::cmp::Reverse(*id)));
-        }
+        cancellation: &Cancellation,
+    ) -> Vec<ReachedNode> {
+        let mut walk = Walk::from(roots);
         let mut entered: FxHashMap<&str, bool> = FxHashMap::default();
-        let mut pushes = 0;
-        let mut steps: FxHashMap<NodeId, Steps> = FxHashMap::default();
-        while let Some((bits, std::cmp::Reverse(id))) = heap.pop() {
-            let Some(left) = residual.get_mut(&id).filter(|left| left.to_bits() == bits) else {
-                continue;
-            };
-            let mass = std::mem::take(left);
-            if mass < LEAST || pushes == PUSHES {
+        for _ in 0..MAX_PUSHES {
+            if cancellation.is_cancelled() {
                 break;
             }
-            pushes += 1;
-            if !steps.contains_key(&id) {
-                let waiting = heap.iter().map(|(_, std::cmp::Reverse(id))| *id);
-                let unknown = waiting.filter(|id| !steps.contains_key(id)).take(AT_ONCE);
-                let ids: BTreeSet<NodeId> = unknown.chain([id]).collect();
-                let ids: Vec<NodeId> = ids.into_iter().collect();
-                let look = |id: &NodeId| (*id, steps_from(self.view, *id));
-                steps.par_extend(ids.par_iter().with_max_len(1).map(look));
-            }
-            let Some(steps) = steps.get(&id) else { break };
-            let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
-            let distance = masses.get(&id).map_or(0, |mass| mass.distance) + 1;
-            for (to, kind, way, weight) in steps.iter().copied() {
-                let Some(path) = self.view.path_of(to) else { continue };
-                if !*entered.entry(path).or_insert_with(|| may_enter(path)) {
-                    continue;
-                }
-                let share = (1.0 - RESTART) * mass * weight / all;
-                let is_new = !masses.contains_key(&to);
-                let known = masses.entry(to).or_default();
-                known.received += share;
-                if is_new {
-                    known.distance = distance;
-                }
-                if known.best.is_none_or(|(most, ..)| share > most) {
-                    known.best = Some((share, id, kind, way));
-                }
-                let rest = residual.entry(to).or_default();
-                *rest += share;
-                heap.push((rest.to_bits(), std::cmp::Reverse(to)));
-            }
+            let Some((id, mass)) = walk.next() else { break };
+            walk.read_steps(self.view, id);
+            walk.push(id, mass, |to| {
+                let path = self.view.path_of(to);
+                path.is_some_and(|path| *entered.entry(path).or_insert_with(|| may_enter(path)))
+            });
         }
-        self.ranked(masses)
+        self.by_closeness(walk.reached)
     }
 
-    /// What was reached, closest first; a hub is close to everything, and counts less.
-    fn ranked(&self, masses: FxHashMap<NodeId, Mass>) -> Vec<Near> {
-        let mut found: Vec<(f64, NodeId, Mass)> =
-            masses.into_iter().map(|(id, mass)| (mass.received, id, mass)).collect();
-        found.retain(|(received, ..)| *received > 0.0);
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        found.truncate(2 * PUSHES);
+    /// Returns what was reached, closest first.
+    fn by_closeness(&self, reached: FxHashMap<NodeId, Reached>) -> Vec<ReachedNode> {
+        let mut found: Vec<(f64, NodeId, Reached)> =
+            reached.into_iter().map(|(id, reached)| (reached.mass, id, reached)).collect();
+        found.retain(|(mass, ..)| *mass > 0.0);
+        let by_mass = |a: &(f64, NodeId, Reached), b: &(f64, NodeId, Reached)| {
+            b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+        };
+        found.sort_by(by_mass);
+        found.truncate(2 * MAX_PUSHES);
         found.par_iter_mut().with_max_len(1).for_each(|(closeness, id, _)| {
             let edges = self.view.incoming(*id).len();
-            *closeness /= (1.0 + edges as f64 / HUB).sqrt();
+            *closeness /= (1.0 + edges as f64 / HUB_EDGES).sqrt();
         });
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        found.sort_by(by_mass);
         let most = found.first().map_or(1.0, |(most, ..)| *most);
         found
             .into_iter()
-            .map(|(closeness, node, mass)| Near {
+            .map(|(closeness, node, reached)| ReachedNode {
                 node,
                 closeness: closeness / most,
-                distance: mass.distance,
-                how: mass.best.map_or_else(String::new, |(_, from, kind, way)| {
+                distance: reached.distance,
+                relation: reached.best.map_or_else(String::new, |(_, from, step)| {
                     let name = self.view.heading(from).map_or("", |node| node.name);
-                    format!("{} {name}", relation(kind, way))
+                    format!("{} {name}", relation(step))
                 }),
             })
             .collect()
     }
 }
 
-/// Returns where the walk can go from a node.
-fn steps_from(view: &Graph, id: NodeId) -> Steps {
+/// The state of a walk.
+struct Walk {
+    reached: FxHashMap<NodeId, Reached>,
+    /// Mass that is not yet passed on.
+    unsent: FxHashMap<NodeId, f64>,
+    /// Nodes with unsent mass, most first. An entry is stale when the mass has changed since. Positive floats and their
+    /// bits have the same order.
+    queue: BinaryHeap<(u64, Reverse<NodeId>)>,
+    steps: FxHashMap<NodeId, Vec<(NodeId, Step, f64)>>,
+}
+
+/// What is known of a reached node.
+#[derive(Default)]
+struct Reached {
+    /// Mass that came from other nodes.
+    mass: f64,
+    /// The largest share that came at once, the node that it came from, and by which edge.
+    best: Option<(f64, NodeId, Step)>,
+    distance: u32,
+}
+
+/// An edge in the direction in which it is walked.
+#[derive(Clone, Copy)]
+struct Step {
+    kind: EdgeKind,
+    direction: Direction,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Walk {
+    fn from(roots: &BTreeMap<NodeId, f64>) -> Self {
+        let sum: f64 = roots.values().sum();
+        let mut walk = Self {
+            reached: FxHashMap::default(),
+            unsent: FxHashMap::default(),
+            queue: BinaryHeap::new(),
+            steps: FxHashMap::default(),
+        };
+        for (id, weight) in roots {
+            walk.unsent.insert(*id, weight / sum.max(f64::MIN_POSITIVE));
+            walk.reached.entry(*id).or_default();
+            walk.queue.push(((weight / sum).to_bits(), Reverse(*id)));
+        }
+        walk
+    }
+
+    /// Takes the unsent mass of the node that has most; none when little is left.
+    fn next(&mut self) -> Option<(NodeId, f64)> {
+        while let Some((bits, Reverse(id))) = self.queue.pop() {
+            if let Some(unsent) = self.unsent.get_mut(&id).filter(|left| left.to_bits() == bits) {
+                let mass = std::mem::take(unsent);
+                return (mass >= MIN_MASS).then_some((id, mass));
+            }
+        }
+        None
+    }
+
+    /// Reads the edges of a node, together with those of nodes that wait.
+    fn read_steps(&mut self, view: &Graph, id: NodeId) {
+        if self.steps.contains_key(&id) {
+            return;
+        }
+        let waiting = self.queue.iter().map(|(_, Reverse(id))| *id);
+        let unread = waiting.filter(|id| !self.steps.contains_key(id)).take(BATCH);
+        let ids: BTreeSet<NodeId> = unread.chain([id]).collect();
+        let ids: Vec<NodeId> = ids.into_iter().collect();
+        let read = |id: &NodeId| (*id, steps_from(view, *id));
+        self.steps.par_extend(ids.par_iter().with_max_len(1).map(read));
+    }
+
+    /// Passes mass on to the neighbours that may be entered.
+    fn push(&mut self, id: NodeId, mass: f64, mut may_enter: impl FnMut(NodeId) -> bool) {
+        let Self { reached, unsent, queue, steps } = self;
+        let steps = steps.get(&id).map_or(&[][..], Vec::as_slice);
+        let all: f64 = steps.iter().map(|(.., weight)| weight).sum();
+        let distance = reached.get(&id).map_or(0, |from| from.distance) + 1;
+        for (to, step, weight) in steps.iter().copied() {
+            if !may_enter(to) {
+                continue;
+            }
+            let share = (1.0 - RESTART) * mass * weight / all;
+            let is_new = !reached.contains_key(&to);
+            let known = reached.entry(to).or_default();
+            known.mass += share;
+            if is_new {
+                known.distance = distance;
+            }
+            if known.best.is_none_or(|(most, ..)| share > most) {
+                known.best = Some((share, id, step));
+            }
+            let unsent = unsent.entry(to).or_default();
+            *unsent += share;
+            queue.push((unsent.to_bits(), Reverse(to)));
+        }
+    }
+}
+
+/// Returns where a walk can go from a node, with the weight of each step.
+fn steps_from(view: &Graph, id: NodeId) -> Vec<(NodeId, Step, f64)> {
     let mut seen: FxHashSet<NodeId> = FxHashSet::from_iter([id]);
-    let mut steps = Steps::new();
-    let along = view.outgoing(id).iter().map(|edge| (edge, edge.to, Way::Along));
-    let against = view.incoming(id).iter().map(|edge| (edge, edge.from, Way::Against));
-    for (edge, to, way) in along.take(NEIGHBOURS).chain(against.take(NEIGHBOURS)) {
-        let weight = weight(edge, way);
-        let is_one = weight > 0.0 && view.kind(to).is_some_and(is_place);
-        if is_one && seen.insert(to) {
-            steps.push((to, edge.kind, way, weight));
+    let mut steps = Vec::new();
+    let forward = view.outgoing(id).iter().map(|edge| (edge, edge.to, Direction::Forward));
+    let backward = view.incoming(id).iter().map(|edge| (edge, edge.from, Direction::Backward));
+    for (edge, to, direction) in forward.take(MAX_EDGES).chain(backward.take(MAX_EDGES)) {
+        let weight = weight(edge, direction);
+        let can_go = weight > 0.0 && view.kind(to).is_some_and(is_definition);
+        if can_go && seen.insert(to) {
+            steps.push((to, Step { kind: edge.kind, direction }, weight));
         }
     }
     steps
 }
 
-/// Whether a node is a place in a file: neither the file nor a whole module.
-fn is_place(kind: NodeKind) -> bool {
+/// Whether a node is a definition in a file: neither the file nor a module.
+fn is_definition(kind: NodeKind) -> bool {
     !matches!(kind, NodeKind::File | NodeKind::Module)
 }
 
-/// How likely the walk takes an edge.
-fn weight(edge: &Edge, way: Way) -> f64 {
-    let by_kind = match (edge.kind, way) {
-        (EdgeKind::Calls, Way::Along) => 1.0,
-        (EdgeKind::Calls, Way::Against) => 0.7,
+/// Returns how likely the walk takes an edge.
+fn weight(edge: &Edge, direction: Direction) -> f64 {
+    let by_kind = match (edge.kind, direction) {
+        (EdgeKind::Calls, Direction::Forward) => 1.0,
+        (EdgeKind::Calls, Direction::Backward) => 0.7,
         (EdgeKind::Implements, _) => 0.6,
         (EdgeKind::Triggers, _) => 0.5,
-        (EdgeKind::Inherits, _) | (EdgeKind::References, Way::Along) => 0.5,
+        (EdgeKind::Inherits, _) | (EdgeKind::References, Direction::Forward) => 0.5,
         (EdgeKind::DecoratedBy, _) => 0.3,
-        (EdgeKind::References, Way::Against)
+        (EdgeKind::References, Direction::Backward)
         | (EdgeKind::Returns | EdgeKind::ParamOf | EdgeKind::FieldType, _) => 0.2,
         (EdgeKind::Parent, _) => 0.15,
         (EdgeKind::Imports, _) => 0.0,
@@ -248,29 +302,30 @@ fn weight(edge: &Edge, way: Way) -> f64 {
         }
 }
 
-/// A walked edge in words, seen from where it led.
-fn relation(kind: EdgeKind, way: Way) -> &'static str {
-    match (kind, way) {
-        (EdgeKind::Calls, Way::Along) => "called by",
-        (EdgeKind::Calls, Way::Against) => "calls",
-        (EdgeKind::Implements, Way::Along) => "implemented by",
-        (EdgeKind::Implements, Way::Against) => "implements",
-        (EdgeKind::Inherits, Way::Along) => "base of",
-        (EdgeKind::Inherits, Way::Against) => "extends",
-        (EdgeKind::Returns, Way::Along) => "returned by",
-        (EdgeKind::Returns, Way::Against) => "returns",
-        (EdgeKind::ParamOf, Way::Along) => "takes",
-        (EdgeKind::ParamOf, Way::Against) => "parameter of",
-        (EdgeKind::Parent, Way::Along) => "holds",
-        (EdgeKind::Parent, Way::Against) => "member of",
+/// Returns the words for what a walked edge leads to: `called by` what it comes from.
+fn relation(step: Step) -> &'static str {
+    use Direction::{Backward, Forward};
+    match (step.kind, step.direction) {
+        (EdgeKind::Calls, Forward) => "called by",
+        (EdgeKind::Calls, Backward) => "calls",
+        (EdgeKind::Implements, Forward) => "implemented by",
+        (EdgeKind::Implements, Backward) => "implements",
+        (EdgeKind::Inherits, Forward) => "base of",
+        (EdgeKind::Inherits, Backward) => "extends",
+        (EdgeKind::Returns, Forward) => "returned by",
+        (EdgeKind::Returns, Backward) => "returns",
+        (EdgeKind::ParamOf, Forward) => "takes",
+        (EdgeKind::ParamOf, Backward) => "parameter of",
+        (EdgeKind::Parent, Forward) => "holds",
+        (EdgeKind::Parent, Backward) => "member of",
         (EdgeKind::Imports, _) => "imported with",
-        (EdgeKind::DecoratedBy, Way::Along) => "decorates",
-        (EdgeKind::DecoratedBy, Way::Against) => "decorated by",
-        (EdgeKind::References, Way::Along) => "named by",
-        (EdgeKind::References, Way::Against) => "names",
-        (EdgeKind::Triggers, Way::Along) => "triggered by",
-        (EdgeKind::Triggers, Way::Against) => "triggers",
-        (EdgeKind::FieldType, Way::Along) => "field type of",
-        (EdgeKind::FieldType, Way::Against) => "has a field of",
+        (EdgeKind::DecoratedBy, Forward) => "decorates",
+        (EdgeKind::DecoratedBy, Backward) => "decorated by",
+        (EdgeKind::References, Forward) => "named by",
+        (EdgeKind::References, Backward) => "names",
+        (EdgeKind::Triggers, Forward) => "triggered by",
+        (EdgeKind::Triggers, Backward) => "triggers",
+        (EdgeKind::FieldType, Forward) => "field type of",
+        (EdgeKind::FieldType, Backward) => "has a field of",
     }
 }

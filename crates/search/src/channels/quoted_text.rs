@@ -1,111 +1,134 @@
-//! The bounded search: texts that a question quotes, and the fixed parts of error messages in it, looked for as they are.
-//! No declaration is named after a message, but the line that says it stands in the code to look at.
+//! The search channel: texts that a question quotes, and the fixed parts of error messages in it, searched for as they
+//! are. No declaration is named after a message, but the line that has it stands in the code in question.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
+use memchr::{memchr, memmem};
 use rayon::prelude::*;
 use regex::Regex;
 
 use crate::declarations;
 use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
 
-/// TextCache that are looked for.
-const TEXTS: usize = 6;
-/// Files that are searched, and the bytes of each.
-const FILES: usize = 20_000;
-const MAX_BYTES: u64 = 1024 * 1024;
-/// Files that may hold a text that still says where to look, and lines of one file.
-const HOLDERS: usize = 6;
-const LINES: usize = 3;
+/// Texts that are searched for.
+const MAX_TEXTS: usize = 6;
+/// Files that are searched, and the size of each.
+const MAX_FILES: usize = 20_000;
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// Files with a text for it to still say where to look, and lines of one file.
+const MAX_MATCHING_FILES: usize = 6;
+const MAX_LINES: usize = 3;
 /// Lengths of a text in bytes.
-const LENGTHS: std::ops::RangeInclusive<usize> = 8..=160;
-/// Points of the file that alone holds a text.
-const FOUND: f64 = 6.0;
+const TEXT_BYTES: std::ops::RangeInclusive<usize> = 8..=160;
+/// Words of a quoted text, and of the fixed part of a message.
+const MIN_QUOTED_WORDS: usize = 2;
+const MIN_MESSAGE_WORDS: usize = 3;
+/// Points of the only file with a text.
+const POINTS: f64 = 6.0;
+/// Bytes of a question that are read.
+const MAX_QUESTION_BYTES: usize = 24 * 1024;
 
-/// Where quoted texts stand in one file.
+/// Quoted texts in one file.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct QuotedText {
     pub(crate) points: f64,
-    /// Lines, with what stands there.
+    /// Lines, with the text that stands there.
     pub(crate) lines: Vec<(u32, String)>,
 }
 
 /// Finds what `question` quotes in the source files among `entries`.
-pub(crate) fn quoted_in(
+pub(crate) fn quoted_texts(
     workspace: &Workspace,
     entries: &[FileEntry],
     question: &str,
     cancellation: &Cancellation,
-) -> BTreeMap<RepoPath, Said> {
+) -> BTreeMap<RepoPath, QuotedText> {
     let texts = texts(question);
     if texts.is_empty() {
         return BTreeMap::new();
     }
-    let is_source =
-        |entry: &&FileEntry| entry.size <= MAX_BYTES && declarations::knows(entry.path.extension());
-    let sources: Vec<&FileEntry> = entries.iter().filter(is_source).take(FILES).collect();
+    let is_source = |entry: &&FileEntry| {
+        entry.size <= MAX_FILE_BYTES && declarations::is_code(entry.path.extension())
+    };
+    let sources: Vec<&FileEntry> = entries.iter().filter(is_source).take(MAX_FILES).collect();
     let found: Vec<(usize, &RepoPath, Vec<u32>)> = sources
         .par_iter()
         .filter(|_| !cancellation.is_cancelled())
         .filter(|entry| !workspace.traits(&entry.path, "").is_secondary())
         .filter_map(|entry| Some((&entry.path, workspace.read(&entry.path).ok()?)))
         .flat_map_iter(|(path, file)| {
-            let holds = |(index, text): (usize, &String)| {
-                file.text().contains(text.as_str()).then(|| {
-                    let lines = (1..).zip(file.text().lines());
-                    let lines = lines.filter(|(_, line)| line.contains(text.as_str()));
-                    (index, path, lines.map(|(number, _)| number).take(LINES).collect())
-                })
-            };
-            texts.iter().enumerate().filter_map(holds).collect::<Vec<_>>()
+            let lines_of = |text: &String| lines_with(file.text(), text);
+            let found =
+                texts.iter().map(lines_of).enumerate().filter(|(_, lines)| !lines.is_empty());
+            found.map(|(index, lines)| (index, path, lines)).collect::<Vec<_>>()
         })
         .collect();
-    let mut said: BTreeMap<RepoPath, Said> = BTreeMap::new();
+    let mut quoted: BTreeMap<RepoPath, QuotedText> = BTreeMap::new();
     for (index, text) in texts.iter().enumerate() {
-        let holders = found.iter().filter(|(of, ..)| *of == index);
-        let count = holders.clone().count();
-        for (_, path, lines) in holders.filter(|_| count <= HOLDERS) {
-            let known = said.entry((*path).clone()).or_default();
-            known.points = known.points.max(FOUND / count as f64);
-            known.lines.extend(lines.iter().map(|line| (*line, text.clone())));
+        let matching = found.iter().filter(|(of, ..)| *of == index);
+        let count = matching.clone().count();
+        for (_, path, lines) in matching.filter(|_| count <= MAX_MATCHING_FILES) {
+            let file = quoted.entry((*path).clone()).or_default();
+            file.points = file.points.max(POINTS / count as f64);
+            file.lines.extend(lines.iter().map(|line| (*line, text.clone())));
         }
     }
-    said
+    quoted
 }
 
-/// Returns the texts of `question` that a program may have written or been given: what stands between quotes in several words,
-/// and the longest fixed part of each error message.
+/// Returns the numbers of the first lines of `text` that contain `wanted`, which has no line ends.
+fn lines_with(text: &str, wanted: &str) -> Vec<u32> {
+    let mut lines = Vec::new();
+    let (mut line, mut counted) = (1, 0);
+    let mut from = 0;
+    while lines.len() < MAX_LINES
+        && let Some(found) = memmem::find(&text.as_bytes()[from..], wanted.as_bytes())
+    {
+        let at = from + found;
+        line += memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]).count() as u32;
+        counted = at;
+        lines.push(line);
+        // On behind the end of this line.
+        let Some(end) = memchr(b'\n', &text.as_bytes()[at..]) else { break };
+        from = at + end + 1;
+    }
+    lines
+}
+
+/// Returns the texts of `question` that a program may have printed or been given: quoted texts of several words, and the
+/// longest fixed part of each error message.
 fn texts(question: &str) -> Vec<String> {
     static QUOTED: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#""([^"\n]{8,160})"|`([^`\n]{8,160})`"#).ok());
     static MESSAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"(?m)^[\s>]*(?:[\w.:]*(?:Error|Exception|Warning)|error|fatal|panic(?:ked)?)(?:\[\w+\])?: (.{8,300})$").ok()
     });
-    // What is filled in: numbers, quoted values, names in brackets.
-    static FILLED: LazyLock<Option<Regex>> =
+    // Parts of a message that differ each time: numbers, quoted values, names in brackets, paths.
+    static VARIABLE_PART: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#"['"`‘’“”<>{}\[\]()]|\S*\d\S*|\S*[/\\]\S*"#).ok());
     let mut texts: Vec<String> = Vec::new();
     let mut add = |text: &str| {
         let text = text.trim();
         let words = text.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
-        let is_telling = words.count() >= 2 && LENGTHS.contains(&text.len());
-        if is_telling && texts.len() < TEXTS && !texts.iter().any(|known| known == text) {
+        let says_enough = words.count() >= MIN_QUOTED_WORDS && TEXT_BYTES.contains(&text.len());
+        if says_enough && texts.len() < MAX_TEXTS && !texts.iter().any(|known| known == text) {
             texts.push(text.to_owned());
         }
     };
-    let start = &question[..question.floor_char_boundary(24 * 1024)];
-    // The patterns are dear to compile, and few questions have anything for them.
-    let quoted = start.contains(['"', '`']).then(|| QUOTED.as_ref()).flatten();
-    for found in quoted.into_iter().flat_map(|quoted| quoted.captures_iter(start)) {
+    let question = &question[..question.floor_char_boundary(MAX_QUESTION_BYTES)];
+    // The patterns take long to compile, and few questions have anything for them.
+    let quoted = question.contains(['"', '`']).then(|| QUOTED.as_ref()).flatten();
+    for found in quoted.into_iter().flat_map(|quoted| quoted.captures_iter(question)) {
         add(found.get(1).or_else(|| found.get(2)).map_or("", |text| text.as_str()));
     }
-    let message = start.contains(": ").then(|| MESSAGE.as_ref()).flatten();
-    for found in message.into_iter().flat_map(|message| message.captures_iter(start)) {
-        let said = found.get(1).map_or("", |text| text.as_str());
-        let Some(filled) = FILLED.as_ref() else { break };
-        let longest = filled.split(said).max_by_key(|part| part.trim().len()).unwrap_or_default();
-        if longest.split_whitespace().count() >= 3 {
-            add(longest);
+    let message = question.contains(": ").then(|| MESSAGE.as_ref()).flatten();
+    for found in message.into_iter().flat_map(|message| message.captures_iter(question)) {
+        let message = found.get(1).map_or("", |text| text.as_str());
+        let Some(variable) = VARIABLE_PART.as_ref() else { break };
+        let fixed = variable.split(message).max_by_key(|part| part.trim().len());
+        let fixed = fixed.unwrap_or_default();
+        if fixed.split_whitespace().count() >= MIN_MESSAGE_WORDS {
+            add(fixed);
         }
     }
     texts

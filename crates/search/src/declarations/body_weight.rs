@@ -1,39 +1,51 @@
-//! Whether a place does something or only names it: calls and branches in its code against the plain shapes of types, constants
-//! and accessors. A question about behaviour is answered where the work is done.
+//! Body weight: how much a place does, by the density of calls and branches in it, against the plain shapes of types,
+//! constants and accessors. A question about behaviour is answered where the work is done.
 
-use crate::declarations;
+/// Half calls at which a place has half of the greatest weight.
+const HALF_WEIGHT: f64 = 7.0;
+/// Weights of what only says what there is.
+const SECTION: f64 = 0.3;
+const PLAIN: f64 = 0.15;
+const MAX_OF_TYPE: f64 = 0.4;
+/// Most calls of a line that count.
+const MAX_CALLS: usize = 4;
 
-/// Calls and branches of a place that does half as much as any can.
-const USUAL: f64 = 7.0;
-
-/// Returns how much the code of a place does, 0 to 1. `kind` is the kind of declaration; without one its `work` decides, see
-/// [`work`].
-pub(crate) fn substance(kind: Option<&str>, work: u32) -> f64 {
+/// Returns the weight of a place, 0 to 1, by the kind of declaration, if it is one, and its [`call_count`].
+pub(crate) fn body_weight(kind: Option<&str>, calls: u32) -> f64 {
     match kind {
-        Some("section") => return 0.3,
-        Some(kind) if is_plain(kind) => return 0.15,
+        Some("section") => return SECTION,
+        Some(kind) if is_plain_kind(kind) => return PLAIN,
         _ => {}
     }
-    let done = f64::from(work) / 2.0;
-    let most = if kind.is_some_and(declarations::is_type) { 0.4 } else { 1.0 };
-    (done / (done + USUAL)).min(most)
+    let calls = f64::from(calls) / 2.0;
+    let most = if kind.is_some_and(super::is_type) { MAX_OF_TYPE } else { 1.0 };
+    (calls / (calls + HALF_WEIGHT)).min(most)
 }
 
-/// Counts the calls and branches of a line, in halves. The first line of a place is its heading.
-pub(crate) fn work(line: &str, is_heading: bool) -> u32 {
+/// Where a line stands in its declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinePart {
+    /// It names the declaration.
+    Heading,
+    /// It is any other line.
+    Body,
+}
+
+/// Counts the calls and branches of a line in halves: a call is 2, a branch 3.
+pub(crate) fn call_count(line: &str, part: LinePart) -> u32 {
     let line = line.trim_ascii_start();
     if matches!(line.as_bytes(), [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]) {
         return 0;
     }
     let bytes = line.as_bytes();
-    let calls = bytes.windows(2).filter(|pair| pair[1] == b'(' && is_callee(pair[0])).count();
+    let brackets = bytes.windows(2).filter(|pair| pair[1] == b'(' && ends_callee(pair[0])).count();
     // The heading's own bracket is no call.
-    let calls = calls.saturating_sub(usize::from(is_heading)).min(4) as u32;
-    2 * calls + if begins_branch(line) { 3 } else { 0 }
+    let calls = brackets.saturating_sub(usize::from(part == LinePart::Heading)).min(MAX_CALLS);
+    2 * calls as u32 + if begins_with_branch(line) { 3 } else { 0 }
 }
 
 /// Whether a kind of declaration only says what there is.
-pub(crate) fn is_plain(kind: &str) -> bool {
+pub(crate) fn is_plain_kind(kind: &str) -> bool {
     matches!(
         kind,
         "const"
@@ -61,12 +73,11 @@ pub(crate) fn is_plain(kind: &str) -> bool {
 }
 
 /// Whether a bracket behind a byte opens the arguments of a call.
-fn is_callee(before: u8) -> bool {
-    before.is_ascii_alphanumeric() || matches!(before, b'_' | b'!' | b'>')
+fn ends_callee(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'!' | b'>')
 }
 
-/// Whether a line begins with a word that branches.
-fn begins_branch(mut line: &str) -> bool {
+fn begins_with_branch(mut line: &str) -> bool {
     while let Some(rest) = line.strip_prefix("} ") {
         line = rest;
     }

@@ -1,84 +1,84 @@
-//! The tables behind the declaration finder: one row a family of languages, saying how its comments, strings and blocks
-//! look and which lines declare something. Line patterns, not grammars: they hold for code as people lay it out.
+//! The tables behind the declaration finder: one row a family of languages. A row says how comments, strings and blocks
+//! look, and which lines declare something. Line patterns, not grammars: they hold for code as people lay it out.
 
 use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::{Captures, Regex, RegexSet};
 
-use crate::byte_pattern::{compiled, compiled_set};
+use crate::byte_pattern::{compile, compile_set};
 
 /// How the end of a declaration is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
-    /// At the brace that closes its body, or the end of its statement.
+pub(super) enum Extent {
+    /// At the brace that closes its body, or at the end of its statement.
     Braces,
     /// Where the indentation falls back.
     Indentation,
     /// At an `end` of its own indentation.
     End,
-    /// At the next declaration of the same level: headings.
+    /// At the next heading of its level or above.
     Section,
 }
 
 /// How a single quote is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SingleQuote {
+pub(super) enum SingleQuote {
     /// It opens a string.
     String,
     /// It opens a character literal, or is a mark such as a lifetime.
     Character,
 }
 
-/// A line that declares something; `name` is a named group, `kind` one where the text says it.
-pub(crate) struct Rule {
+/// A pattern of lines that declare something. The group `name` is the name, `kind` the kind where the line has one.
+pub(super) struct Rule {
     pattern: String,
     /// Compiled when a line first needs it.
     compiled: OnceLock<Option<Regex>>,
-    pub(crate) kind: &'static str,
-    /// A match counts only when a body follows: calls look the same otherwise.
-    pub(crate) needs_body: bool,
+    pub(super) kind: &'static str,
+    /// Whether a match counts only when a body follows: calls look the same otherwise.
+    pub(super) needs_body: bool,
 }
 
 impl Rule {
     fn captures<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
-        self.compiled.get_or_init(|| compiled(&self.pattern)).as_ref()?.captures(line.as_bytes())
+        self.compiled.get_or_init(|| compile(&self.pattern)).as_ref()?.captures(line.as_bytes())
     }
 }
 
-/// The patterns of a family. Nearly all lines match none of them, and one pass over a line says so.
-struct Rules {
+/// The patterns of a family. Hardly any line matches one of them, and one pass over a line says so.
+struct CompiledRules {
     any: Option<RegexSet>,
     each: Vec<Rule>,
 }
 
 /// A family of languages.
-pub(crate) struct LineRules {
+pub(super) struct LineRules {
     extensions: &'static [&'static str],
-    pub(crate) line_comments: &'static [&'static str],
-    pub(crate) block_comments: bool,
-    pub(crate) single_quote: SingleQuote,
-    pub(crate) backtick: bool,
-    pub(crate) triple_quotes: bool,
-    pub(crate) extent: Extent,
-    compiled: LazyLock<Rules, fn() -> Rules>,
+    pub(super) line_comments: &'static [&'static str],
+    pub(super) block_comments: bool,
+    pub(super) single_quote: SingleQuote,
+    pub(super) backtick: bool,
+    pub(super) triple_quotes: bool,
+    pub(super) extent: Extent,
+    compiled: LazyLock<CompiledRules, fn() -> CompiledRules>,
 }
 
 impl LineRules {
     /// Returns the family of a file extension.
-    pub(crate) fn of(extension: &str) -> Option<&'static Self> {
+    pub(super) fn of(extension: &str) -> Option<&'static Self> {
         if extension.is_empty() {
             return None;
         }
-        let is_it = |known: &&str| known.eq_ignore_ascii_case(extension);
-        FAMILIES.iter().find(|family| family.extensions.iter().any(is_it))
+        let is_same = |known: &&str| known.eq_ignore_ascii_case(extension);
+        FAMILIES.iter().find(|family| family.extensions.iter().any(is_same))
     }
 
     /// Returns the first rule that a line matches.
-    pub(crate) fn rule_of<'t>(
+    pub(super) fn first_match<'t>(
         &'static self,
         line: &'t str,
     ) -> Option<(&'static Rule, Captures<'t>)> {
-        let rules: &'static Rules = &self.compiled;
+        let rules: &'static CompiledRules = &self.compiled;
         let any = rules.any.as_ref()?;
         if !any.is_match(line.as_bytes()) {
             return None;
@@ -88,8 +88,8 @@ impl LineRules {
     }
 }
 
-/// IndexSnapshot that look like a declared name before a bracket and never are one.
-pub(crate) fn is_control(word: &str) -> bool {
+/// Whether a word in front of a bracket is a keyword and no declared name.
+pub(super) fn is_control_word(word: &str) -> bool {
     matches!(
         word,
         "if" | "for"
@@ -122,9 +122,9 @@ pub(crate) fn is_control(word: &str) -> bool {
     )
 }
 
-/// First words that make a line a statement, whatever is named behind them.
-pub(crate) fn is_statement(first_word: &str) -> bool {
-    is_control(first_word)
+/// Whether a line that begins with this word is a statement, whatever name stands behind it.
+pub(super) fn is_statement(first_word: &str) -> bool {
+    is_control_word(first_word)
         || matches!(
             first_word,
             "case"
@@ -152,13 +152,13 @@ macro_rules! family {
     ($($field:ident: $value:expr),* $(; $pattern:literal => $kind:literal)* $(,)?) => {
         LineRules {
             $($field: $value,)*
-            compiled: LazyLock::new(|| compile(&[$(($pattern, $kind)),*])),
+            compiled: LazyLock::new(|| compile_rules(&[$(($pattern, $kind)),*])),
         }
     };
 }
 
-/// Prepares the patterns; a leading `!` on a kind says that a body is needed.
-fn compile(rules: &[(&str, &'static str)]) -> Rules {
+/// Prepares the patterns; a leading `!` of a kind says that a body is needed.
+fn compile_rules(rules: &[(&str, &'static str)]) -> CompiledRules {
     let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
     let each: Vec<Rule> = rules
         .iter()
@@ -169,7 +169,7 @@ fn compile(rules: &[(&str, &'static str)]) -> Rules {
             needs_body: kind.starts_with('!'),
         })
         .collect();
-    Rules { any: compiled_set(each.iter().map(|rule| rule.pattern.as_str())), each }
+    CompiledRules { any: compile_set(each.iter().map(|rule| rule.pattern.as_str())), each }
 }
 
 static FAMILIES: [LineRules; 14] = [

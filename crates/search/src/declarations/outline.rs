@@ -1,23 +1,21 @@
-//! What a file's text says of its places before anything is asked: what it declares, where the lines around that belong (comments
-//! and attributes to the declaration below them, imports to none), and how much each place does. It is kept beside the packed
-//! words.
+//! The outline of a file: what it declares, which comments and attributes belong to each declaration, how much each does,
+//! and which lines are imports. It does not depend on a query, and is stored beside the file's tokens.
 
 use serde::{Deserialize, Serialize};
 
-use super::{self as declarations, Declared, DeclaredNames, body_weight};
-use crate::declarations::declaration::Declaration;
-use retriever_workspace::{LineRange, LineSet, TextFile};
+use super::{Declaration, DeclaredNames, LinePart, NestedDeclaration, body_weight::call_count};
+use retriever_workspace::{Budget, Exhausted, LineRange, LineSet, TextFile};
 
-/// Lines of a doc comment that count for the declaration below them.
-const LEAD: usize = 40;
+/// Lines of comments and attributes above a declaration that belong to it.
+const MAX_LEADING_LINES: usize = 40;
 
-/// The places of one file.
+/// What a file declares.
 pub(crate) struct FileOutline {
     /// By first line.
-    pub(crate) declared: Vec<Declared>,
-    /// One a declaration.
-    pub(crate) asides: Vec<DeclarationFacts>,
-    /// Lines that only bring names of other files in.
+    pub(crate) declared: Vec<NestedDeclaration>,
+    /// One for each declaration.
+    pub(crate) facts: Vec<DeclarationFacts>,
+    /// Lines of imports.
     pub(crate) imports: LineSet,
 }
 
@@ -25,114 +23,119 @@ pub(crate) struct FileOutline {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DeclarationFacts {
     /// First line of the comments and attributes directly above it.
-    pub(crate) lead: u32,
-    /// Whether it is a test that stands beside the code, or holds some.
+    pub(crate) leading_line: u32,
+    /// Whether it is a test inside a file that is not one of tests, or contains some.
     pub(crate) is_test: bool,
-    /// Calls and branches, in halves, see [`body_weight::work`].
-    pub(crate) work: u32,
+    /// See [`call_count`].
+    pub(crate) calls: u32,
 }
 
-/// A declaration as it is kept: its first line and the lines behind it, its name and kind, and the number of the one around it, from
-/// 1.
+/// A declaration as it is stored: first line and number of further lines, name, kind, the index of its parent plus one,
+/// facts.
 type Row<'a> = ((u32, u32), &'a str, &'a str, usize, DeclarationFacts);
 
 impl FileOutline {
-    /// Returns the outline of a file, and what came to light of its single lines on the way.
-    pub(crate) fn read(file: &TextFile) -> (Self, DeclaredNames) {
-        let (declared, names) = declarations::read(file.path.extension(), file.text());
-        // How much the lines before each one do.
-        let mut works = Vec::with_capacity(file.line_count() as usize + 1);
-        let mut sum = 0;
-        if !declared.is_empty() {
-            works.push(0);
-            works.extend(file.all_lines().map(|(_, line)| {
-                sum += body_weight::work(line, false);
-                sum
-            }));
-        }
-        let aside = |found: &Declared| {
-            let Declaration { range, .. } = found.declaration;
-            let lead = lead(file, range.start());
+    /// Returns the outline of a file, and the names on its lines.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted::Cancelled`].
+    pub(crate) fn of(file: &TextFile, budget: &Budget) -> Result<(Self, DeclaredNames), Exhausted> {
+        let (declared, names) = super::find(file.path.extension(), file.text(), budget)?;
+        let calls_before = if declared.is_empty() { Vec::new() } else { running_calls(file) };
+        let facts = |found: &NestedDeclaration| {
+            let range = found.declaration.range;
+            let leading_line = leading_line(file, range.start());
             let end = range.end().min(file.line_count());
-            let heading = file.line(range.start()).map_or(0, |line| body_weight::work(line, true));
-            let upto = |line: u32| works.get(line as usize).copied().unwrap_or_default();
-            let work = heading + upto(end).saturating_sub(upto(range.start()));
-            DeclarationFacts { lead, is_test: is_test(file, found, lead), work }
+            let heading =
+                file.line(range.start()).map_or(0, |line| call_count(line, LinePart::Heading));
+            let up_to = |line: u32| calls_before.get(line as usize).copied().unwrap_or_default();
+            let calls = heading + up_to(end).saturating_sub(up_to(range.start()));
+            DeclarationFacts { leading_line, is_test: is_test(file, found, leading_line), calls }
         };
-        let asides = declared.iter().map(aside).collect();
-        (Self { asides, declared, imports: imports(file) }, names)
+        let facts = declared.iter().map(facts).collect();
+        Ok((Self { facts, declared, imports: imports(file) }, names))
     }
 
-    /// Adds it to `bytes`.
-    pub(crate) fn pack(&self, bytes: Vec<u8>) -> Vec<u8> {
-        let rows = self.declared.iter().zip(&self.asides).map(|(found, aside)| -> Row<'_> {
+    /// Appends the stored form to `bytes`.
+    pub(crate) fn encode(&self, bytes: Vec<u8>) -> Vec<u8> {
+        let rows = self.declared.iter().zip(&self.facts).map(|(found, facts)| -> Row<'_> {
             let Declaration { range, name, kind } = &found.declaration;
             let parent = found.parent.map_or(0, |parent| parent + 1);
-            ((range.start(), range.end() - range.start()), name, kind, parent, *aside)
+            ((range.start(), range.end() - range.start()), name, kind, parent, *facts)
         });
         let imports = self.imports.runs().iter().map(|run| (run.start(), run.end()));
         let whole = (rows.collect::<Vec<_>>(), imports.collect::<Vec<_>>());
-        // Bytes in memory take everything.
+        // Writing to memory does not fail.
         postcard::to_extend(&whole, bytes).unwrap_or_default()
     }
 
-    /// Reads what [`FileOutline::pack`] wrote; none when it is something else.
-    pub(crate) fn unpack(bytes: &[u8]) -> Option<Self> {
+    /// Reads the stored form; none for bytes that are something else.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let (rows, imports): (Vec<Row<'_>>, Vec<(u32, u32)>) = postcard::from_bytes(bytes).ok()?;
         let mut outline = Self {
             declared: Vec::with_capacity(rows.len()),
-            asides: Vec::with_capacity(rows.len()),
+            facts: Vec::with_capacity(rows.len()),
             imports: LineSet::new(),
         };
         for (start, end) in imports {
             outline.imports.insert(LineRange::new(start, end)?);
         }
-        for ((start, more), name, kind, parent, aside) in rows {
+        for ((start, more), name, kind, parent, facts) in rows {
             let range = LineRange::new(start, start.checked_add(more)?)?;
             let declaration = Declaration { range, name: name.to_owned(), kind: kind.to_owned() };
-            // What is around something stands before it.
+            // A parent stands before its members, so every chain of parents ends.
             let parent = parent.checked_sub(1);
             if parent.is_some_and(|parent| parent >= outline.declared.len()) {
                 return None;
             }
-            outline.declared.push(Declared { declaration, parent });
-            outline.asides.push(aside);
+            outline.declared.push(NestedDeclaration { declaration, parent });
+            outline.facts.push(facts);
         }
         Some(outline)
     }
 
-    /// Returns the outline of a file.
-    pub(crate) fn of(file: &TextFile) -> Self {
-        Self::read(file).0
-    }
-
-    /// Whether a line lies in a test that stands beside the code.
+    /// Whether a line lies in a test inside a file that is not one of tests.
     pub(crate) fn is_test(&self, line: u32) -> bool {
-        self.around(self.innermost(line)).any(|at| self.asides[at].is_test)
+        self.ancestors(self.innermost(line)).any(|at| self.facts[at].is_test)
     }
 
-    /// Returns the innermost declaration that holds `line`, the comments above it included.
+    /// Returns the innermost declaration that contains `line`; the comments above it belong to it.
     pub(crate) fn innermost(&self, line: u32) -> Option<usize> {
-        // Sorted by first line, so the last that starts at or above the line and still holds it is the innermost.
-        let end = self.asides.partition_point(|aside| aside.lead <= line);
-        (0..end).rev().find(|at| self.declared[*at].declaration.range.end() >= line)
+        // Whatever begins before the last that does, and contains the line, is an ancestor of that.
+        let last = self.facts.partition_point(|facts| facts.leading_line <= line).checked_sub(1);
+        let mut around = self.ancestors(last);
+        around.find(|at| self.declared[*at].declaration.range.end() >= line)
     }
 
-    /// The numbers of a declaration and of those around it, from the inside out.
-    pub(crate) fn around(&self, at: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+    /// Returns the indexes of a declaration and of those around it, from the inside out.
+    pub(crate) fn ancestors(&self, at: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(at, |at| self.declared[*at].parent)
     }
 }
 
+/// Returns for each line number the sum of calls up to it.
+fn running_calls(file: &TextFile) -> Vec<u32> {
+    let mut sums = Vec::with_capacity(file.line_count() as usize + 1);
+    let mut sum = 0;
+    sums.push(0);
+    sums.extend(file.all_lines().map(|(_, line)| {
+        sum += call_count(line, LinePart::Body);
+        sum
+    }));
+    sums
+}
+
 /// Returns the first line of the comments and attributes directly above line `start`.
-fn lead(file: &TextFile, start: u32) -> u32 {
-    let above = (1..start.min(file.line_count() + 1)).rev().take(LEAD);
-    let count = above.take_while(|line| file.line(*line).is_some_and(is_lead)).count();
+fn leading_line(file: &TextFile, start: u32) -> u32 {
+    let above = (1..start.min(file.line_count() + 1)).rev().take(MAX_LEADING_LINES);
+    let is_leading = |line: &u32| file.line(*line).is_some_and(is_comment_or_attribute);
+    let count = above.take_while(is_leading).count();
     start - u32::try_from(count).unwrap_or_default()
 }
 
-/// Whether a line is a comment or an attribute.
-pub(crate) fn is_lead(line: &str) -> bool {
+/// Whether a line is a comment or an attribute, by how it begins.
+pub(crate) fn is_comment_or_attribute(line: &str) -> bool {
     let start = line.trim_start();
     match start.as_bytes() {
         [b'*' | b'#' | b'@', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..] => true,
@@ -141,49 +144,47 @@ pub(crate) fn is_lead(line: &str) -> bool {
     }
 }
 
-/// Whether a declaration, whose comments and attributes begin with line `lead`, is a test that stands beside the code, or holds some.
-fn is_test(file: &TextFile, found: &Declared, lead: u32) -> bool {
+/// Whether a declaration is a test or a module of tests, by its kind, name and attributes.
+fn is_test(file: &TextFile, found: &NestedDeclaration, leading_line: u32) -> bool {
     let Declaration { range, name, kind } = &found.declaration;
-    let above = || (lead..range.start()).filter_map(|line| file.line(line)).map(str::trim_start);
     match kind.as_str() {
         "test" | "describe" | "it" | "suite" | "specify" => true,
         "mod" => matches!(name.as_str(), "test" | "tests"),
-        _ => above().any(|line| {
-            let mark = line.strip_prefix("#[").or_else(|| line.strip_prefix('@'));
-            let mark = mark.or_else(|| line.strip_prefix('['));
-            mark.is_some_and(|mark| {
-                let end = mark.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')));
-                let mark = &mark[..end.unwrap_or(mark.len())];
-                let last = mark.rsplit("::").next().unwrap_or_default();
-                matches!(
-                    last,
-                    "test"
-                        | "Test"
-                        | "bench"
-                        | "ParameterizedTest"
-                        | "TestMethod"
-                        | "Fact"
-                        | "Theory"
-                )
-            })
-        }),
+        _ => {
+            let above = (leading_line..range.start()).filter_map(|line| file.line(line));
+            above.map(str::trim_start).any(is_test_attribute)
+        }
     }
 }
 
-/// Returns the lines that only bring names of other files in.
+/// Whether a line is an attribute, annotation or decorator that marks a test.
+fn is_test_attribute(line: &str) -> bool {
+    let attribute = line.strip_prefix("#[").or_else(|| line.strip_prefix('@'));
+    attribute.or_else(|| line.strip_prefix('[')).is_some_and(|attribute| {
+        let end = attribute.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')));
+        let path = &attribute[..end.unwrap_or(attribute.len())];
+        matches!(
+            path.rsplit("::").next().unwrap_or_default(),
+            "test" | "Test" | "bench" | "ParameterizedTest" | "TestMethod" | "Fact" | "Theory"
+        )
+    })
+}
+
+/// Returns the lines of imports.
 fn imports(file: &TextFile) -> LineSet {
     let mut lines = LineSet::new();
-    let mut open = false;
+    let mut is_open = false;
     for (number, line) in file.all_lines() {
         let start = line.trim_ascii_start();
         let begins = begins_import(start);
-        if (open || begins)
+        if (is_open || begins)
             && let Some(line) = LineRange::line(number)
         {
             lines.insert(line);
         }
         // A list of names goes on until its bracket closes.
-        open = (open || (begins && start.contains(['{', '(']))) && !start.contains(['}', ')']);
+        is_open =
+            (is_open || (begins && start.contains(['{', '(']))) && !start.contains(['}', ')']);
     }
     lines
 }

@@ -1,118 +1,119 @@
-//! What definitions say of a question: their names first, then those of the types they belong to, comments, headings and
-//! paths. What nearly every candidate says tells nothing.
+//! Concept coverage: which of a query's concepts each definition covers, by its name, its owner's, its comment and
+//! signature, and its path. A concept counts by its document frequency among the candidates: one that nearly all of them
+//! cover tells nothing.
 
 use std::sync::Arc;
 
-use crate::explore::symbol_table::SymbolTable;
-use crate::{memo::Memo, query::concepts::Concepts};
+use super::symbol_table::SymbolTable;
+use crate::{memo::Memo, query::Concepts};
 use retriever_graph::NodeId;
 
-/// What it counts to be said in the name of a type, a comment or a heading, a path; beside 1 for a definition's own name.
-const BY_OWNER: f64 = 0.8;
-const BY_TEXT: f64 = 0.7;
-const BY_PATH: f64 = 0.6;
-/// From which share on a concept counts as said.
-const SAID: f64 = 0.5;
+/// Certainty of a concept in the owner's name, in a comment or signature, and in a path; in the own name it has 1.
+const OWNER: f64 = 0.8;
+const TEXT: f64 = 0.7;
+const PATH: f64 = 0.6;
+/// Certainty from which on a definition counts as expressing a concept.
+const EXPRESSED: f64 = 0.5;
+/// Factor of a concept that no candidate expresses: it is how the question is put, not what it is about.
+const UNEXPRESSED: f64 = 0.1;
 
-/// What is left of a word that no candidate says: it is how the question is put, not what it is about.
-const UNSAID: f64 = 0.1;
+/// Certainty of each concept, 0 to 1.
+pub(super) type Coverage = Arc<[f64]>;
 
-/// What is said, one number from 0 to 1 a concept.
-pub(super) type Said = Arc<[f64]>;
-
-/// Definitions as a question hears them.
+/// Measures coverage for one query.
 pub(super) struct ConceptCoverage<'a> {
-    atlas: &'a SymbolTable<'a>,
+    symbols: &'a SymbolTable<'a>,
     concepts: &'a Concepts,
-    /// What each concept counts; together 1.
+    /// Weight of each concept; together 1.
     weights: Vec<f64>,
-    known: Memo<NodeId, Said>,
-    /// What paths say.
-    by_path: Memo<String, Said>,
+    by_node: Memo<NodeId, Coverage>,
+    by_path: Memo<String, Coverage>,
 }
 
 impl<'a> ConceptCoverage<'a> {
-    /// `among` are the definitions that fit; a concept counts by how few of them say it.
+    /// Weighs the concepts by how few of `candidates` cover them.
     pub(super) fn new(
-        atlas: &'a SymbolTable<'a>,
+        symbols: &'a SymbolTable<'a>,
         concepts: &'a Concepts,
-        among: &[NodeId],
+        candidates: &[NodeId],
     ) -> Self {
-        let mut speech = Self {
-            atlas,
+        let mut coverage = Self {
+            symbols,
             concepts,
             weights: concepts.weights().to_vec(),
-            known: Memo::default(),
+            by_node: Memo::default(),
             by_path: Memo::default(),
         };
-        let mut sayers = vec![0.0; speech.weights.len()];
-        for node in among {
-            for (concept, said) in speech.said(*node).iter().enumerate() {
-                sayers[concept] += f64::from(u8::from(*said >= SAID));
+        let mut frequencies = vec![0.0; coverage.weights.len()];
+        for node in candidates {
+            for (concept, certainty) in coverage.of(*node).iter().enumerate() {
+                frequencies[concept] += f64::from(u8::from(*certainty >= EXPRESSED));
             }
         }
-        let all = among.len() as f64;
-        for (weight, sayers) in speech.weights.iter_mut().zip(sayers) {
-            *weight *= if sayers > 0.0 { (1.0 + all / (1.0 + sayers)).ln() } else { UNSAID };
+        let all = candidates.len() as f64;
+        for (weight, frequency) in coverage.weights.iter_mut().zip(frequencies) {
+            let inverse = (1.0 + all / (1.0 + frequency)).ln();
+            *weight *= if frequency > 0.0 { inverse } else { UNEXPRESSED };
         }
-        let sum: f64 = speech.weights.iter().sum::<f64>().max(1e-9);
-        speech.weights.iter_mut().for_each(|weight| *weight /= sum);
-        speech
+        let sum: f64 = coverage.weights.iter().sum::<f64>().max(1e-9);
+        coverage.weights.iter_mut().for_each(|weight| *weight /= sum);
+        coverage
     }
 
-    /// How many concepts there are.
+    /// Returns the number of concepts.
     pub(super) fn concepts(&self) -> usize {
         self.weights.len()
     }
 
-    /// What a definition says.
-    pub(super) fn said(&self, node: NodeId) -> Said {
-        self.known.get(&node, || {
-            let mut said = vec![0.0; self.weights.len()];
-            if let Some(known) = self.atlas.graph.node(node) {
-                said.copy_from_slice(&self.said_by_path(&known.path));
-                self.concepts.hear(&known.signature, BY_TEXT, &mut said);
-                self.concepts.hear(&known.doc, BY_TEXT, &mut said);
-                let owner = self.atlas.owner(node).and_then(|owner| self.atlas.graph.node(owner));
-                if let Some(owner) = owner {
-                    self.concepts.hear(&owner.name, BY_OWNER, &mut said);
+    /// Returns what a definition expresses.
+    pub(super) fn of(&self, node: NodeId) -> Coverage {
+        self.by_node.get(&node, || {
+            let mut coverage = vec![0.0; self.weights.len()];
+            if let Some(known) = self.symbols.graph.node(node) {
+                coverage.copy_from_slice(&self.of_path(&known.path));
+                self.concepts.cover(&known.signature, TEXT, &mut coverage);
+                self.concepts.cover(&known.doc, TEXT, &mut coverage);
+                let owner = self.symbols.owner(node);
+                if let Some(owner) = owner.and_then(|owner| self.symbols.graph.node(owner)) {
+                    self.concepts.cover(&owner.name, OWNER, &mut coverage);
                 }
-                self.concepts.hear(&known.name, 1.0, &mut said);
+                self.concepts.cover(&known.name, 1.0, &mut coverage);
             }
-            said.into()
+            coverage.into()
         })
     }
 
-    fn said_by_path(&self, path: &str) -> Said {
+    fn of_path(&self, path: &str) -> Coverage {
         self.by_path.get(path, || {
-            let mut said = vec![0.0; self.weights.len()];
-            self.concepts.hear(path, BY_PATH, &mut said);
-            said.into()
+            let mut coverage = vec![0.0; self.weights.len()];
+            self.concepts.cover(path, PATH, &mut coverage);
+            coverage.into()
         })
     }
 
-    /// How surely a definition says any one of the concepts, 0 to 1; one that nearly every candidate says counts less.
-    pub(super) fn loudest(&self, node: NodeId) -> f64 {
-        let most = self.weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let said = self.said(node);
-        let told =
-            said.iter().zip(&self.weights).map(|(said, weight)| said * (weight / most).sqrt());
-        told.fold(0.0, f64::max)
+    /// Returns how certainly a definition expresses any one concept, 0 to 1; a light concept counts less.
+    pub(super) fn strongest(&self, node: NodeId) -> f64 {
+        let heaviest = self.weights.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        let coverage = self.of(node);
+        let weighted = coverage.iter().zip(&self.weights);
+        let weighted = weighted.map(|(certainty, weight)| certainty * (weight / heaviest).sqrt());
+        weighted.fold(0.0, f64::max)
     }
 
-    /// How much of the question is said, 0 to 1.
-    pub(super) fn worth(&self, said: &[f64]) -> f64 {
-        self.weights.iter().zip(said).map(|(weight, said)| weight * said).sum()
+    /// Returns the share of the query that is expressed, 0 to 1.
+    pub(super) fn share(&self, coverage: &[f64]) -> f64 {
+        self.weights.iter().zip(coverage).map(|(weight, certainty)| weight * certainty).sum()
     }
 
-    /// On which side of the question's turn stands what is said, 0 to 1; the middle when nothing is.
-    pub(super) fn position(&self, said: &[f64]) -> f64 {
-        let counts = |at: usize| self.weights[at] * said[at].powi(2);
-        let all: f64 = (0..said.len()).map(counts).sum();
+    /// Returns where what is expressed stands in a question about a flow: 0 at its start, 1 at its end, 0.5 if nothing is
+    /// expressed.
+    pub(super) fn position(&self, coverage: &[f64]) -> f64 {
+        let counts = |at: usize| self.weights[at] * coverage[at].powi(2);
+        let all: f64 = (0..coverage.len()).map(counts).sum();
         if all < 1e-9 {
             return 0.5;
         }
         let positions = self.concepts.positions();
-        (0..said.len()).map(|at| counts(at) * positions[at]).sum::<f64>() / all
+        (0..coverage.len()).map(|at| counts(at) * positions[at]).sum::<f64>() / all
     }
 }

@@ -1,23 +1,23 @@
-//! Everything about a place that was named by its ID: its whole source, and more of what there is around it.
+//! Everything about places that are named by ID: their whole source, and what there is around them.
 
 use std::collections::BTreeSet;
 
-use crate::explore::{
-    ExploreOptions, SMALLEST_BUDGET,
+use super::{
     exploration::{Context, Detail, VERSION},
-    id,
+    options::{ExploreOptions, MIN_BUDGET},
+    place_id,
     relations::Relations,
     sibling_groups::SiblingGroups,
     sizing::Sizing,
-    symbol_table::{Place, SymbolTable},
-    truncate::fit_context,
+    symbol_table::{Place, SymbolTable, one_line},
+    truncate::truncate_context,
 };
-use crate::{candidates::SizeTier, text_cache::TextCache};
-use retriever_graph::Graph;
-use retriever_workspace::{Walk, Workspace};
+use crate::{corpus::SizeTier, text_cache::TextCache};
+use retriever_graph::{Graph, index::IndexError};
+use retriever_workspace::{Cancellation, Walk, Workspace};
 
-/// Matches that an ambiguous ID lists.
-const LISTED: usize = 8;
+/// Matches of an ambiguous ID that are listed.
+const MAX_LISTED: usize = 8;
 
 /// Why an ID leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,7 +36,7 @@ pub enum ContextError {
         "nothing here has the ID {0}: the declaration may be gone or renamed; explore prints current IDs"
     )]
     Unknown(String),
-    /// Several have it.
+    /// Several places have it.
     #[error("the ID {prefix} fits {total} places: {}", .matches.join("; "))]
     Ambiguous {
         /// The ID as it was given.
@@ -47,81 +47,94 @@ pub enum ContextError {
         matches: Vec<String>,
     },
     /// The budget leaves no room for an answer.
-    #[error("a budget of {0} characters leaves no room; give {SMALLEST_BUDGET} or more")]
+    #[error("a budget of {0} characters leaves no room; give {MIN_BUDGET} or more")]
     SmallBudget(usize),
+    /// The search was cancelled before the place was found.
+    #[error("the search for the ID {0} was cancelled")]
+    Cancelled(String),
     /// There is no graph to look in.
     #[error(transparent)]
-    Index(#[from] retriever_graph::index::IndexError),
+    Index(#[from] IndexError),
 }
 
-/// Returns everything about the places that `ids` name.
+/// A tree and its code graph at one moment.
+#[derive(Clone, Copy)]
+pub struct GraphedTree<'a> {
+    /// The files.
+    pub workspace: &'a Workspace,
+    /// A walk of the whole workspace.
+    pub walk: &'a Walk,
+    /// Their code graph.
+    pub graph: &'a Graph,
+}
+
+/// Returns everything about the places that `ids`, or unique prefixes of IDs, name.
+///
+/// # Errors
+///
+/// [`ContextError`].
 pub fn context(
-    workspace: &Workspace,
-    walk: &Walk,
-    graph: &Graph,
+    tree: &GraphedTree<'_>,
     ids: &[String],
     options: &ExploreOptions,
+    cancellation: &Cancellation,
 ) -> Result<Context, ContextError> {
+    let GraphedTree { workspace, walk, graph } = *tree;
     if ids.is_empty() {
         return Err(ContextError::NoId);
     }
-    if let Some(budget) = options.budget.filter(|budget| *budget < SMALLEST_BUDGET) {
+    if let Some(budget) = options.budget.filter(|budget| *budget < MIN_BUDGET) {
         return Err(ContextError::SmallBudget(budget));
     }
-    let prefixes = ids.iter().map(|given| prefix(given)).collect::<Result<Vec<_>, _>>()?;
+    let prefixes = ids.iter().map(|given| parse_prefix(given)).collect::<Result<Vec<_>, _>>()?;
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
     let texts = TextCache::new(workspace, None);
-    let atlas = SymbolTable::new(workspace, &texts, None, graph);
-    let families = SiblingGroups::new(&atlas);
-    let around = Relations { atlas: &atlas, families: &families };
+    let symbols = SymbolTable::new(workspace, graph, &texts, None, cancellation);
+    let groups = SiblingGroups::new(&symbols);
+    let relations = Relations::new(&symbols, &groups);
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
     let mut places: Vec<Detail> = Vec::new();
     for prefix in prefixes {
-        let place = find(&atlas, &prefix, &paths)?;
+        let place = find(&symbols, &prefix, &paths)?;
         if places.iter().all(|known| known.place.id != place.id) {
-            places.push(detail(&around, &place, depth));
+            let related = relations.related(&place, depth, &BTreeSet::new());
+            places.push(Detail {
+                sections: symbols.section(&place.path, place.range).into_iter().collect(),
+                place: relations.card(&place, related),
+            });
         }
     }
     let sizing = Sizing::of(SizeTier::of(paths.len()), options.budget);
     let context = Context { version: VERSION, places, truncated: false };
-    Ok(fit_context(context, sizing.chars))
+    Ok(truncate_context(context, sizing.chars, cancellation))
 }
 
-fn prefix(given: &str) -> Result<String, ContextError> {
-    let shown = || crate::explore::one_line(given);
-    let prefix = id::normalized(given).ok_or_else(|| ContextError::NotAnId(shown()))?;
-    if prefix.len() < id::SHORTEST { Err(ContextError::NotAnId(shown())) } else { Ok(prefix) }
+fn parse_prefix(given: &str) -> Result<String, ContextError> {
+    let not_an_id = || ContextError::NotAnId(one_line(given));
+    let prefix = place_id::normalized(given).ok_or_else(not_an_id)?;
+    if prefix.len() < place_id::MIN_PREFIX { Err(not_an_id()) } else { Ok(prefix) }
 }
 
 fn find(
-    atlas: &SymbolTable<'_>,
+    symbols: &SymbolTable<'_>,
     prefix: &str,
     paths: &BTreeSet<String>,
 ) -> Result<Place, ContextError> {
-    let mut found = atlas.with_prefix(prefix, paths);
+    let mut found = symbols.with_prefix(prefix, paths);
+    if symbols.cancellation.is_cancelled() {
+        return Err(ContextError::Cancelled(prefix.to_owned()));
+    }
     let total = found.len();
-    match found.pop() {
-        None => Err(ContextError::Unknown(prefix.to_owned())),
-        Some(only) if found.is_empty() => Ok(only),
-        Some(last) => {
-            found.push(last);
-            let mut matches: Vec<String> = found
-                .iter()
-                .map(|place| format!("{} {} ({}:{})", place.id, place.name, place.path, place.line))
-                .take(LISTED)
-                .collect();
-            if total > LISTED {
-                matches.push(format!("{} more", total - LISTED));
-            }
-            Err(ContextError::Ambiguous { prefix: prefix.to_owned(), total, matches })
+    if total > 1 {
+        let matches = found.iter().take(MAX_LISTED);
+        let shown =
+            |place: &Place| format!("{} {} ({}:{})", place.id, place.name, place.path, place.line);
+        let mut matches: Vec<String> = matches.map(shown).collect();
+        if total > MAX_LISTED {
+            matches.push(format!("{} more", total - MAX_LISTED));
         }
+        return Err(ContextError::Ambiguous { prefix: prefix.to_owned(), total, matches });
     }
-}
-
-fn detail(around: &Relations<'_>, place: &Place, depth: usize) -> Detail {
-    Detail {
-        place: around.card(place, around.related(place, depth, &BTreeSet::new())),
-        sections: around.atlas.section(&place.path, place.range).into_iter().collect(),
-    }
+    found.pop().ok_or_else(|| ContextError::Unknown(prefix.to_owned()))
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{candidates::SizeTier, query::question::Role};
+use crate::{corpus::SizeTier, query::Role};
 use retriever_workspace::UnknownVariant;
 
 /// Version of the JSON; raised when a field changes its meaning.

@@ -1,26 +1,32 @@
-//! What there is around a place: how many callers, callees, siblings and implementers, and the nearest of them with their
-//! signatures, so that a reader need not look each of them up.
+//! What there is around a place: the numbers of callers, callees, siblings and implementers, and the first of them with
+//! their signatures, so that a reader need not look each of them up.
 
 use std::collections::BTreeSet;
 
-use crate::explore::{
+use super::{
     exploration::{Card, Hints, Neighbour, Related},
     sibling_groups::SiblingGroups,
     symbol_table::{Place, SymbolTable},
 };
+use crate::memo::Memo;
 use retriever_graph::{EdgeKind, NodeId};
 
-/// Callers from which on a function says nothing of those that call it.
-const EVERYBODYS: usize = 16;
+/// Callers of a function that says nothing of those that call it.
+const MANY_CALLERS: usize = 16;
 
-/// Looks around places.
+/// Looks up relations.
 pub(super) struct Relations<'a> {
-    pub(super) atlas: &'a SymbolTable<'a>,
-    pub(super) families: &'a SiblingGroups<'a>,
+    symbols: &'a SymbolTable<'a>,
+    groups: &'a SiblingGroups<'a>,
+    caller_counts: Memo<NodeId, usize>,
 }
 
-impl Relations<'_> {
-    /// What is known of a place, with what is `related` to it.
+impl<'a> Relations<'a> {
+    pub(super) fn new(symbols: &'a SymbolTable<'a>, groups: &'a SiblingGroups<'a>) -> Self {
+        Self { symbols, groups, caller_counts: Memo::default() }
+    }
+
+    /// Returns what is known of a place, with what is `related` to it.
     pub(super) fn card(&self, place: &Place, related: Related) -> Card {
         Card {
             id: place.id.clone(),
@@ -36,29 +42,27 @@ impl Relations<'_> {
         }
     }
 
-    /// Counts what there is.
     fn hints(&self, place: &Place) -> Hints {
         let Some(node) = place.node else { return Hints::default() };
-        let count = |nodes: &[NodeId]| u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+        let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
         Hints {
-            callers: count(&self.callers(node)),
-            callees: count(&self.callees(node)),
-            siblings: count(&self.siblings(node)),
-            implementers: count(&self.implementers(node)),
+            callers: count(self.caller_count(node)),
+            callees: count(self.callees(node).len()),
+            siblings: count(self.siblings(node).len()),
+            implementers: count(self.implementers(node).len()),
         }
     }
 
-    /// The first few of each kind, what is `shown` anyway left out.
-    pub(super) fn related(&self, place: &Place, most: usize, shown: &BTreeSet<NodeId>) -> Related {
+    /// Returns the first of each kind, at most `limit`, without what is `shown` anyway.
+    pub(super) fn related(&self, place: &Place, limit: usize, shown: &BTreeSet<NodeId>) -> Related {
         let Some(node) = place.node else { return Related::default() };
         let list = |nodes: Vec<NodeId>| -> Vec<Neighbour> {
-            let (main, aside): (Vec<NodeId>, Vec<NodeId>) = nodes
-                .into_iter()
-                .filter(|near| !shown.contains(near))
-                .partition(|near| !self.atlas.is_aside(*near));
-            // Tests say something of a place that nothing else has to do with.
+            let others = nodes.into_iter().filter(|near| !shown.contains(near));
+            let (main, aside): (Vec<NodeId>, Vec<NodeId>) =
+                others.partition(|near| !self.symbols.is_aside(*near));
+            // Tests are listed for a place that only they have to do with.
             let near = if main.is_empty() { aside } else { main };
-            near.into_iter().filter_map(|near| self.neighbour(near)).take(most).collect()
+            near.into_iter().filter_map(|near| self.neighbour(near)).take(limit).collect()
         };
         Related {
             callers: list(self.callers(node)),
@@ -69,7 +73,7 @@ impl Relations<'_> {
     }
 
     fn neighbour(&self, node: NodeId) -> Option<Neighbour> {
-        let place = self.atlas.place(node)?;
+        let place = self.symbols.place(node)?;
         Some(Neighbour {
             id: place.id,
             name: place.name,
@@ -79,61 +83,68 @@ impl Relations<'_> {
         })
     }
 
-    /// What calls it, or the interface method that it stands in for.
+    /// Returns what calls a function, or the interface method that it implements.
     fn callers(&self, node: NodeId) -> Vec<NodeId> {
+        let graph = self.symbols.graph;
         let calls = |of: NodeId| {
-            let edges = self.atlas.graph.incoming(of).iter();
+            let edges = graph.incoming(of).iter();
             edges.filter(|edge| edge.kind == EdgeKind::Calls).map(|edge| edge.from)
         };
-        let above = self.atlas.graph.outgoing(node).iter().filter(|edge| is_above(edge.kind));
-        let through =
-            above.filter(|_| self.atlas.is_function(node)).flat_map(|edge| calls(edge.to));
-        Self::in_order(node, calls(node).chain(through))
+        let above = graph.outgoing(node).iter().filter(|edge| is_above(edge.kind));
+        let above = above.filter(|_| self.symbols.is_function(node));
+        sorted(node, calls(node).chain(above.flat_map(|edge| calls(edge.to))))
+    }
+
+    fn caller_count(&self, node: NodeId) -> usize {
+        self.caller_counts.get(&node, || self.callers(node).len())
     }
 
     fn callees(&self, node: NodeId) -> Vec<NodeId> {
-        let edges = self.atlas.graph.outgoing(node).iter();
+        let edges = self.symbols.graph.outgoing(node).iter();
         let calls = edges.filter(|edge| edge.kind == EdgeKind::Calls);
-        Self::in_order(node, calls.map(|edge| edge.to))
+        sorted(node, calls.map(|edge| edge.to))
     }
 
-    /// What it calls and not everybody else does, too.
+    /// Returns the callees that not everybody else calls, too.
     fn own_callees(&self, node: NodeId) -> Vec<NodeId> {
         let mut callees = self.callees(node);
-        callees.retain(|callee| self.callers(*callee).len() <= EVERYBODYS);
+        callees.retain(|callee| {
+            !self.symbols.cancellation.is_cancelled() && self.caller_count(*callee) <= MANY_CALLERS
+        });
         callees
     }
 
     fn implementers(&self, node: NodeId) -> Vec<NodeId> {
-        let edges = self.atlas.graph.incoming(node).iter();
-        Self::in_order(node, edges.filter(|edge| is_above(edge.kind)).map(|edge| edge.from))
+        let edges = self.symbols.graph.incoming(node).iter();
+        sorted(node, edges.filter(|edge| is_above(edge.kind)).map(|edge| edge.from))
     }
 
-    /// Each once, by path and line.
-    fn in_order(node: NodeId, near: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
-        let near: BTreeSet<NodeId> = near.filter(|other| *other != node).collect();
-        near.into_iter().collect()
-    }
-
-    /// Members of its family; for a method those of the same name.
+    /// Returns the other members of the sibling group; for a method those of the same name.
     fn siblings(&self, node: NodeId) -> Vec<NodeId> {
-        let Some((member, family)) = self.families.of(node) else { return Vec::new() };
-        let others = family.members.iter().copied().filter(|other| *other != member);
+        let Some((member, group)) = self.groups.of(node) else { return Vec::new() };
+        let others = group.members.iter().copied().filter(|other| *other != member);
         if member == node {
             return others.collect();
         }
-        let name = self.atlas.graph.node(node).map(|node| node.name.as_str());
+        let graph = self.symbols.graph;
+        let name = graph.node(node).map(|node| node.name.as_str());
         others
             .filter_map(|other| {
-                let members = self.atlas.graph.incoming(other).iter();
+                let members = graph.incoming(other).iter();
                 let mut members = members.filter(|edge| edge.kind == EdgeKind::Parent);
                 members.find_map(|edge| {
-                    let same = self.atlas.graph.node(edge.from).map(|node| node.name.as_str());
+                    let same = graph.node(edge.from).map(|node| node.name.as_str());
                     (same == name).then_some(edge.from)
                 })
             })
             .collect()
     }
+}
+
+/// Returns nodes by path and line, each once and without `node`.
+fn sorted(node: NodeId, near: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
+    let near: BTreeSet<NodeId> = near.filter(|other| *other != node).collect();
+    near.into_iter().collect()
 }
 
 fn is_above(kind: EdgeKind) -> bool {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::explore::{
+use super::{
     exploration::{
         Card, Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Related,
         Section,

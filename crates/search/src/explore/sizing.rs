@@ -1,7 +1,7 @@
-//! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than half
-//! of them, and hardly anything but the flow may use the rest.
+//! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than
+//! half of them, and hardly anything but the flow may use the rest.
 
-use crate::candidates::SizeTier;
+use crate::corpus::SizeTier;
 
 /// Share of the ceiling that an answer aims at, in percent (tune).
 const AIM_PERCENT: usize = 35;
@@ -35,7 +35,7 @@ impl Sizing {
             SizeTier::Huge => (38_000, 14, 7_000, 15, true, 24),
         };
         let ceiling = budget.unwrap_or(chars);
-        // A larger budget is a wish for more, a smaller one only a limit.
+        // A larger budget asks for more, a smaller one only limits.
         let aim = (ceiling.max(chars) * AIM_PERCENT / 100).min(ceiling);
         Self { chars: ceiling, aim, files, chars_per_file, gap, extras, results }
     }

@@ -1,5 +1,5 @@
-//! Everything that is declared in a file, under one roof: definitions of the graph, and what the text declares where the
-//! graph knows nothing. Reads each file and each share of the graph once, and only those that are asked for.
+//! The symbol table of one exploration: the declarations of each file with their IDs, from the graph, or from the text
+//! where the graph knows nothing. Files and parts of the graph are read when they are asked for, each once.
 
 use std::{
     collections::BTreeSet,
@@ -8,25 +8,34 @@ use std::{
 
 use rustc_hash::FxHashSet;
 
-use crate::explore::{
+use super::{
     exploration::Section,
-    id::{self, Id, Ids},
+    place_id::{self, IdGenerator, PlaceId},
 };
 use crate::{
-    candidate::Candidate, candidates::SizeTier, declarations::outline::FileOutline,
-    index::IndexSnapshot, memo::Memo, text_cache::TextCache,
+    candidate::Candidate,
+    corpus::SizeTier,
+    declarations::{FileOutline, NestedDeclaration},
+    index::IndexSnapshot,
+    limits,
+    memo::Memo,
+    text_cache::TextCache,
 };
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 use retriever_workspace::{
-    LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
+    Cancellation, LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
 };
 
 /// Characters of a signature.
 const SIGNATURE_CHARS: usize = 160;
-/// Lines that a place without a declaration has around the line that names it.
-const WINDOW: u32 = 40;
+/// Lines of a place that is no declaration, from the line that its ID stands for.
+const WINDOW_LINES: u32 = 40;
+/// Bytes of a line that count for the room it takes.
+const MAX_LINE_COST: usize = 420;
+/// Lines between two looks at the cancellation.
+const CHECK_INTERVAL: u32 = 1 << 10;
 
-/// A place that has an ID.
+/// A place with an ID.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Place {
     pub(super) id: String,
@@ -45,16 +54,16 @@ pub(super) struct Place {
 /// The declarations of one file, in the order of lines.
 struct FileSymbols {
     entries: Vec<Entry>,
-    named: Mutex<Named>,
+    ids: Mutex<FileIds>,
 }
 
-/// The IDs of a file's first declarations: each follows from those before it, and few files are asked for their last.
-struct Named {
-    makes: Ids,
-    ids: Vec<Id>,
+/// The IDs of a file's first declarations. Each depends on those before it, and few files are asked for their last.
+struct FileIds {
+    generator: IdGenerator,
+    ids: Vec<PlaceId>,
 }
 
-/// Where a declaration stands; the rest is read when it is asked for.
+/// A declaration; its place is made when it is asked for.
 struct Entry {
     range: LineRange,
     line: u32,
@@ -62,69 +71,73 @@ struct Entry {
     place: OnceLock<Place>,
 }
 
-/// The declarations of a workspace as one run sees them.
+/// The declarations of a workspace.
 pub(super) struct SymbolTable<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) graph: &'a Graph,
-    files: usize,
+    /// Ends the exploration; what is cut short is incomplete.
+    pub(super) cancellation: &'a Cancellation,
+    graph_files: usize,
     texts: &'a TextCache<'a>,
-    /// Where outlines are kept, when they are at hand.
-    words: Option<&'a IndexSnapshot>,
+    /// Has stored outlines; without it they are made from the texts.
+    index: Option<&'a IndexSnapshot>,
     outlines: Memo<String, Option<Arc<FileOutline>>>,
-    sheets: Memo<String, Arc<FileSymbols>>,
-    secondary: Memo<String, bool>,
-    aside: Memo<NodeId, bool>,
+    files: Memo<String, Arc<FileSymbols>>,
+    is_secondary: Memo<String, bool>,
+    is_aside: Memo<NodeId, bool>,
 }
 
 impl<'a> SymbolTable<'a> {
     pub(super) fn new(
         workspace: &'a Workspace,
-        texts: &'a TextCache<'a>,
-        words: Option<&'a IndexSnapshot>,
         graph: &'a Graph,
+        texts: &'a TextCache<'a>,
+        index: Option<&'a IndexSnapshot>,
+        cancellation: &'a Cancellation,
     ) -> Self {
         Self {
             workspace,
             graph,
-            files: graph.files().len(),
+            cancellation,
+            graph_files: graph.files().len(),
             texts,
-            words,
+            index,
             outlines: Memo::default(),
-            sheets: Memo::default(),
-            secondary: Memo::default(),
-            aside: Memo::default(),
+            files: Memo::default(),
+            is_secondary: Memo::default(),
+            is_aside: Memo::default(),
         }
     }
 
-    /// The size class by the files that the graph knows; `None` when it knows none.
+    /// Returns the size class by the files of the graph; `None` when it has none.
     pub(super) fn tier(&self) -> Option<SizeTier> {
-        (self.files > 0).then(|| SizeTier::of(self.files))
+        (self.graph_files > 0).then(|| SizeTier::of(self.graph_files))
     }
 
-    /// A file's text; `None` for one that can't be read any more.
+    /// Returns a file's text; `None` if it can't be read.
     pub(super) fn text(&self, path: &str) -> Option<Arc<TextFile>> {
         self.texts.read(&RepoPath::parse(path, "").ok()?)
     }
 
     /// Whether a file is a test, generated, or otherwise beside the point of the program.
-    pub(super) fn is_secondary(&self, path: &str) -> bool {
-        self.secondary.get(path, || {
+    fn is_secondary(&self, path: &str) -> bool {
+        self.is_secondary.get(path, || {
             RepoPath::parse(path, "").is_ok_and(|path| {
-                let known = self.words.and_then(|words| words.is_secondary(&path));
+                let known = self.index.and_then(|index| index.is_secondary(&path));
                 known.unwrap_or_else(|| self.workspace.traits(&path, "").is_secondary())
             })
         })
     }
 
-    /// Whether a node lies in a file that is beside the point, or in tests that stand in the file they test.
+    /// Whether a node lies in a secondary file, or in a test inside another file.
     pub(super) fn is_aside(&self, node: NodeId) -> bool {
-        self.aside.get(&node, || {
+        self.is_aside.get(&node, || {
             self.graph.path_of(node).is_none_or(|path| self.is_secondary(path))
                 || self.is_inner_test(node)
         })
     }
 
-    /// Whether a node belongs to tests that stand in the file they test.
+    /// Whether a node belongs to a test inside a file that is not one of tests.
     pub(super) fn is_inner_test(&self, node: NodeId) -> bool {
         self.graph.heading(node).is_some_and(|known| {
             let outline = self.outline(known.path);
@@ -133,52 +146,56 @@ impl<'a> SymbolTable<'a> {
     }
 
     fn outline(&self, path: &str) -> Option<Arc<FileOutline>> {
-        let kept = || self.words?.outline_of(&RepoPath::parse(path, "").ok()?);
-        let made = || kept().or_else(|| Some(FileOutline::of(&*self.text(path)?))).map(Arc::new);
-        self.outlines.get(path, made)
+        self.outlines.get(path, || {
+            let stored = || self.index?.outline_of(&RepoPath::parse(path, "").ok()?);
+            let made = || {
+                let file = self.text(path)?;
+                let budget = limits::file_budget(file.text().len(), self.cancellation);
+                Some(FileOutline::of(&file, &budget).ok()?.0)
+            };
+            stored().or_else(made).map(Arc::new)
+        })
     }
 
-    /// Every declaration of a file; those of the graph, or what the text declares where it knows none.
-    fn sheet(&self, path: &str) -> Arc<FileSymbols> {
-        self.sheets.get(path, || Arc::new(self.declared(path)))
+    /// Returns every declaration of a file: those of the graph, or those of the text where the graph has none.
+    fn symbols(&self, path: &str) -> Arc<FileSymbols> {
+        self.files.get(path, || Arc::new(self.read_symbols(path)))
     }
 
-    fn declared(&self, path: &str) -> FileSymbols {
-        let entries: Vec<Entry> = self
-            .graph
-            .nodes_of(path)
-            .filter_map(|id| {
-                let known = self.graph.heading(NodeId(id))?;
-                let range = LineRange::new(known.start, known.end)?;
-                (known.kind != NodeKind::File).then_some(Entry {
-                    range,
-                    line: known.name_line,
-                    node: Some(NodeId(id)),
-                    place: OnceLock::new(),
-                })
+    fn read_symbols(&self, path: &str) -> FileSymbols {
+        let entry = |id: u32| {
+            let known = self.graph.heading(NodeId(id))?;
+            let range = LineRange::new(known.start, known.end)?;
+            let (line, node) = (known.name_line, Some(NodeId(id)));
+            (known.kind != NodeKind::File).then(|| Entry {
+                range,
+                line,
+                node,
+                place: OnceLock::new(),
             })
-            .collect();
+        };
+        let entries: Vec<Entry> = self.graph.nodes_of(path).filter_map(entry).collect();
         if entries.is_empty() {
-            return self.declared_in_text(path);
+            return self.symbols_of_text(path);
         }
-        FileSymbols { entries, named: Mutex::new(Named { makes: Ids::new(path), ids: Vec::new() }) }
+        let (generator, ids) = (IdGenerator::new(path), Vec::new());
+        FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
     }
 
-    fn declared_in_text(&self, path: &str) -> FileSymbols {
-        let (mut makes, mut ids, mut entries) = (Ids::new(path), Vec::new(), Vec::new());
+    fn symbols_of_text(&self, path: &str) -> FileSymbols {
+        let (mut generator, mut ids, mut entries) =
+            (IdGenerator::new(path), Vec::new(), Vec::new());
         let file = self.text(path);
-        let declared = file.as_ref().map_or_else(Vec::new, |file| {
-            crate::declarations::declarations(file.path.extension(), file.text())
-        });
-        for found in &declared {
-            let declaration = &found.declaration;
-            let owner = found.parent.and_then(|parent| declared.get(parent));
+        let declared = file.as_ref().map_or_else(Vec::new, |file| self.declared_in(file));
+        for NestedDeclaration { declaration, parent } in &declared {
+            let owner = parent.and_then(|parent| declared.get(parent));
             let name = match owner {
                 Some(owner) => format!("{}.{}", owner.declaration.name, declaration.name),
                 None => declaration.name.clone(),
             };
-            let id = makes.next(&["text ", &declaration.kind, " ", &name]);
+            let id = generator.next_id(&["text ", &declaration.kind, " ", &name]);
             let line = declaration.range.start();
+            let text = file.as_ref().and_then(|file| file.line(line)).unwrap_or_default();
             let place = Place {
                 id: id.as_str().to_owned(),
                 path: path.to_owned(),
@@ -186,9 +203,7 @@ impl<'a> SymbolTable<'a> {
                 line,
                 kind: one_line(&declaration.kind),
                 name: one_line(&name),
-                signature: one_line(
-                    file.as_ref().and_then(|file| file.line(line)).unwrap_or_default(),
-                ),
+                signature: one_line(text),
                 doc: String::new(),
                 node: None,
             };
@@ -196,27 +211,33 @@ impl<'a> SymbolTable<'a> {
             let (range, place) = (place.range, OnceLock::from(place));
             entries.push(Entry { range, line, node: None, place });
         }
-        FileSymbols { entries, named: Mutex::new(Named { makes, ids }) }
+        FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
     }
 
-    /// The IDs of a file's first `count` declarations, at least.
-    fn ids<'s>(&self, sheet: &'s FileSymbols, count: usize) -> MutexGuard<'s, Named> {
-        let mut named = sheet.named.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = named.ids.len();
-        for entry in sheet.entries.iter().take(count).skip(known) {
+    fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
+        let budget = limits::file_budget(file.text().len(), self.cancellation);
+        let found = crate::declarations::find(file.path.extension(), file.text(), &budget);
+        found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
+    }
+
+    /// Returns the IDs of a file's first `count` declarations, at least.
+    fn ids<'s>(&self, symbols: &'s FileSymbols, count: usize) -> MutexGuard<'s, FileIds> {
+        let mut known = symbols.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = known.ids.len();
+        for entry in symbols.entries.iter().take(count).skip(made) {
             let heading = entry.node.and_then(|node| self.graph.heading(node));
             let (kind, name) = heading.as_ref().map_or(("", ""), |it| (it.kind.as_ref(), it.qname));
-            let id = named.makes.next(&[kind, " ", name]);
-            named.ids.push(id);
+            let id = known.generator.next_id(&[kind, " ", name]);
+            known.ids.push(id);
         }
-        named
+        known
     }
 
-    /// The place of the declaration at a number of its file.
-    fn made<'s>(&self, path: &str, sheet: &'s FileSymbols, at: usize) -> &'s Place {
-        let entry = &sheet.entries[at];
+    /// Returns the place of the declaration at a number of its file.
+    fn place_at<'s>(&self, path: &str, symbols: &'s FileSymbols, at: usize) -> &'s Place {
+        let entry = &symbols.entries[at];
         entry.place.get_or_init(|| {
-            let id = self.ids(sheet, at + 1).ids.get(at).copied().unwrap_or_default();
+            let id = self.ids(symbols, at + 1).ids.get(at).copied().unwrap_or_default();
             let known = entry.node.and_then(|node| self.graph.node(node));
             Place {
                 id: id.as_str().to_owned(),
@@ -236,10 +257,10 @@ impl<'a> SymbolTable<'a> {
 
     /// Whether a declaration is named on one of `lines`.
     pub(super) fn declares(&self, path: &str, lines: LineRange) -> bool {
-        self.sheet(path).entries.iter().any(|entry| lines.contains(entry.line))
+        self.symbols(path).entries.iter().any(|entry| lines.contains(entry.line))
     }
 
-    /// A node's name with that of its type.
+    /// Returns a node's name with that of its type.
     pub(super) fn full_name(&self, node: NodeId) -> String {
         let name = self.graph.heading(node).map_or("", |node| node.name);
         let owner = self.owner(node).and_then(|owner| self.graph.heading(owner));
@@ -249,7 +270,7 @@ impl<'a> SymbolTable<'a> {
         }
     }
 
-    /// The type that a node is a member of.
+    /// Returns the type that a node is a member of.
     pub(super) fn owner(&self, node: NodeId) -> Option<NodeId> {
         let mut above =
             self.graph.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Parent);
@@ -264,39 +285,39 @@ impl<'a> SymbolTable<'a> {
         })
     }
 
-    /// Whether a node is something that runs.
+    /// Whether a node is a function or method.
     pub(super) fn is_function(&self, node: NodeId) -> bool {
         self.graph.kind(node) == Some(NodeKind::Function)
     }
 
-    /// The place of a node.
+    /// Returns the place of a node.
     pub(super) fn place(&self, node: NodeId) -> Option<Place> {
         let path = self.graph.path_of(node)?;
-        let sheet = self.sheet(path);
-        let at = sheet.entries.binary_search_by_key(&Some(node), |entry| entry.node).ok()?;
-        Some(self.made(path, &sheet, at).clone())
+        let symbols = self.symbols(path);
+        let at = symbols.entries.binary_search_by_key(&Some(node), |entry| entry.node).ok()?;
+        Some(self.place_at(path, &symbols, at).clone())
     }
 
-    /// The place that a candidate stands for: a declaration, or a window of lines.
+    /// Returns the place of a candidate: a declaration, or a window of lines.
     pub(super) fn place_of(&self, candidate: &Candidate) -> Option<Place> {
         let path = candidate.file.path.as_str();
         let range = candidate.range?;
         let Some(symbol) = candidate.symbols.first() else {
             return Some(self.window(path, range));
         };
-        let sheet = self.sheet(path);
-        let all = || sheet.entries.iter().enumerate();
-        let mut at_line = all()
+        let symbols = self.symbols(path);
+        let all = || symbols.entries.iter().enumerate();
+        let mut on_line = all()
             .filter(|(_, entry)| entry.line == symbol.line || entry.range.start() == symbol.line);
         let same_name = |at: usize| {
-            let place = self.made(path, &sheet, at);
-            let owned =
+            let place = self.place_at(path, &symbols, at);
+            let is_member =
                 || place.name.strip_suffix(&symbol.name).is_some_and(|it| it.ends_with('.'));
-            (place.name == symbol.name || owned()).then_some(place)
+            (place.name == symbol.name || is_member()).then_some(place)
         };
-        let found = at_line.clone().find_map(|(at, _)| same_name(at));
-        let found = found.or_else(|| Some(self.made(path, &sheet, at_line.next()?.0)));
-        // Attributes may stand between the heading that the text has and the line that the graph names.
+        let found = on_line.clone().find_map(|(at, _)| same_name(at));
+        let found = found.or_else(|| Some(self.place_at(path, &symbols, on_line.next()?.0)));
+        // Attributes may stand between the line that the text names it on and the one that the graph does.
         let mut around = all()
             .rev()
             .filter(|(_, entry)| entry.range.contains(symbol.line) && entry.range.covers(range));
@@ -304,16 +325,16 @@ impl<'a> SymbolTable<'a> {
         Some(found.cloned().unwrap_or_else(|| self.window(path, range)))
     }
 
-    /// A place that is no declaration: its ID stands for its first line.
+    /// Returns the place of lines that are no declaration. Its ID stands for the first line.
     fn window(&self, path: &str, range: LineRange) -> Place {
-        let sheet = self.sheet(path);
-        let mut ids = Ids::new(path);
-        ids.extend(self.ids(&sheet, sheet.entries.len()).ids.iter().copied());
+        let symbols = self.symbols(path);
+        let mut generator = IdGenerator::new(path);
+        generator.extend(self.ids(&symbols, symbols.entries.len()).ids.iter().copied());
         let text = self.text(path);
         let line = range.start();
         let text = text.as_deref().and_then(|file| file.line(line)).unwrap_or_default();
         Place {
-            id: ids.next(&[&window_basis(line)]).as_str().to_owned(),
+            id: generator.next_id(&[&window_declaration(line)]).as_str().to_owned(),
             path: path.to_owned(),
             range,
             line,
@@ -325,29 +346,42 @@ impl<'a> SymbolTable<'a> {
         }
     }
 
-    /// Every place whose ID starts with `prefix`.
+    /// Returns every place whose ID starts with `prefix`.
     pub(super) fn with_prefix(&self, prefix: &str, paths: &BTreeSet<String>) -> Vec<Place> {
         let mut found = Vec::new();
-        for path in paths.iter().filter(|path| id::may_be_in(path, prefix)) {
-            let sheet = self.sheet(path);
-            let ids = self.ids(&sheet, sheet.entries.len()).ids.clone();
-            let meant = (0..).zip(&ids).filter(|(_, id)| id.as_str().starts_with(prefix));
-            found.extend(meant.map(|(at, _)| self.made(path, &sheet, at).clone()));
-            let Some(file) = self.text(path) else { continue };
-            let taken: FxHashSet<Id> = ids.iter().copied().collect();
-            let mut ids = Ids::new(path);
-            for line in 1..=file.line_count() {
-                let named = ids.first(&[&window_basis(line)]);
-                if named.as_str().starts_with(prefix) && !taken.contains(&named) {
-                    let end = (line + WINDOW - 1).min(file.line_count());
-                    found.extend(LineRange::new(line, end).map(|range| self.window(path, range)));
-                }
+        for path in paths.iter().filter(|path| place_id::may_be_in(path, prefix)) {
+            if self.cancellation.is_cancelled() {
+                break;
+            }
+            let symbols = self.symbols(path);
+            let ids = self.ids(&symbols, symbols.entries.len()).ids.clone();
+            let matching = (0..).zip(&ids).filter(|(_, id)| id.as_str().starts_with(prefix));
+            found.extend(matching.map(|(at, _)| self.place_at(path, &symbols, at).clone()));
+            found.extend(self.windows_with_prefix(prefix, path, &ids));
+        }
+        found
+    }
+
+    /// Returns the windows of a file whose ID starts with `prefix` and is not one of `ids`.
+    fn windows_with_prefix(&self, prefix: &str, path: &str, ids: &[PlaceId]) -> Vec<Place> {
+        let Some(file) = self.text(path) else { return Vec::new() };
+        let taken: FxHashSet<PlaceId> = ids.iter().copied().collect();
+        let mut generator = IdGenerator::new(path);
+        let mut found = Vec::new();
+        for line in 1..=file.line_count() {
+            if line.is_multiple_of(CHECK_INTERVAL) && self.cancellation.is_cancelled() {
+                break;
+            }
+            let id = generator.unsalted_id(&[&window_declaration(line)]);
+            if id.as_str().starts_with(prefix) && !taken.contains(&id) {
+                let end = (line + WINDOW_LINES - 1).min(file.line_count());
+                found.extend(LineRange::new(line, end).map(|range| self.window(path, range)));
             }
         }
         found
     }
 
-    /// The lines of a range as one section.
+    /// Returns the lines of a range as one section.
     pub(super) fn section(&self, path: &str, range: LineRange) -> Option<Section> {
         let file = self.text(path)?;
         let lines: Vec<String> = file.lines(range).map(|(_, line)| printable(line)).collect();
@@ -355,18 +389,19 @@ impl<'a> SymbolTable<'a> {
         Some(Section { start: range.start(), end, source: lines.join("\n") })
     }
 
-    /// Characters of lines, their numbers not counted.
+    /// Returns the characters that lines take, without their numbers.
     pub(super) fn cost(&self, path: &str, range: LineRange) -> usize {
         let Some(file) = self.text(path) else { return 0 };
-        file.lines(range).map(|(_, line)| line.trim_end().len().min(420) + 1).sum()
+        file.lines(range).map(|(_, line)| line.trim_end().len().min(MAX_LINE_COST) + 1).sum()
     }
 }
 
-fn window_basis(line: u32) -> String {
+/// Returns what the ID of a window is derived from.
+fn window_declaration(line: u32) -> String {
     format!("line {line}")
 }
 
-/// Text of the repository as a part of a line.
+/// Returns text of the repository as a part of a line.
 pub(super) fn one_line(text: &str) -> String {
     let text: Vec<&str> = text.split_whitespace().collect();
     let text = escape_control(&text.join(" "));
@@ -376,7 +411,7 @@ pub(super) fn one_line(text: &str) -> String {
     }
 }
 
-/// A line of source as it is printed.
+/// Returns a line of source as it is printed.
 fn printable(line: &str) -> String {
     escape_control(&truncate_line(line.trim_end()))
 }

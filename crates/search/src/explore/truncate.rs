@@ -1,17 +1,32 @@
-//! The ceiling: whatever form an answer is printed in, it is not longer than it may be. What matters least goes first:
+//! Cuts an answer to its ceiling: no form in which it is printed is longer, JSON included. What matters least goes first:
 //! relations, results at the end of the list, then source from the end.
 
-use crate::explore::{
+use super::{
     exploration::{Context, Exploration, Related},
     render::{Form, context_text, text},
 };
+use retriever_workspace::Cancellation;
 
-/// Results that stay as long as there is source to give up.
-const FEW: usize = 5;
+/// Results that stay as long as there is source to cut.
+const MIN_RESULTS: usize = 5;
 
-/// Cuts `exploration` until each of its forms has at most `chars` characters.
-pub(super) fn fit(mut exploration: Exploration, chars: usize) -> Exploration {
-    while longest(&exploration) > chars {
+/// Cuts `exploration` until each of its forms has at most `chars` characters. A cancelled one loses its source at once.
+pub(super) fn truncate(
+    mut exploration: Exploration,
+    chars: usize,
+    cancellation: &Cancellation,
+) -> Exploration {
+    while longest_form(&exploration) > chars {
+        if cancellation.is_cancelled() {
+            exploration
+                .results
+                .iter_mut()
+                .for_each(|found| found.place.related = Related::default());
+            exploration.results.truncate(MIN_RESULTS);
+            exploration.files.clear();
+            exploration.truncated = true;
+            break;
+        }
         if !cut(&mut exploration) {
             break;
         }
@@ -20,13 +35,13 @@ pub(super) fn fit(mut exploration: Exploration, chars: usize) -> Exploration {
     exploration
 }
 
-fn longest(exploration: &Exploration) -> usize {
+fn longest_form(exploration: &Exploration) -> usize {
     let json = serde_json::to_string(exploration).map_or(0, |json| json.chars().count());
     let markdown = text(exploration, Form::Markdown).chars().count();
     json.max(markdown)
 }
 
-/// Takes the least important thing away; returns whether there was one.
+/// Takes the least important part away; returns whether there was one.
 fn cut(exploration: &mut Exploration) -> bool {
     let related =
         exploration.results.iter_mut().rev().find(|found| !found.place.related.is_empty());
@@ -34,7 +49,7 @@ fn cut(exploration: &mut Exploration) -> bool {
         found.place.related = Related::default();
         return true;
     }
-    if exploration.results.len() > FEW {
+    if exploration.results.len() > MIN_RESULTS {
         exploration.results.pop();
         return true;
     }
@@ -56,41 +71,56 @@ fn cut(exploration: &mut Exploration) -> bool {
         || !std::mem::take(&mut exploration.query).is_empty()
 }
 
-/// Cuts `context` until each of its forms has at most `chars` characters.
-pub(super) fn fit_context(mut context: Context, chars: usize) -> Context {
-    let longest = |context: &Context| {
+/// Cuts `context` until each of its forms has at most `chars` characters. A cancelled one loses its source at once.
+pub(super) fn truncate_context(
+    mut context: Context,
+    chars: usize,
+    cancellation: &Cancellation,
+) -> Context {
+    let longest_form = |context: &Context| {
         let json = serde_json::to_string(context).map_or(0, |json| json.chars().count());
         json.max(context_text(context, Form::Markdown).chars().count())
     };
-    while longest(&context) > chars {
-        // The longest source gives way first, line by line in large steps.
-        let place = context.places.iter_mut().max_by_key(|place| {
-            place.sections.iter().map(|section| section.source.len()).sum::<usize>()
-        });
-        let section = place.and_then(|place| place.sections.last_mut());
-        let Some(section) = section else {
-            let related = context.places.iter().rposition(|place| !place.place.related.is_empty());
-            match related {
-                Some(at) => context.places[at].place.related = Related::default(),
-                None if context.places.pop().is_some() => {}
-                None => break,
-            }
+    while longest_form(&context) > chars {
+        if cancellation.is_cancelled() {
+            context.places.iter_mut().for_each(|place| place.sections.clear());
             context.truncated = true;
-            continue;
-        };
-        context.truncated = true;
-        let lines: Vec<&str> = section.source.lines().collect();
-        let keep = lines.len() * 4 / 5;
-        if keep == 0 {
-            if let Some(place) =
-                context.places.iter_mut().rev().find(|place| !place.sections.is_empty())
-            {
-                place.sections.pop();
-            }
-            continue;
+            break;
         }
-        section.end = section.start + u32::try_from(keep).unwrap_or(u32::MAX) - 1;
-        section.source = lines[..keep].join("\n");
+        if !cut_context(&mut context) {
+            break;
+        }
+        context.truncated = true;
     }
     context
+}
+
+/// Takes a fifth of the longest source away or, where there is no source, relations, then places; returns whether there was
+/// anything.
+fn cut_context(context: &mut Context) -> bool {
+    let longest = context.places.iter_mut().max_by_key(|place| {
+        place.sections.iter().map(|section| section.source.len()).sum::<usize>()
+    });
+    let Some(section) = longest.and_then(|place| place.sections.last_mut()) else {
+        let related = context.places.iter().rposition(|place| !place.place.related.is_empty());
+        return match related {
+            Some(at) => {
+                context.places[at].place.related = Related::default();
+                true
+            }
+            None => context.places.pop().is_some(),
+        };
+    };
+    let lines: Vec<&str> = section.source.lines().collect();
+    let keep = lines.len() * 4 / 5;
+    if keep == 0 {
+        let mut with_source = context.places.iter_mut().rev();
+        if let Some(place) = with_source.find(|place| !place.sections.is_empty()) {
+            place.sections.pop();
+        }
+        return true;
+    }
+    section.end = section.start + u32::try_from(keep).unwrap_or(u32::MAX) - 1;
+    section.source = lines[..keep].join("\n");
+    true
 }

@@ -1,131 +1,133 @@
-//! The words of a packed text one after the other, each with where it stands, for who wants all of them; what a question's terms hit is
-//! [`crate::index::term_scanner`]'s.
+//! The words of one file, each with its line and its field, for those who need all of them. [`super::term_scanner`] finds
+//! only what matches a query.
 
 use std::{borrow::Cow, ops::Range};
 
+use super::{
+    codec::{Decoder, StreamItem, word},
+    dictionary::Dictionary,
+    encoder::Encoder,
+    tokenizer::Field,
+};
 use crate::{
     declarations::DeclaredNames,
-    index::{
-        codec::{Dictionary, Encoder, Item, Items, word},
-        term_matcher::Field,
-    },
-    words::{self, vectors::VectorId},
+    words::{self, VectorId},
 };
 use retriever_workspace::LineRange;
 
-/// A word of a packed text.
+/// A word of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct WordOccurrence {
-    pub(crate) sense: VectorId,
-    /// 1-based.
+    pub(crate) vector: VectorId,
+    /// From 1.
     pub(crate) line: u32,
     pub(crate) field: Field,
     /// Whether it stands in a doc string.
-    pub(crate) in_doc: bool,
-    /// Whether it goes on with the identifier of the word in front.
-    pub(crate) goes_on: bool,
+    pub(crate) in_doc_string: bool,
+    /// Whether it continues the identifier of the word in front.
+    pub(crate) continues: bool,
 }
 
-/// The words of one text by the lines that they stand on.
+/// The words of one file by line.
 pub(crate) struct DecodedText<'a> {
-    vocabulary: Cow<'a, Dictionary>,
-    senses: Cow<'a, [VectorId]>,
+    dictionary: Cow<'a, Dictionary>,
+    vectors: Cow<'a, [VectorId]>,
     stream: Cow<'a, [u8]>,
-    /// Where the words of each line begin in the packed text, from line 0 to the last that has some.
-    starts: Vec<u32>,
+    /// Where the words of each line begin in the stream, from line 0 to the last that has words.
+    line_starts: Vec<u32>,
 }
 
 impl<'a> DecodedText<'a> {
-    /// Reads a packed text, whose words have these `senses`, and calls `found` for every word, in order.
-    pub(crate) fn read(
-        vocabulary: Cow<'a, Dictionary>,
-        senses: Cow<'a, [VectorId]>,
+    /// Reads a token stream and calls `found` with every word, in order. `vectors` are those of the dictionary's words.
+    pub(super) fn read(
+        dictionary: Cow<'a, Dictionary>,
+        vectors: Cow<'a, [VectorId]>,
         stream: Cow<'a, [u8]>,
         mut found: impl FnMut(&WordOccurrence),
     ) -> Self {
-        let mut starts = vec![0];
-        let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
-        let (mut named, mut is_name) = (false, false);
-        let mut items = Items::of(&stream);
+        let mut line_starts = vec![0];
+        let (mut line, mut is_comment, mut in_doc_string) = (0_u32, false, false);
+        let (mut name_follows, mut is_name) = (false, false);
+        let mut decoder = Decoder::of(&stream);
         loop {
-            let left = items.left();
-            let Some(number) = items.number() else { break };
-            let Some((id, goes_on)) = word(number) else {
-                match items.mark(number) {
-                    Some(Item::Line { is_comment: comment }) => {
+            let left = decoder.bytes_left();
+            let Some(integer) = decoder.integer() else { break };
+            let Some((id, continues)) = word(integer) else {
+                match decoder.mark(integer) {
+                    Some(StreamItem::Line { is_comment: comment }) => {
                         line += 1;
                         is_comment = comment;
                     }
-                    Some(Item::Lines(lines)) => line = line.saturating_add(lines),
-                    Some(Item::Doc) => in_doc = !in_doc,
-                    _ => named = true,
+                    Some(StreamItem::WordlessLines(lines)) => line = line.saturating_add(lines),
+                    Some(StreamItem::DocString) => in_doc_string = !in_doc_string,
+                    _ => name_follows = true,
                 }
                 continue;
             };
-            if starts.len() <= line as usize {
+            if line_starts.len() <= line as usize {
                 let here = u32::try_from(stream.len() - left).unwrap_or(u32::MAX);
-                starts.resize(line as usize + 1, here);
+                line_starts.resize(line as usize + 1, here);
             }
-            if !goes_on {
-                is_name = std::mem::take(&mut named);
+            if !continues {
+                is_name = std::mem::take(&mut name_follows);
             }
-            let field = match (is_comment || in_doc, is_name) {
+            let field = match (is_comment || in_doc_string, is_name) {
                 (true, _) => Field::Comment,
                 (false, true) => Field::Declared,
                 (false, false) => Field::Body,
             };
-            let sense = senses.get(id as usize).copied().unwrap_or(VectorId::UNKNOWN);
-            found(&WordOccurrence { sense, line, field, in_doc, goes_on });
+            let vector = vectors.get(id as usize).copied().unwrap_or(VectorId::UNKNOWN);
+            found(&WordOccurrence { vector, line, field, in_doc_string, continues });
         }
-        Self { vocabulary, senses, stream, starts }
+        Self { dictionary, vectors, stream, line_starts }
     }
 
-    /// Reads `text`, as [`DecodedText::read`] does once it is packed.
+    /// Encodes `text` and reads the result, as [`DecodedText::read`] does for an indexed file.
     pub(crate) fn of(
         text: &str,
         extension: &str,
         found: impl FnMut(&WordOccurrence),
     ) -> DecodedText<'static> {
-        let (mut packer, mut stream) = (Encoder::default(), Vec::new());
-        packer.pack(text, extension, &DeclaredNames::of(extension), &mut stream);
-        let senses = packer.vocabulary.iter().map(VectorId::of).collect();
-        DecodedText::read(Cow::Owned(packer.vocabulary), senses, Cow::Owned(stream), found)
+        let (mut encoder, mut stream) = (Encoder::default(), Vec::new());
+        encoder.encode(text, extension, &DeclaredNames::unknown(extension), &mut stream);
+        let vectors = encoder.dictionary.iter().map(VectorId::of).collect();
+        DecodedText::read(Cow::Owned(encoder.dictionary), vectors, Cow::Owned(stream), found)
     }
 
-    /// The words on `lines` in small letters, in order.
+    /// Returns the words on `lines` in lower case, in order.
     pub(crate) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
-        self.ids(lines).map(|id| self.vocabulary.word(id))
+        self.ids(lines).map(|id| self.dictionary.word(id))
     }
 
-    /// What the words on `lines` mean, in order.
-    pub(crate) fn senses(&self, lines: LineRange) -> impl Iterator<Item = VectorId> {
-        self.ids(lines).map(|id| self.sense(id))
+    /// Returns the vectors of the words on `lines`, in order.
+    pub(crate) fn vectors(&self, lines: LineRange) -> impl Iterator<Item = VectorId> {
+        self.ids(lines).map(|id| self.vector(id))
     }
 
-    /// What the words of `name` mean, which stands on `line`.
-    pub(crate) fn senses_of_name(&self, line: u32, name: &str) -> Vec<VectorId> {
-        let here = || LineRange::line(line).into_iter().flat_map(|line| self.ids(line));
-        let mut senses = Vec::new();
+    /// Returns the vectors of the words of `name`, which stands on `line`.
+    pub(crate) fn vectors_of_name(&self, line: u32, name: &str) -> Vec<VectorId> {
+        let on_line = || LineRange::line(line).into_iter().flat_map(|line| self.ids(line));
+        let mut vectors = Vec::new();
         words::split_identifier(name.as_bytes(), |word| {
-            let is_it = |id: &u32| self.vocabulary.word(*id).eq_ignore_ascii_case(word);
-            let known = here().find(is_it).map(|id| self.sense(id));
-            senses.push(known.unwrap_or_else(|| VectorId::of(&word.to_ascii_lowercase())));
+            let is_same = |id: &u32| self.dictionary.word(*id).eq_ignore_ascii_case(word);
+            let known = on_line().find(is_same).map(|id| self.vector(id));
+            vectors.push(known.unwrap_or_else(|| VectorId::of(&word.to_ascii_lowercase())));
         });
-        senses
+        vectors
     }
 
-    fn sense(&self, id: u32) -> VectorId {
-        self.senses.get(id as usize).copied().unwrap_or(VectorId::UNKNOWN)
+    fn vector(&self, id: u32) -> VectorId {
+        self.vectors.get(id as usize).copied().unwrap_or(VectorId::UNKNOWN)
     }
 
-    /// The numbers of the words on `lines`, in order.
+    /// Returns the numbers of the words on `lines`, in order.
     fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
-        let start_of = |line: u32| self.starts.get(line as usize).map(|start| *start as usize);
+        let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
         let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;
-        let words = Items::of(self.stream.get(range).unwrap_or_default());
+        let words = Decoder::of(self.stream.get(range).unwrap_or_default());
         words.filter_map(|item| match item {
-            Item::Word { id, .. } => Some(id),
+            StreamItem::Word { id, .. } => Some(id),
             _ => None,
         })
     }

@@ -1,88 +1,62 @@
-//! Finds a question's terms in text in one pass: identifiers whole, their words by stem, and words in a row. Nearly all text
-//! is passed over after a look at its first three letters. What was packed before is scanned by [`crate::index`], which asks
-//! here once for every word that there is.
+//! Finds a query's terms in text in one pass: whole identifiers, words by stem, and pairs of adjacent words. Nearly all
+//! text is passed over after a look at three letters. Indexed files are read by [`super::term_scanner`], which asks here
+//! once for every word of the dictionary.
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::tokenizer::{Field, LineFacts, LineStart, Token, tokenize};
 use crate::{
     declarations::DeclaredNames,
-    index::tokenizer::{LineContext, Token, tokens},
-    query::parsed::{Term, TermForm},
-    words,
+    query::{Term, TermForm},
+    words::{self, WordClass},
 };
 
-/// Where in a file a term stood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
-    /// In the name that a line declares.
-    Declared,
-    /// In code.
-    Body,
-    /// In a comment or doc text.
-    Comment,
-}
+/// Strength of a match by abbreviation.
+pub(super) const ABBREVIATED: f32 = 0.3;
+/// Letters whose case is folded into five bits each.
+const FOLDED_LETTERS: usize = 3;
 
-/// One match.
+/// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
-    /// 1-based line.
+    /// From 1.
     pub(crate) line: u32,
-    /// Index of the term in the reading.
+    /// Number of the term.
     pub(crate) term: u8,
-    /// Where it stood.
     pub(crate) field: Field,
-    /// 1, or less for a clipped word.
+    /// 1, or less for an abbreviation.
     pub(crate) strength: f32,
 }
 
-/// What a clipped word counts.
-pub(crate) const CLIPPED: f32 = 0.3;
-
-/// A reading's terms, ready to be looked up.
+/// A query's terms, ready to be looked up.
 pub(crate) struct TermMatcher {
-    /// By the first three letters of a word: whether any term may start so.
-    starts: Vec<bool>,
-    wholes: HashMap<Box<[u8]>, u8>,
+    /// By the folded first letters of a word: whether any term may begin with them.
+    prefixes: Vec<bool>,
+    identifiers: HashMap<Box<[u8]>, u8>,
     words: HashMap<Box<[u8]>, u8>,
     pairs: BTreeMap<(u8, u8), u8>,
-    /// Word terms by their first four letters, for clipped forms.
-    clipped: HashMap<[u8; 4], Vec<(Box<str>, u8)>>,
+    /// Stems of words that may be abbreviated, by their first four letters.
+    abbreviable: HashMap<[u8; 4], Vec<(Box<str>, u8)>>,
 }
 
 impl TermMatcher {
-    /// Prepares `terms`; more than 255 are not looked at.
+    /// Prepares `terms`, at most 255.
     pub(crate) fn new(terms: &[Term]) -> Self {
         let mut matcher = Self {
-            starts: vec![false; 1 << 15],
-            wholes: HashMap::new(),
+            prefixes: vec![false; 1 << (5 * FOLDED_LETTERS)],
+            identifiers: HashMap::new(),
             words: HashMap::new(),
             pairs: BTreeMap::new(),
-            clipped: HashMap::new(),
+            abbreviable: HashMap::new(),
         };
         let numbered = || terms.iter().zip(0..u8::MAX);
         for (term, index) in numbered() {
-            let stem: Box<[u8]> = term.stem.as_bytes().into();
             match term.form {
                 TermForm::Whole => {
-                    matcher.starts[start_of(&stem)] = true;
-                    matcher.wholes.insert(stem, index);
+                    matcher.prefixes[folded_prefix(term.stem.as_bytes())] = true;
+                    matcher.identifiers.insert(term.stem.as_bytes().into(), index);
                 }
-                TermForm::Word => {
-                    matcher.starts[start_of(&stem)] = true;
-                    matcher.starts[start_of(term.text.to_lowercase().as_bytes())] = true;
-                    for form in words::forms_of(&term.stem) {
-                        matcher.starts[start_of(form.as_bytes())] = true;
-                    }
-                    let common = words::weight_of(&term.text) != words::Weight::Full;
-                    if let (Some(first), false) = (stem.first_chunk::<4>(), common) {
-                        matcher
-                            .clipped
-                            .entry(*first)
-                            .or_default()
-                            .push((term.stem.as_str().into(), index));
-                    }
-                    matcher.words.insert(stem, index);
-                }
+                TermForm::Word => matcher.add_word(term, index),
                 TermForm::Pair => {}
             }
         }
@@ -97,75 +71,89 @@ impl TermMatcher {
         matcher
     }
 
-    /// Returns the terms in a piece of text without lines: a path, a name.
+    fn add_word(&mut self, term: &Term, index: u8) {
+        let stem = term.stem.as_bytes();
+        self.prefixes[folded_prefix(stem)] = true;
+        self.prefixes[folded_prefix(term.text.to_lowercase().as_bytes())] = true;
+        for variant in words::stem_variants(&term.stem) {
+            self.prefixes[folded_prefix(variant.as_bytes())] = true;
+        }
+        let is_content = words::word_class(&term.text) == WordClass::Content;
+        if let (Some(first), true) = (stem.first_chunk::<4>(), is_content) {
+            let abbreviable = self.abbreviable.entry(*first).or_default();
+            abbreviable.push((term.stem.as_str().into(), index));
+        }
+        self.words.insert(stem.into(), index);
+    }
+
+    /// Returns the terms in a path or a name, each with its strength.
     pub(crate) fn terms_in(&self, text: &str) -> Vec<(u8, f32)> {
         let mut found = Vec::new();
         self.scan(text, "", |hit| found.push((hit.term, hit.strength)));
         found
     }
 
-    /// Calls `hit` for every match in `text`, in order, and returns the number of words and line ends in it.
-    pub(crate) fn scan(&self, text: &str, extension: &str, mut hit: impl FnMut(Hit)) -> u32 {
-        let mut line = Line::default();
-        let mut in_doc = false;
-        let mut run = Run::default();
+    /// Calls `found` with every hit in `text`, in order.
+    pub(crate) fn scan(&self, text: &str, extension: &str, mut found: impl FnMut(Hit)) {
+        let (mut line, mut facts) = (LineStart::default(), None);
+        let mut in_doc_string = false;
+        let mut pairs = PairDetector::default();
         let mut buffer = Vec::with_capacity(64);
-        let names = DeclaredNames::of(extension);
-        tokens(text, extension, |token| match token {
-            Token::Line(start) => {
-                line = Line { number: line.number + 1, start, in_doc, known: None };
-                run.position += 1;
+        let names = DeclaredNames::unknown(extension);
+        tokenize(text, extension, |token| match token {
+            Token::Line(byte) => {
+                line = LineStart { index: line.index + 1, byte, in_doc_string };
+                facts = None;
+                pairs.position += 1;
             }
-            Token::Doc => in_doc = !in_doc,
-            Token::Identifier(at, token) => {
+            Token::DocString => in_doc_string = !in_doc_string,
+            Token::Identifier(at, identifier) => {
                 let mut report = |term: u8, strength: f32| {
-                    let Line { number, start, in_doc: doc, known } = &mut line;
-                    let known = known.get_or_insert_with(|| {
-                        LineContext::of(text, &names, (*number, *start), *doc)
-                    });
-                    let field = known.field(at, in_doc);
-                    hit(Hit { line: *number + 1, term, field, strength });
+                    let facts: &LineFacts =
+                        facts.get_or_insert_with(|| LineFacts::of(text, &names, line));
+                    let field = if in_doc_string { Field::Comment } else { facts.field(at) };
+                    found(Hit { line: line.index + 1, term, field, strength });
                 };
-                if let Some(term) = self.whole(token, &mut buffer) {
+                if let Some(term) = self.match_identifier(identifier, &mut buffer) {
                     report(term, 1.0);
                 }
-                words::split_identifier(token, |word| {
-                    run.position += 1;
-                    if let Some((term, strength)) = self.word(word, &mut buffer) {
+                words::split_identifier(identifier, |word| {
+                    pairs.position += 1;
+                    if let Some((term, strength)) = self.match_word(word, &mut buffer) {
                         report(term, strength);
-                        if let Some(pair) = run.next(self, term) {
+                        if let Some(pair) = pairs.next(self, term) {
                             report(pair, strength);
                         }
                     }
                 });
             }
         });
-        run.position
     }
 
-    /// Returns the term that a whole identifier is, given without separators and case.
-    pub(crate) fn whole_of(&self, joined: &[u8]) -> Option<u8> {
-        self.wholes.get(joined).copied()
+    /// Returns the term of a whole identifier in lower case and without separators.
+    pub(super) fn identifier(&self, normalized: &[u8]) -> Option<u8> {
+        self.identifiers.get(normalized).copied()
     }
 
-    /// Returns the terms that are whole identifiers, without separators and case.
-    pub(crate) fn wholes(&self) -> impl Iterator<Item = &[u8]> {
-        self.wholes.keys().map(AsRef::as_ref)
+    /// Returns the terms that are whole identifiers, in lower case and without separators.
+    pub(super) fn identifiers(&self) -> impl Iterator<Item = &[u8]> {
+        self.identifiers.keys().map(AsRef::as_ref)
     }
 
-    fn whole(&self, token: &[u8], buffer: &mut Vec<u8>) -> Option<u8> {
-        let token = &token[token.iter().position(|byte| *byte != b'_')?..];
-        if !self.starts[start_of(token)] && !token.iter().take(3).any(|byte| *byte == b'_') {
+    fn match_identifier(&self, identifier: &[u8], buffer: &mut Vec<u8>) -> Option<u8> {
+        let identifier = &identifier[identifier.iter().position(|byte| *byte != b'_')?..];
+        let begins_with_separator = || identifier.iter().take(3).any(|byte| *byte == b'_');
+        if !self.prefixes[folded_prefix(identifier)] && !begins_with_separator() {
             return None;
         }
         buffer.clear();
-        buffer.extend(token.iter().filter(|byte| **byte != b'_').map(u8::to_ascii_lowercase));
-        self.wholes.get(buffer.as_slice()).copied()
+        buffer.extend(identifier.iter().filter(|byte| **byte != b'_').map(u8::to_ascii_lowercase));
+        self.identifiers.get(buffer.as_slice()).copied()
     }
 
-    /// Returns the term that a word is, and how strongly: 1, or less for a clipped one.
-    pub(crate) fn word(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<(u8, f32)> {
-        if word.len() < 2 || !self.starts[start_of(word)] {
+    /// Returns the term of a word, and its strength.
+    pub(super) fn match_word(&self, word: &[u8], buffer: &mut Vec<u8>) -> Option<(u8, f32)> {
+        if word.len() < 2 || !self.prefixes[folded_prefix(word)] {
             return None;
         }
         buffer.clear();
@@ -178,43 +166,32 @@ impl TermMatcher {
         if let Some(term) = self.words.get(stem.as_bytes()) {
             return Some((*term, 1.0));
         }
-        let similar = self.clipped.get(stem.as_bytes().first_chunk::<4>()?)?;
+        let similar = self.abbreviable.get(stem.as_bytes().first_chunk::<4>()?)?;
         similar
             .iter()
-            .find(|(known, _)| words::is_clipping(known, &stem))
-            .map(|(_, term)| (*term, CLIPPED))
+            .find(|(known, _)| words::is_abbreviation(known, &stem))
+            .map(|(_, term)| (*term, ABBREVIATED))
     }
 }
 
-/// Folds the first three bytes into 15 bits, case left out.
-fn start_of(word: &[u8]) -> usize {
+/// Folds the first letters of a word into 15 bits, without regard to case.
+fn folded_prefix(word: &[u8]) -> usize {
     let fold = |at: usize| usize::from(word.get(at).copied().unwrap_or(0) & 31);
     fold(0) << 10 | fold(1) << 5 | fold(2)
 }
 
-/// Where in a row of words a scan is; line ends count, so that words of two lines are no neighbours.
+/// Finds terms of adjacent words. Line ends take a position, so that words of two lines are not adjacent.
 #[derive(Default)]
-pub(crate) struct Run {
-    pub(crate) position: u32,
-    before: Option<(u8, u32)>,
+pub(super) struct PairDetector {
+    pub(super) position: u32,
+    previous: Option<(u8, u32)>,
 }
 
-impl Run {
-    /// Takes the term of the word at the position, and returns the pair that it makes with the word in front of it.
-    pub(crate) fn next(&mut self, matcher: &TermMatcher, term: u8) -> Option<u8> {
-        let (previous, place) = self.before.replace((term, self.position))?;
-        let is_next = place + 1 == self.position;
-        is_next.then(|| matcher.pairs.get(&(previous, term)).copied()).flatten()
+impl PairDetector {
+    /// Takes the term of the word at the position; returns the term of the pair that it ends.
+    pub(super) fn next(&mut self, matcher: &TermMatcher, term: u8) -> Option<u8> {
+        let (previous, place) = self.previous.replace((term, self.position))?;
+        let is_adjacent = place + 1 == self.position;
+        is_adjacent.then(|| matcher.pairs.get(&(previous, term)).copied()).flatten()
     }
-}
-
-/// The line that is being read.
-#[derive(Default)]
-struct Line {
-    number: u32,
-    start: usize,
-    /// Whether it starts inside of a doc string.
-    in_doc: bool,
-    /// Found out when its first match asks.
-    known: Option<LineContext>,
 }

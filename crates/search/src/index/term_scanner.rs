@@ -1,162 +1,210 @@
-//! A question's terms in packed texts: each word that there is was compared with them once, so that a scan only looks numbers
-//! up.
+//! Finds a query's terms in the indexed files. Each word of a dictionary was compared with the terms once, so that a scan
+//! only looks up marks by number.
 
 use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use crate::index::{
-    IndexSnapshot,
-    codec::{Dictionary, FIRST, Item, Items, goes_on, word},
+use super::{
+    codec::{Decoder, FIRST_WORD, StreamItem, continues, word},
     decoded_text::{DecodedText, WordOccurrence},
-    segment::{IndexedFile, Segment},
-    term_matcher::{CLIPPED, Field, Hit, Run, TermMatcher},
+    dictionary::Dictionary,
+    segment::IndexedFile,
+    snapshot::IndexSnapshot,
+    term_matcher::{ABBREVIATED, Hit, PairDetector, TermMatcher},
+    tokenizer::Field,
 };
+use retriever_workspace::Cancellation;
 
-/// Marks of a word beside the number of its term.
+/// Marks of a word, beside the number of its term in the low byte.
 const MATCHES: u16 = 1 << 8;
-const CLIPS: u16 = 1 << 9;
-/// A term that is a whole identifier may begin with it.
-const BEGINS: u16 = 1 << 10;
-/// It is no word.
-const OTHER: u16 = 1 << 11;
+const IS_ABBREVIATION: u16 = 1 << 9;
+/// A term that is a whole identifier may begin with the word.
+const BEGINS_IDENTIFIER: u16 = 1 << 10;
+/// The integer is no word.
+const NO_WORD: u16 = 1 << 11;
 
-/// Fewest words that a thread takes at once.
-const LEAST_WORDS: usize = 1 << 12;
+/// Fewest words for a task.
+const MIN_WORDS: usize = 1 << 12;
+/// Words between two looks at the cancellation.
+const CHECK_INTERVAL: u32 = 1 << 12;
 
-/// The words of a tree, compared with a question's terms.
+/// A snapshot whose words are compared with a query's terms.
 pub(crate) struct TermScanner<'a> {
-    pub(crate) words: &'a IndexSnapshot,
+    pub(crate) index: &'a IndexSnapshot,
     matcher: &'a TermMatcher,
-    /// For each piece, marks by what stands in packed texts: nearly all of it is passed over after one look.
+    /// For each segment the marks of each integer of its streams.
     marks: Vec<Vec<u16>>,
 }
 
 impl<'a> TermScanner<'a> {
-    pub(crate) fn new(words: &'a IndexSnapshot, matcher: &'a TermMatcher) -> Self {
-        let marks = words.pieces.iter().map(|piece| marks(&piece.vocabulary, matcher)).collect();
-        // Here all threads help to find them out.
-        for piece in &words.pieces {
-            piece.senses();
+    /// Compares the words of `index`. Some are left out if the search is cancelled.
+    pub(crate) fn new(
+        index: &'a IndexSnapshot,
+        matcher: &'a TermMatcher,
+        cancellation: &Cancellation,
+    ) -> Self {
+        let segments = index.segments();
+        let marks = segments.map(|segment| marks(&segment.dictionary, matcher, cancellation));
+        let marks = marks.collect();
+        // They are computed here by all threads, and not by the first task that needs them.
+        for segment in index.segments() {
+            if segment.vectors(cancellation).is_none() {
+                break;
+            }
         }
-        Self { words, matcher, marks }
+        Self { index, matcher, marks }
     }
 
-    /// Calls `hit` for every match in the text of a file, in order.
-    pub(crate) fn scan(&self, file: (usize, &IndexedFile), mut hit: impl FnMut(Hit)) {
+    /// Calls `found` with every hit in a file, in order.
+    pub(crate) fn scan(&self, file: (usize, &IndexedFile), mut found: impl FnMut(Hit)) {
         let (at, file) = file;
-        let (Some(piece), Some(marks)) = (self.words.pieces.get(at), self.marks.get(at)) else {
+        let (Some(segment), Some(marks)) = (self.index.segment(at), self.marks.get(at)) else {
             return;
         };
-        let Segment { vocabulary, .. } = piece.as_ref();
-        let mut items = Items::of(piece.stream(file));
-        let (mut line, mut is_comment, mut in_doc) = (0_u32, false, false);
-        // 2 in front of an identifier that stands in a declared name, 1 inside of it; who begins one halves it.
-        let mut name = 0_u32;
-        // IndexSnapshot in a row: what a word without a mark, or a line, stands between is not counted but seen by the bytes that are left
-        // behind a match.
-        let (mut run, mut behind) = (Run::default(), usize::MAX);
+        let mut stream = Decoder::of(segment.stream(file));
+        let mut cursor = Cursor::default();
+        let mut pairs = PairDetector::default();
+        // Words without marks are passed over uncounted. Two hits are adjacent if no byte lies between them, marks of names
+        // and doc strings left aside.
+        let mut left_behind_hit = usize::MAX;
         loop {
-            let next = if name == 0 { items.marked(marks) } else { items.next_with(marks) };
-            let Some((left, number, mark)) = next else { break };
+            let next = if cursor.name == 0 {
+                stream.next_marked(marks)
+            } else {
+                stream.next_with_marks(marks)
+            };
+            let Some((left, integer, mark)) = next else { break };
             if mark == 0 {
-                name >>= u32::from(!goes_on(number));
+                cursor.begin_word(continues(integer));
                 continue;
             }
-            let Some((id, goes_on)) = word(number) else {
-                match items.mark(number) {
-                    Some(Item::Line { is_comment: comment }) => {
-                        line += 1;
-                        is_comment = comment;
-                        continue;
-                    }
-                    Some(Item::Lines(lines)) => {
-                        line += lines;
-                        continue;
-                    }
-                    Some(Item::Doc) => in_doc = !in_doc,
-                    _ => name = 2,
+            let Some((id, continues)) = word(integer) else {
+                let is_line = cursor.take_mark(stream.mark(integer));
+                if !is_line && left_behind_hit == left {
+                    left_behind_hit = stream.bytes_left();
                 }
-                // These stand between no words.
-                behind = if behind == left { items.left() } else { behind };
                 continue;
             };
-            name >>= u32::from(!goes_on);
-            let field = if is_comment || in_doc {
-                Field::Comment
-            } else if name == 1 {
-                Field::Declared
-            } else {
-                Field::Body
-            };
-            if !goes_on
-                && mark & BEGINS != 0
-                && let Some(term) = self.whole(vocabulary, id, items.clone())
+            cursor.begin_word(continues);
+            let (line, field) = (cursor.line, cursor.field());
+            if !continues
+                && mark & BEGINS_IDENTIFIER != 0
+                && let Some(term) = self.identifier(&segment.dictionary, id, stream.clone())
             {
-                hit(Hit { line, term, field, strength: 1.0 });
+                found(Hit { line, term, field, strength: 1.0 });
             }
             if mark & MATCHES != 0 {
                 let term = mark.to_le_bytes()[0];
-                let strength = if mark & CLIPS != 0 { CLIPPED } else { 1.0 };
-                hit(Hit { line, term, field, strength });
-                run.position += if behind == left { 1 } else { 2 };
-                behind = items.left();
-                if let Some(term) = run.next(self.matcher, term) {
-                    hit(Hit { line, term, field, strength });
+                let strength = if mark & IS_ABBREVIATION != 0 { ABBREVIATED } else { 1.0 };
+                found(Hit { line, term, field, strength });
+                pairs.position += if left_behind_hit == left { 1 } else { 2 };
+                left_behind_hit = stream.bytes_left();
+                if let Some(term) = pairs.next(self.matcher, term) {
+                    found(Hit { line, term, field, strength });
                 }
             }
         }
     }
 
-    /// Reads the text of a file and calls `word` for every word, in order.
+    /// Calls `found` with every word of a file, in order.
     pub(crate) fn read(
         &self,
-        (piece, file): (usize, &IndexedFile),
-        word: impl FnMut(&WordOccurrence),
+        (segment, file): (usize, &IndexedFile),
+        found: impl FnMut(&WordOccurrence),
     ) -> Option<DecodedText<'a>> {
-        let piece = self.words.pieces.get(piece)?;
-        let (vocabulary, senses) =
-            (Cow::Borrowed(&piece.vocabulary), Cow::Borrowed(piece.senses()));
-        Some(DecodedText::read(vocabulary, senses, Cow::Borrowed(piece.stream(file)), word))
+        let segment = self.index.segment(segment)?;
+        let vectors = Cow::Borrowed(segment.known_vectors());
+        let (dictionary, stream) =
+            (Cow::Borrowed(&segment.dictionary), Cow::Borrowed(segment.stream(file)));
+        Some(DecodedText::read(dictionary, vectors, stream, found))
     }
 
-    /// The term that is the whole identifier which begins with a word.
-    fn whole(&self, vocabulary: &Dictionary, first: u32, rest: Items<'_>) -> Option<u8> {
-        let mut joined = vocabulary.word(first).to_vec();
+    /// Returns the term of the whole identifier that begins with a word.
+    fn identifier(&self, dictionary: &Dictionary, first: u32, rest: Decoder<'_>) -> Option<u8> {
+        let mut normalized = dictionary.word(first).to_vec();
         for item in rest {
-            let Item::Word { id, goes_on: true } = item else { break };
-            joined.extend_from_slice(vocabulary.word(id));
+            let StreamItem::Word { id, continues: true } = item else { break };
+            normalized.extend_from_slice(dictionary.word(id));
         }
-        self.matcher.whole_of(&joined)
+        self.matcher.identifier(&normalized)
     }
 }
 
-fn marks(vocabulary: &Dictionary, matcher: &TermMatcher) -> Vec<u16> {
-    let mut first = [false; 256];
-    let wholes: Vec<&[u8]> = matcher.wholes().collect();
-    for whole in &wholes {
-        if let Some(byte) = whole.first() {
-            first[usize::from(*byte)] = true;
+/// Where a scan is.
+#[derive(Default)]
+struct Cursor {
+    line: u32,
+    is_comment: bool,
+    in_doc_string: bool,
+    /// 2 in front of an identifier in a declared name, 1 inside of it, 0 behind.
+    name: u32,
+}
+
+impl Cursor {
+    #[inline]
+    fn begin_word(&mut self, continues: bool) {
+        self.name >>= u32::from(!continues);
+    }
+
+    #[inline]
+    fn field(&self) -> Field {
+        if self.is_comment || self.in_doc_string {
+            Field::Comment
+        } else if self.name == 1 {
+            Field::Declared
+        } else {
+            Field::Body
         }
     }
-    let mark = |buffer: &mut Vec<u8>, id: u32| {
-        let word = vocabulary.word(id);
-        let mut mark = match matcher.word(word, buffer) {
-            Some((term, strength)) if strength < 1.0 => MATCHES | CLIPS | u16::from(term),
+
+    /// Takes an item that is no word; returns whether it ends the line.
+    #[inline]
+    fn take_mark(&mut self, item: Option<StreamItem>) -> bool {
+        match item {
+            Some(StreamItem::Line { is_comment }) => {
+                self.line += 1;
+                self.is_comment = is_comment;
+                return true;
+            }
+            Some(StreamItem::WordlessLines(lines)) => {
+                self.line = self.line.saturating_add(lines);
+                return true;
+            }
+            Some(StreamItem::DocString) => self.in_doc_string = !self.in_doc_string,
+            _ => self.name = 2,
+        }
+        false
+    }
+}
+
+/// Compares the words of a dictionary with the terms; returns the marks of each integer of its streams.
+fn marks(dictionary: &Dictionary, matcher: &TermMatcher, cancellation: &Cancellation) -> Vec<u16> {
+    let mut first_bytes = [false; 256];
+    let identifiers: Vec<&[u8]> = matcher.identifiers().collect();
+    for byte in identifiers.iter().filter_map(|identifier| identifier.first()) {
+        first_bytes[usize::from(*byte)] = true;
+    }
+    let marks_of = |buffer: &mut Vec<u8>, id: u32| {
+        if id.is_multiple_of(CHECK_INTERVAL) && cancellation.is_cancelled() {
+            return None;
+        }
+        let word = dictionary.word(id);
+        let mut marks = match matcher.match_word(word, buffer) {
+            Some((term, strength)) if strength < 1.0 => MATCHES | IS_ABBREVIATION | u16::from(term),
             Some((term, _)) => MATCHES | u16::from(term),
             None => 0,
         };
-        let may_begin = word.first().is_some_and(|byte| first[usize::from(*byte)]);
-        if may_begin && wholes.iter().any(|whole| whole.starts_with(word)) {
-            mark |= BEGINS;
+        let may_begin = word.first().is_some_and(|byte| first_bytes[usize::from(*byte)]);
+        if may_begin && identifiers.iter().any(|identifier| identifier.starts_with(word)) {
+            marks |= BEGINS_IDENTIFIER;
         }
-        mark
+        Some(marks)
     };
-    let all = u32::try_from(vocabulary.len()).unwrap_or(u32::MAX);
-    let mut marks = vec![OTHER; FIRST as usize];
-    let words = (0..all).into_par_iter().with_min_len(LEAST_WORDS);
-    let words: Vec<u16> = words.map_init(Vec::new, mark).collect();
-    // Each for itself, and where it goes on with an identifier.
-    marks.extend(words.into_iter().flat_map(|mark| [mark, mark]));
+    let words = dictionary.ids().into_par_iter().with_min_len(MIN_WORDS);
+    let words: Option<Vec<u16>> = words.map_init(Vec::new, marks_of).collect();
+    let mut marks = vec![NO_WORD; FIRST_WORD as usize];
+    // Each word has two integers: at the start of an identifier and inside of it.
+    marks.extend(words.unwrap_or_default().into_iter().flat_map(|mark| [mark, mark]));
     marks
 }

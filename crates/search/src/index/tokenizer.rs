@@ -1,23 +1,38 @@
-//! Text as tokens: lines, doc strings and identifiers, and what a line says of the words on it. The matcher reads text
-//! through it, and the lexicon packs what it finds, so that both see the same.
+//! Splits text into lines, doc strings and identifiers, and says of each line whether it is a comment and which name it
+//! declares. Both the encoder of the index and the matcher of plain text read text through it, so that they see the same.
 
-use crate::{declarations::DeclaredNames, index::term_matcher::Field, words};
+use std::ops::Range;
+
+use memchr::memchr;
+
+use crate::{declarations::DeclaredNames, words};
+
+/// The part of a file in which a term stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// The name that a line declares.
+    Declared,
+    /// Code.
+    Body,
+    /// A comment or doc string.
+    Comment,
+}
 
 /// A piece of text.
 #[derive(Clone, Copy)]
-pub(crate) enum Token<'a> {
-    /// A line begins at this byte. The first line isn't told.
+pub(super) enum Token<'a> {
+    /// A line begins at this byte. There is none for the first line.
     Line(usize),
     /// A doc string opens or closes.
-    Doc,
+    DocString,
     /// A run of word bytes, and where it starts.
     Identifier(usize, &'a [u8]),
 }
 
 /// Calls `found` with every token of `text`, in order.
-pub(crate) fn tokens<'a>(text: &'a str, extension: &str, mut found: impl FnMut(Token<'a>)) {
+pub(super) fn tokenize<'a>(text: &'a str, extension: &str, mut found: impl FnMut(Token<'a>)) {
     let bytes = text.as_bytes();
-    let doc_strings = matches!(extension, "py" | "pyi" | "ex" | "exs");
+    let has_doc_strings = matches!(extension, "py" | "pyi" | "ex" | "exs");
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         if words::is_word_byte(*byte) {
@@ -29,65 +44,69 @@ pub(crate) fn tokens<'a>(text: &'a str, extension: &str, mut found: impl FnMut(T
         }
         if *byte == b'\n' {
             found(Token::Line(at + 1));
-        } else if doc_strings && *byte == b'"' && bytes[at..].starts_with(b"\"\"\"") {
-            found(Token::Doc);
+        } else if has_doc_strings && *byte == b'"' && bytes[at..].starts_with(b"\"\"\"") {
+            found(Token::DocString);
             at += 2;
         }
         at += 1;
     }
 }
 
-/// What a line says of the words on it.
-#[derive(Clone, Copy)]
-pub(crate) struct LineContext {
-    /// It is a comment by how it begins.
-    pub(crate) comment: bool,
-    /// Bytes of the name that it declares.
-    name: (usize, usize),
+/// Where a line stands in its text.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LineStart {
+    /// From 0.
+    pub(super) index: u32,
+    pub(super) byte: usize,
+    /// Whether it begins inside of a doc string.
+    pub(super) in_doc_string: bool,
 }
 
-impl LineContext {
-    /// Looks at line `number` of `text`, from 0, that starts at byte `start`; `in_doc` says whether that is inside of a doc string.
-    pub(crate) fn of(
-        text: &str,
-        names: &DeclaredNames,
-        (number, start): (u32, usize),
-        in_doc: bool,
-    ) -> Self {
-        let length = text[start..].find('\n').unwrap_or(text.len() - start);
-        let line = &text[start..start + length];
-        let trimmed = line.trim_start();
-        let comment = match trimmed.as_bytes() {
-            [b'#', ..] => !trimmed.starts_with("#[") && !trimmed.starts_with("#define"),
-            [b'/' | b'*' | b'-' | b'<' | b'"', ..] => {
-                ["//", "/*", "* ", "*/", "--", "<!--", "\"\"\""]
-                    .iter()
-                    .any(|mark| trimmed.starts_with(mark))
-            }
-            _ => false,
-        };
-        let is_code = !comment && !in_doc;
-        let name = is_code.then(|| names.on(number as usize, line)).flatten();
-        let name = name.map_or((0, 0), |name| {
-            let offset = start + (name.as_ptr() as usize - line.as_ptr() as usize);
-            (offset, offset + name.len())
-        });
-        Self { comment, name }
+/// What a line says of the words on it.
+pub(super) struct LineFacts {
+    pub(super) is_comment: bool,
+    /// Bytes of the name that it declares, in the text.
+    declared_name: Range<usize>,
+}
+
+impl LineFacts {
+    /// Looks at a line of `text`.
+    pub(super) fn of(text: &str, names: &DeclaredNames, start: LineStart) -> Self {
+        let rest = &text[start.byte..];
+        let line = &rest[..memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())];
+        let is_comment = is_comment(line);
+        let is_code = !is_comment && !start.in_doc_string;
+        let name = is_code.then(|| names.on_line(start.index as usize, line)).flatten();
+        let name = name.map_or(0..0, |name| start.byte + name.start..start.byte + name.end);
+        Self { is_comment, declared_name: name }
     }
 
-    /// Whether the identifier at byte `at` stands in the name that the line declares.
-    pub(crate) fn names(&self, at: usize) -> bool {
-        self.name.0 <= at && at < self.name.1
+    /// Whether the identifier at byte `at` is part of the name that the line declares.
+    pub(super) fn is_declared_name(&self, at: usize) -> bool {
+        self.declared_name.contains(&at)
     }
 
-    /// The field of the identifier at byte `at`; `in_doc` says whether that is inside of a doc string.
-    pub(crate) fn field(&self, at: usize, in_doc: bool) -> Field {
-        if self.comment || in_doc {
+    /// Returns the field of the identifier at byte `at`, which is outside of doc strings.
+    pub(super) fn field(&self, at: usize) -> Field {
+        if self.is_comment {
             Field::Comment
-        } else if self.names(at) {
+        } else if self.is_declared_name(at) {
             Field::Declared
         } else {
             Field::Body
         }
+    }
+}
+
+/// Whether a line is a comment, by how it begins.
+fn is_comment(line: &str) -> bool {
+    let start = line.trim_start();
+    match start.as_bytes() {
+        [b'#', ..] => !start.starts_with("#[") && !start.starts_with("#define"),
+        [b'/' | b'*' | b'-' | b'<' | b'"', ..] => {
+            let markers = ["//", "/*", "* ", "*/", "--", "<!--", "\"\"\""];
+            markers.iter().any(|marker| start.starts_with(marker))
+        }
+        _ => false,
     }
 }

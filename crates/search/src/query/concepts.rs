@@ -1,114 +1,107 @@
-//! What a question speaks of, a concept a word, and how surely a name or a line says each of them: in the question's own
-//! word, or in one that may stand for it. Where that is looked for is the caller's.
+//! The concepts of a query, one a word, and how certainly a name or a line of text expresses each: with the query's own
+//! word, or with a related one.
 
 use std::collections::BTreeMap;
 
+use super::{ExpandedQuery, ParsedQuery, TermForm};
 use crate::{
     memo::Memo,
-    query::{
-        expansion::ExpandedQuery,
-        parsed::{ParsedQuery, TermForm},
-    },
-    words::{self, StemPrefixes, Weight},
+    words::{self, StemPrefixes, WordClass},
 };
 
 /// Most concepts; the heaviest words are taken.
-const MOST: usize = 12;
-/// Least weight of a word that is one.
-const LIGHTEST: f64 = 0.2;
-/// What a related word says of a concept at most.
+const MAX_CONCEPTS: usize = 12;
+/// Least weight of a word that is a concept.
+const MIN_WEIGHT: f64 = 0.2;
+/// Certainty of a related word at most.
 const RELATED: f64 = 0.75;
 
-/// IndexSnapshot behind which a question says where something leads; before them, it says where that comes from.
-const TOWARDS: &[&str] = &[
+/// Words behind which a question names the end of a flow; what stands before them is its start.
+const DIRECTION_WORDS: &[&str] = &[
     "to", "into", "onto", "until", "reach", "reaches", "become", "becomes", "trigger", "triggers",
 ];
-/// IndexSnapshot before the first that can be one.
-const SUBJECT: usize = 3;
+/// Words of a question before the first that can be such a word.
+const MIN_SUBJECT_WORDS: usize = 3;
 
-/// The concepts of a question.
+/// The concepts of a query.
 pub(crate) struct Concepts {
     weights: Vec<f64>,
     positions: Vec<f64>,
-    /// The concept that a stem says, and how surely.
-    stems: BTreeMap<String, (usize, f64)>,
-    heard: Memo<String, Option<(usize, f64)>>,
-    begin: StemPrefixes,
+    /// The concept that a stem expresses, and how certainly.
+    by_stem: BTreeMap<String, (usize, f64)>,
+    by_word: Memo<String, Option<(usize, f64)>>,
+    prefixes: StemPrefixes,
 }
 
 impl Concepts {
-    /// Returns those of a question.
-    pub(crate) fn of(reading: &ParsedQuery) -> Self {
-        let query = ExpandedQuery::of(reading);
-        let lead: Vec<String> = reading.lead.iter().map(|word| words::stem(word)).collect();
-        let last = lead.len().saturating_sub(1);
-        let turn = reading
-            .lead
-            .iter()
-            .enumerate()
-            .skip(SUBJECT)
-            .rfind(|(at, word)| *at < last && TOWARDS.contains(&word.as_str()))
-            .map(|(at, _)| at);
-        let mut concepts = Self {
-            weights: Vec::new(),
-            positions: Vec::new(),
-            stems: BTreeMap::new(),
-            heard: Memo::default(),
-            begin: StemPrefixes::default(),
-        };
+    /// Returns the concepts of a query.
+    pub(crate) fn of(parsed: &ParsedQuery) -> Self {
+        let expanded = ExpandedQuery::of(parsed);
+        let lead: Vec<String> = parsed.lead_words.iter().map(|word| words::stem(word)).collect();
+        let turn = direction_word(&parsed.lead_words);
+        let (mut weights, mut positions) = (Vec::new(), Vec::new());
+        let mut by_stem: BTreeMap<String, (usize, f64)> = BTreeMap::new();
         let mut of_term: BTreeMap<u8, usize> = BTreeMap::new();
-        for (term, index) in reading.terms.iter().zip(0..u8::MAX) {
-            let is_one = term.form == TermForm::Word && term.weight >= LIGHTEST;
-            if is_one && concepts.weights.len() < MOST {
+        for (term, index) in parsed.terms.iter().zip(0..u8::MAX) {
+            let is_concept = term.form == TermForm::Word && term.weight >= MIN_WEIGHT;
+            if is_concept && weights.len() < MAX_CONCEPTS {
                 let at = lead.iter().position(|stem| *stem == term.stem).unwrap_or_default();
-                of_term.insert(index, concepts.weights.len());
-                concepts.stems.insert(term.stem.clone(), (concepts.weights.len(), 1.0));
-                concepts.weights.push(term.weight);
-                concepts.positions.push(match turn {
-                    Some(turn) => f64::from(u8::from(at > turn)),
-                    None => 0.5,
-                });
+                of_term.insert(index, weights.len());
+                by_stem.insert(term.stem.clone(), (weights.len(), 1.0));
+                weights.push(term.weight);
+                positions.push(turn.map_or(0.5, |turn| f64::from(u8::from(at > turn))));
             }
         }
-        for (term, index) in query.terms.iter().zip(0..u8::MAX).skip(reading.terms.len()) {
-            let Some(concept) = of_term.get(&query.concept(index)) else { continue };
-            let share = (term.weight / concepts.weights[*concept]).min(RELATED);
-            concepts.stems.entry(term.stem.clone()).or_insert((*concept, share));
+        let related = expanded.terms.iter().zip(0..u8::MAX).skip(parsed.terms.len());
+        for (term, index) in related {
+            let Some(concept) = of_term.get(&expanded.concept(index)) else { continue };
+            let certainty = (term.weight / weights[*concept]).min(RELATED);
+            by_stem.entry(term.stem.clone()).or_insert((*concept, certainty));
         }
-        concepts.begin = StemPrefixes::of(concepts.stems.keys().map(String::as_str));
-        concepts
+        let prefixes = StemPrefixes::of(by_stem.keys().map(String::as_str));
+        Self { weights, positions, by_stem, by_word: Memo::default(), prefixes }
     }
 
-    /// What each concept weighs in the question.
+    /// Returns the weight of each concept in the query.
     pub(crate) fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    /// On which side of the question's turn each concept stands: 0 before it, 1 behind it; the middle when it has none.
+    /// Returns where each concept stands in a question about a flow: 0 at its start, 1 at its end, 0.5 if the question
+    /// has no direction.
     pub(crate) fn positions(&self) -> &[f64] {
         &self.positions
     }
 
-    /// Raises `said`, one number a concept, to what `text` says, of which `share` counts.
-    pub(crate) fn hear(&self, text: &str, share: f64, said: &mut [f64]) {
+    /// Raises `coverage`, one value a concept, to the certainty with which `text` expresses each, times `factor`.
+    pub(crate) fn cover(&self, text: &str, factor: f64, coverage: &mut [f64]) {
         words::split_identifier(text.as_bytes(), |word| {
             let Ok(word) = std::str::from_utf8(word) else { return };
-            if let Some((concept, surely)) = self.concept_of(word)
-                && let Some(known) = said.get_mut(concept)
+            if let Some((concept, certainty)) = self.concept_of(word)
+                && let Some(known) = coverage.get_mut(concept)
             {
-                *known = known.max(surely * share);
+                *known = known.max(certainty * factor);
             }
         });
     }
 
     fn concept_of(&self, word: &str) -> Option<(usize, f64)> {
-        if !self.begin.may_be(word) {
+        if !self.prefixes.may_match(word) {
             return None;
         }
-        self.heard.get(word, || {
+        self.by_word.get(word, || {
             let lower = word.to_lowercase();
-            let says_nothing = words::weight_of(&lower) == Weight::Stop;
-            if says_nothing { None } else { self.stems.get(&words::stem(&lower)).copied() }
+            let is_stop_word = words::word_class(&lower) == WordClass::Stop;
+            if is_stop_word { None } else { self.by_stem.get(&words::stem(&lower)).copied() }
         })
     }
+}
+
+/// Returns the position of the last word that says where a flow leads.
+fn direction_word(lead_words: &[String]) -> Option<usize> {
+    let last = lead_words.len().saturating_sub(1);
+    let words = lead_words.iter().enumerate().skip(MIN_SUBJECT_WORDS);
+    let mut turns =
+        words.filter(|(at, word)| *at < last && DIRECTION_WORDS.contains(&word.as_str()));
+    turns.next_back().map(|(at, _)| at)
 }

@@ -1,209 +1,215 @@
-//! What a survey looks for: the question's own terms, and words that may stand for them in code: compounds of neighbours, and
-//! what the thesaurus knows. Related words fill the gaps of a question that is asked in other words than the code's; they
-//! never count as much as its own.
+//! Query expansion: the query's own terms, and words that code may use instead. These are compounds of adjacent words,
+//! roots of prefixed words, and synonyms. A related term is an alternative of one of the query's own and never counts as
+//! much.
+//!
+//! Design notes. Alternatives of one term are joined into a *concept*: the best of them counts, the others add little, so
+//! that a file in which all synonyms occur does not outrank one that says the word. Each related term gets a share of its
+//! term's weight; a term that two words of the query lead to gets more. When the query names code its author knows the
+//! code's words, and related terms get a third of that share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{
-    query::parsed::{ParsedQuery, Term, TermForm, TermKind},
-    words::{
-        self, StemPrefixes, Weight,
-        vectors::{self, TextVector},
-    },
+use super::{
+    parsed::ParsedQuery,
+    synonyms::Synonyms,
+    term::{Term, TermForm, TermKind},
 };
+use crate::words::{self, TextVector};
 
-/// Most related words; with the question's own terms they are at most 255.
+/// Most related terms. With the query's own (at most 152) they are no more than 255: terms are numbered by bytes.
 const MAX_RELATED: usize = 96;
-/// Share of a word's weight that words related to it get, before it is shared among them.
+/// Share of a term's weight that a related term gets.
 const RELATED: f64 = 1.2;
-/// The same for two words of the question that are one in the code.
+const RELATED_OF_NAMED: f64 = 0.4;
 const COMPOUND: f64 = 0.8;
-/// The same beside names of code.
-const RELATED_TO_NAMED: f64 = 0.4;
-/// What further terms that say the same add to the best of them.
-const ALSO: f64 = 0.25;
-/// What words are made of others with: to redraw is to draw.
+/// Share of a further weight that a related term gets when several words lead to it.
+const FURTHER_WEIGHT: f64 = 0.3;
+/// Exponent of the number of synonyms that share the weight of one phrase.
+const SYNONYMS_EXPONENT: f64 = 0.35;
+/// Least weight of a phrase of several words, and its factor: a phrase says more than its words.
+const MIN_PHRASE: f64 = 0.8;
+const PHRASE: f64 = 1.3;
+/// Share of their values that the alternatives beside the best of a concept add.
+const ALTERNATIVES: f64 = 0.25;
+/// Prefixes of verbs whose root means nearly the same.
 const PREFIXES: &[&str] = &["re", "un", "de", "dis", "pre"];
-/// Shortest word that others are made of, and the likeness of one to what is made of it: `redraw` is of `draw`, `report`
-/// is not of `port`.
+/// Shortest root in bytes, and the similarity that word and root need: `redraw` has the root `draw`, `report` does not
+/// have the root `port`.
 const SHORTEST_ROOT: usize = 4;
-const FAMILY: f64 = 0.35;
-/// IndexSnapshot of a phrase in the thesaurus.
-const MAX_PHRASE: usize = 4;
+const ROOT_SIMILARITY: f64 = 0.35;
+/// Most words of a phrase in the table of synonyms.
+const MAX_PHRASE_WORDS: usize = 4;
 
-/// Terms, ready to be matched.
+/// A query's own terms with related ones.
 pub(crate) struct ExpandedQuery {
-    /// The question's own terms, then related words.
+    /// The query's own terms, then related ones.
     pub(crate) terms: Vec<Term>,
-    /// For each term the term that it speaks for: itself, unless it is related to another.
-    concept: Vec<u8>,
+    /// For each term the number of the term that it is an alternative of: its own, unless it is a related one.
+    concepts: Vec<u8>,
     own: usize,
-    /// What the question's words mean together.
-    pub(crate) meaning: TextVector,
+    /// Sum of the vectors of the query's words.
+    pub(crate) vector: TextVector,
 }
 
 impl ExpandedQuery {
-    /// Returns the terms of `reading` with what is related to them.
-    pub(crate) fn of(reading: &ParsedQuery) -> Self {
-        let mut query = Self {
-            terms: reading.terms.clone(),
-            concept: (0..u8::MAX).take(reading.terms.len()).collect(),
-            own: reading.terms.len(),
-            meaning: TextVector::default(),
+    /// Expands `parsed`.
+    pub(crate) fn of(parsed: &ParsedQuery) -> Self {
+        let mut vector = TextVector::default();
+        for term in parsed.terms.iter().filter(|term| term.form == TermForm::Word) {
+            vector.add_stem(&term.stem, term.weight);
+        }
+        let mut expanded = Self {
+            terms: parsed.terms.clone(),
+            concepts: (0..u8::MAX).take(parsed.terms.len()).collect(),
+            own: parsed.terms.len(),
+            vector,
         };
-        let mut related: BTreeMap<String, (f64, u8)> = BTreeMap::new();
-        let mut relate = |stem: String, weight: f64, concept: u8| {
-            let known = related.entry(stem).or_insert((0.0, concept));
-            // What two words of the question point at is likelier to be meant.
-            *known = if weight > known.0 {
-                (weight + 0.3 * known.0, concept)
-            } else {
-                (known.0 + 0.3 * weight, known.1)
-            };
-        };
-        let word_of: BTreeMap<&str, u8> = reading
-            .terms
-            .iter()
-            .zip(0..u8::MAX)
-            .filter(|(term, _)| term.form == TermForm::Word)
-            .map(|(term, index)| (term.stem.as_str(), index))
-            .collect();
-        for (term, index) in reading.terms.iter().zip(0..u8::MAX) {
-            if term.form == TermForm::Pair && !term.text.contains(char::is_numeric) {
-                let joined: String = term.text.split(' ').collect();
-                relate(words::stem(&joined), COMPOUND * term.weight, index);
-            }
+        let words = OwnWords::of(parsed);
+        let mut related = RelatedTerms::default();
+        related.add_compounds(parsed);
+        related.add_roots(&words);
+        related.add_synonyms(&words, parsed);
+        for (stem, (weight, concept)) in related.heaviest(&words) {
+            let (text, kind, form) = (stem.clone(), TermKind::Word, TermForm::Word);
+            expanded.terms.push(Term { text, stem, weight, kind, form });
+            expanded.concepts.push(concept);
         }
-        for term in reading.terms.iter().filter(|term| term.form == TermForm::Word) {
-            query.meaning.add_stem(&term.stem, term.weight);
-        }
-        let related_share = if reading.names_code() { RELATED_TO_NAMED } else { RELATED };
-        for (stem, index) in &word_of {
-            let weight = reading.terms.get(usize::from(*index)).map_or(0.0, |term| term.weight);
-            if let Some(root) = root_of(stem) {
-                relate(root.to_owned(), related_share * weight, *index);
-            }
-        }
-        let stems: Vec<String> = reading.lead.iter().map(|word| words::stem(word)).collect();
-        let thesaurus = thesaurus(&stems);
-        for start in 0..stems.len() {
-            for length in 1..=MAX_PHRASE.min(stems.len() - start) {
-                let said = stems[start..start + length].join("_");
-                let Some(written) = thesaurus.get(said.as_str()) else { continue };
-                let own = |at: usize| {
-                    let index = *word_of.get(stems.get(at)?.as_str())?;
-                    Some((index, reading.terms.get(usize::from(index))?.weight))
-                };
-                let heaviest = (start..start + length).filter_map(own);
-                // A phrase of grammar, `too often`, says how of what stands before it.
-                let beside = || (0..start).rev().find_map(own).map(|(index, _)| (index, 0.0));
-                let Some((concept, weight)) =
-                    heaviest.max_by(|a, b| a.1.total_cmp(&b.1)).or_else(beside)
-                else {
-                    continue;
-                };
-                // A phrase says more than its words do.
-                let weight = if length > 1 { weight.max(0.8) * 1.3 } else { weight };
-                let share = (written.len() as f64).powf(0.35);
-                for stem in written {
-                    relate(stem.clone(), related_share * weight / share, concept);
-                }
-            }
-        }
-        let own: BTreeSet<&str> = word_of.keys().copied().collect();
-        let mut related: Vec<(String, f64, u8)> = related
-            .into_iter()
-            .filter(|(stem, _)| !own.contains(stem.as_str()))
-            .map(|(stem, (weight, concept))| (stem, weight, concept))
-            .collect();
-        related.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        for (stem, weight, concept) in related.into_iter().take(MAX_RELATED) {
-            query.terms.push(Term {
-                text: stem.clone(),
-                stem,
-                weight,
-                kind: TermKind::Word,
-                form: TermForm::Word,
-            });
-            query.concept.push(concept);
-        }
-        query
+        expanded
     }
 
-    /// Returns the term that a term speaks for.
+    /// Returns the number of the term that a term is an alternative of.
     pub(crate) fn concept(&self, term: u8) -> u8 {
-        self.concept.get(usize::from(term)).copied().unwrap_or(term)
+        self.concepts.get(usize::from(term)).copied().unwrap_or(term)
     }
 
-    /// Whether a term is the question's own.
+    /// Whether a term is the query's own.
     pub(crate) fn is_own(&self, term: u8) -> bool {
         usize::from(term) < self.own
     }
 
-    /// Whether a term is one of the question's words, and not a name or a pair made of words that count by themselves.
+    /// Whether a term is one of the query's words, and no identifier or pair.
     pub(crate) fn is_own_word(&self, term: u8) -> bool {
         self.is_own(term) && self.form(term) == Some(TermForm::Word)
     }
 
-    /// How a term is compared.
+    /// Returns what a term is compared with.
     pub(crate) fn form(&self, term: u8) -> Option<TermForm> {
         self.terms.get(usize::from(term)).map(|term| term.form)
     }
 
-    /// Joins what terms are worth somewhere by what they speak for: the best counts, others that say the same add a little.
-    pub(crate) fn joined(&self, worth: impl Iterator<Item = (u8, f64)>) -> f64 {
-        // By concept: few, so that a tree of them would be slower.
+    /// Returns the text of a term.
+    pub(crate) fn text(&self, term: u8) -> &str {
+        self.terms.get(usize::from(term)).map_or("", |term| term.text.as_str())
+    }
+
+    /// Sums values of terms by concept: of each concept the best value, and a share of the others.
+    pub(crate) fn sum_by_concept(&self, values: impl Iterator<Item = (u8, f64)>) -> f64 {
+        // Sorted by concept. There are few, so that a map would be slower.
         let mut concepts: Vec<(u8, f64, f64)> = Vec::with_capacity(16);
-        for (term, worth) in worth {
+        for (term, value) in values {
             let concept = self.concept(term);
             let at = concepts.partition_point(|(known, ..)| *known < concept);
             match concepts.get_mut(at) {
-                Some((known, best, all)) if *known == concept => {
-                    *best = best.max(worth);
-                    *all += worth;
+                Some((known, best, sum)) if *known == concept => {
+                    *best = best.max(value);
+                    *sum += value;
                 }
-                _ => concepts.insert(at, (concept, 0_f64.max(worth), worth)),
+                _ => concepts.insert(at, (concept, 0_f64.max(value), value)),
             }
         }
-        concepts.iter().map(|(_, best, all)| best + ALSO * (all - best)).sum()
+        concepts.iter().map(|(_, best, sum)| best + ALTERNATIVES * (sum - best)).sum()
     }
 }
 
-/// Returns the word that a stem is made of with a prefix.
+/// The query's words by stem: their numbers and weights.
+struct OwnWords<'a> {
+    by_stem: BTreeMap<&'a str, (u8, f64)>,
+    /// What is left of a term's weight for a related one.
+    share: f64,
+}
+
+impl<'a> OwnWords<'a> {
+    fn of(parsed: &'a ParsedQuery) -> Self {
+        let words = parsed.terms.iter().zip(0..u8::MAX);
+        let words = words.filter(|(term, _)| term.form == TermForm::Word);
+        let share = if parsed.names_code() { RELATED_OF_NAMED } else { RELATED };
+        let by_stem = words.map(|(term, index)| (term.stem.as_str(), (index, term.weight)));
+        Self { by_stem: by_stem.collect(), share }
+    }
+}
+
+/// Related terms by stem: weight, and the number of the term that each is an alternative of.
+#[derive(Default)]
+struct RelatedTerms(BTreeMap<String, (f64, u8)>);
+
+impl RelatedTerms {
+    fn add(&mut self, stem: String, weight: f64, concept: u8) {
+        let known = self.0.entry(stem).or_insert((0.0, concept));
+        *known = if weight > known.0 {
+            (weight + FURTHER_WEIGHT * known.0, concept)
+        } else {
+            (known.0 + FURTHER_WEIGHT * weight, known.1)
+        };
+    }
+
+    /// Adds adjacent words written as one.
+    fn add_compounds(&mut self, parsed: &ParsedQuery) {
+        for (term, index) in parsed.terms.iter().zip(0..u8::MAX) {
+            if term.form == TermForm::Pair && !term.text.contains(char::is_numeric) {
+                let joined: String = term.text.split(' ').collect();
+                self.add(words::stem(&joined), COMPOUND * term.weight, index);
+            }
+        }
+    }
+
+    /// Adds the roots of prefixed words.
+    fn add_roots(&mut self, words: &OwnWords<'_>) {
+        for (stem, (index, weight)) in &words.by_stem {
+            if let Some(root) = root_of(stem) {
+                self.add(root.to_owned(), words.share * weight, *index);
+            }
+        }
+    }
+
+    /// Adds the synonyms of the words and phrases that say what is wanted.
+    fn add_synonyms(&mut self, words: &OwnWords<'_>, parsed: &ParsedQuery) {
+        let stems: Vec<String> = parsed.lead_words.iter().map(|word| words::stem(word)).collect();
+        let synonyms = Synonyms::beginning_with(&stems);
+        let own = |at: usize| words.by_stem.get(stems.get(at)?.as_str()).copied();
+        for start in 0..stems.len() {
+            for length in 1..=MAX_PHRASE_WORDS.min(stems.len() - start) {
+                let phrase = stems[start..start + length].join("_");
+                let Some(written) = synonyms.of(&phrase) else { continue };
+                let heaviest = (start..start + length).filter_map(own);
+                // A phrase of stop words, `too often`, qualifies the word in front of it.
+                let before = || (0..start).rev().find_map(own).map(|(index, _)| (index, 0.0));
+                let Some((concept, weight)) =
+                    heaviest.max_by(|a, b| a.1.total_cmp(&b.1)).or_else(before)
+                else {
+                    continue;
+                };
+                let weight = if length > 1 { weight.max(MIN_PHRASE) * PHRASE } else { weight };
+                let count = (written.len() as f64).powf(SYNONYMS_EXPONENT);
+                for stem in written {
+                    self.add(stem.clone(), words.share * weight / count, concept);
+                }
+            }
+        }
+    }
+
+    /// Returns the heaviest terms that are not the query's own.
+    fn heaviest(self, words: &OwnWords<'_>) -> impl Iterator<Item = (String, (f64, u8))> {
+        let own: BTreeSet<&str> = words.by_stem.keys().copied().collect();
+        let mut related: Vec<(String, (f64, u8))> = self.0.into_iter().collect();
+        related.retain(|(stem, _)| !own.contains(stem.as_str()));
+        related.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+        related.into_iter().take(MAX_RELATED)
+    }
+}
+
+/// Returns the root of a prefixed word.
 fn root_of(stem: &str) -> Option<&str> {
     let roots = PREFIXES.iter().filter_map(|prefix| stem.strip_prefix(prefix));
     let mut roots = roots.filter(|root| root.len() >= SHORTEST_ROOT);
-    roots.find(|root| vectors::alike(stem, root) > FAMILY)
-}
-
-/// The part of the thesaurus that begins with one of `stems`: stems of what is said, joined by `_`, and stems of what may be
-/// written for it. A question needs a few lines, and to find out the stems of all takes longer than to look for them.
-fn thesaurus(stems: &[String]) -> BTreeMap<String, Vec<String>> {
-    let begin = StemPrefixes::of(stems.iter().map(String::as_str));
-    let mut related: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let stem = |word: &str| {
-        let stems: Vec<String> = word.split('_').map(words::stem).collect();
-        stems.join("_")
-    };
-    for line in include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#')) {
-        let (said, written) = line.split_once('>').unwrap_or((line, line));
-        let mut stems_written: Option<Vec<String>> = None;
-        for said in said.split_whitespace() {
-            let first = said.split('_').next().unwrap_or_default();
-            let is_said = begin.may_be(first) && stems.contains(&words::stem(first));
-            if !is_said || words::weight_of(said) == Weight::Stop {
-                continue;
-            }
-            let said = stem(said);
-            let written =
-                stems_written.get_or_insert_with(|| written.split_whitespace().map(stem).collect());
-            let known = related.entry(said.clone()).or_default();
-            for written in written {
-                if *written != said && !known.contains(written) {
-                    known.push(written.clone());
-                }
-            }
-        }
-    }
-    related
+    roots.find(|root| words::similarity(stem, root) > ROOT_SIMILARITY)
 }

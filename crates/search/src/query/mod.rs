@@ -1,8 +1,20 @@
-//! What a question says: its own words, what they may also be called in code, and what kinds of place it asks for. Pure: no
-//! file is read here.
+//! What a question says: the terms to look for and their weights, synonyms that code may use instead, the concepts it
+//! consists of, and the kinds of place it asks for. Pure: nothing here reads a file.
 
-pub(crate) mod concepts;
-pub(crate) mod expansion;
-pub(crate) mod parsed;
-pub(crate) mod question;
+mod concepts;
+mod expansion;
+mod parsed;
+mod question;
+mod scope;
 mod stack_trace;
+mod synonyms;
+mod term;
+mod term_collector;
+
+pub(crate) use self::{concepts::Concepts, expansion::ExpandedQuery};
+pub use self::{
+    parsed::ParsedQuery,
+    question::{Intent, InvalidSessionId, Question, Role, SessionId},
+    scope::QuestionScope,
+    term::{FileMention, Term, TermForm, TermKind},
+};

@@ -1,7 +1,7 @@
-//! What a planner asks, and the small vocabularies (intent, role, effort) that every later stage shares. Nothing
-//! here interprets the question's words; that is recon's work.
+//! What a caller asks, and the closed sets of words (intent, role) that every later stage shares. The question's text is
+//! read in [`super::parsed`].
 
-use std::{collections::BTreeSet, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Returns a question with the default intent and nothing else said.
+    /// Returns a question with this text, the default intent, and no roles, hints or session.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
@@ -45,35 +45,34 @@ impl Question {
 pub struct SessionId(String);
 
 impl SessionId {
-    /// Longest name, in characters.
-    const LONGEST: usize = 128;
+    const MAX_CHARS: usize = 128;
 
-    /// The name as the caller wrote it.
+    /// Returns the name as the caller wrote it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// A name that no session can have.
+/// The error for a string that is no [`SessionId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a session's name has 1 to {} characters and no control characters", SessionId::LONGEST)]
-pub struct BadSessionId;
+#[error("a session's name has 1 to {} characters and no control characters", SessionId::MAX_CHARS)]
+pub struct InvalidSessionId;
 
 impl FromStr for SessionId {
-    type Err = BadSessionId;
+    type Err = InvalidSessionId;
 
-    fn from_str(name: &str) -> Result<Self, BadSessionId> {
-        let fits = !name.trim().is_empty()
-            && name.chars().count() <= Self::LONGEST
+    fn from_str(name: &str) -> Result<Self, InvalidSessionId> {
+        let is_valid = !name.trim().is_empty()
+            && name.chars().count() <= Self::MAX_CHARS
             && !name.chars().any(char::is_control);
-        if fits { Ok(Self(name.to_owned())) } else { Err(BadSessionId) }
+        if is_valid { Ok(Self(name.to_owned())) } else { Err(InvalidSessionId) }
     }
 }
 
 impl TryFrom<String> for SessionId {
-    type Error = BadSessionId;
+    type Error = InvalidSessionId;
 
-    fn try_from(name: String) -> Result<Self, BadSessionId> {
+    fn try_from(name: String) -> Result<Self, InvalidSessionId> {
         name.parse()
     }
 }
@@ -88,19 +87,6 @@ impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.0)
     }
-}
-
-/// What a question asks for, as far as later stages judge it: the caller's wishes and what its words say.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QuestionScope {
-    /// Roles that the words ask for.
-    pub roles: BTreeSet<Role>,
-    /// Whether tests or test support are asked for.
-    pub wants_tests: bool,
-    /// Whether documentation or examples are asked for.
-    pub wants_docs: bool,
-    /// Whether generated or vendored files are asked for.
-    pub wants_generated: bool,
 }
 
 /// What the planner will do with the map.

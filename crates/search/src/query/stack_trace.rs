@@ -1,10 +1,10 @@
-//! Stack traces in a question. The frame where a fault came to light says more than those that led there; which end of a
-//! trace that is depends on the language that printed it.
+//! Stack traces in a question. The frame in which a fault came to light says more than its callers; which end of a trace
+//! that is depends on the language that printed it.
 
-use crate::query::parsed::FileMention;
+use super::term::FileMention;
 
 /// Whether a line looks like a frame of a stack trace or a line of a log.
-pub(crate) fn is_frame(line: &str) -> bool {
+pub(super) fn is_trace_line(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with("at ") && line.contains(['(', ':'])
         || line.starts_with("File \"")
@@ -13,29 +13,29 @@ pub(crate) fn is_frame(line: &str) -> bool {
         || line.starts_with("goroutine ")
 }
 
-/// Collects the frames of a question's traces.
+/// Collects the frames of a question's stack traces.
 #[derive(Default)]
-pub(crate) struct StackTrace {
-    /// Indexes of mentions, in order.
-    found: Vec<usize>,
-    innermost_last: bool,
+pub(super) struct StackTrace {
+    /// Indexes of the mentions that are frames, as printed.
+    frames: Vec<usize>,
+    is_innermost_last: bool,
 }
 
 impl StackTrace {
-    /// Notes that a pasted `line` mentions what stands in `mentions` from `before` on.
-    pub(crate) fn note(&mut self, line: &str, mentions: &[FileMention], before: usize) {
-        let with_lines = (before..mentions.len()).filter(|index| mentions[*index].line.is_some());
-        self.found.extend(with_lines);
+    /// Takes the mentions from index `first` on, which a pasted `line` has added, as frames.
+    pub(super) fn add_line(&mut self, line: &str, mentions: &[FileMention], first: usize) {
+        let with_line = (first..mentions.len()).filter(|index| mentions[*index].line.is_some());
+        self.frames.extend(with_line);
         // `File "a.py", line 3, in f`: the most recent call comes last.
-        self.innermost_last |= line.trim_start().starts_with("File ");
+        self.is_innermost_last |= line.trim_start().starts_with("File ");
     }
 
-    /// Numbers the frames among `mentions` from the innermost on.
-    pub(crate) fn number(mut self, mentions: &mut [FileMention]) {
-        if self.innermost_last {
-            self.found.reverse();
+    /// Numbers the frames among `mentions`, the innermost with 0.
+    pub(super) fn number_frames(mut self, mentions: &mut [FileMention]) {
+        if self.is_innermost_last {
+            self.frames.reverse();
         }
-        for (index, depth) in self.found.into_iter().zip(0..) {
+        for (index, depth) in self.frames.into_iter().zip(0..) {
             mentions[index].frame = Some(depth);
         }
     }

@@ -1,135 +1,136 @@
-//! What a file is about: its text falls into topics, each a name that a line declares with the comment above it and the first words
-//! below it, and those that mean most like the question speak for the file, also where they share no word with it. What the likeness
-//! is worth is [`crate::ranking::passages`]'s to say.
+//! Chunk similarity: what a file is about. Its text falls into chunks, each a declared name with the comment above it and
+//! the first words below it; the chunks whose vectors are most similar to the query's speak for the file, also when they
+//! share no word with it.
 
 use crate::{
-    index::{decoded_text::WordOccurrence, term_matcher::Field},
-    words::vectors::{TextVector, VectorId},
+    index::{Field, WordOccurrence},
+    words::{TextVector, VectorId},
 };
 
-/// What a topic's parts count, and words of one part that are looked at.
+/// Weights of the parts of a chunk, and words of one part that are read.
 const NAME: f32 = 1.0;
-const ABOVE: f32 = 0.7;
-const BELOW: f32 = 0.5;
+const COMMENT: f32 = 0.7;
+const BODY: f32 = 0.5;
 const MAX_WORDS: u32 = 60;
-/// Lines between a comment and the name that it is about, at most: attributes and types stand there.
-const BETWEEN: u32 = 4;
-/// ChunkSimilarity that speak for their file.
-const SPEAKERS: usize = 3;
+/// Lines between a comment and the name that it belongs to, at most: attributes and types stand there.
+const MAX_GAP: u32 = 4;
+/// Chunks that speak for their file.
+const BEST_CHUNKS: usize = 3;
 
-/// IndexSnapshot, and how many of them there are.
+/// A part of a chunk.
 #[derive(Default)]
 struct Part {
-    meaning: TextVector,
+    vector: TextVector,
     words: u32,
 }
 
 impl Part {
     fn add(&mut self, word: VectorId) {
-        if self.words < MAX_WORDS && word.says_something() {
-            self.meaning.add(word, 1.0);
+        if self.words < MAX_WORDS && word.is_content() {
+            self.vector.add(word, 1.0);
             self.words += 1;
         }
     }
 
-    fn join(&mut self, other: &Self) {
-        self.meaning.join(&other.meaning, 1.0);
+    fn append(&mut self, other: &Self) {
+        self.vector.add_vector(&other.vector, 1.0);
         self.words += other.words;
     }
 
     fn clear(&mut self) {
-        self.meaning.clear();
+        self.vector.clear();
         self.words = 0;
     }
 }
 
-/// The topic of a text that is being read, and those before it.
-pub(crate) struct ChunkSimilarity<'a> {
-    asked: &'a TextVector,
+/// Compares the chunks of a file with a query, word by word.
+pub(super) struct ChunkSimilarity<'a> {
+    query: &'a TextVector,
     name: Part,
-    above: Part,
-    below: Part,
-    /// A comment of which it is not known yet what it is about, and its last line.
     comment: Part,
-    comment_line: u32,
-    whole: TextVector,
-    /// How alike the topics are that are most alike, most first.
-    best: [f64; SPEAKERS],
+    body: Part,
+    /// A comment of which the name is not yet known, and its last line.
+    open_comment: Part,
+    open_comment_line: u32,
+    /// The vector of a whole chunk; kept for its allocation.
+    chunk: TextVector,
+    /// The greatest cosines, greatest first.
+    best: [f64; BEST_CHUNKS],
     count: usize,
 }
 
 impl<'a> ChunkSimilarity<'a> {
-    /// Returns those of a text of which nothing was read, to be compared with a question.
-    pub(crate) fn new(asked: &'a TextVector) -> Self {
+    pub(super) fn new(query: &'a TextVector) -> Self {
         Self {
-            asked,
+            query,
             name: Part::default(),
-            above: Part::default(),
-            below: Part::default(),
             comment: Part::default(),
-            comment_line: 0,
-            whole: TextVector::default(),
-            best: [0.0; SPEAKERS],
+            body: Part::default(),
+            open_comment: Part::default(),
+            open_comment_line: 0,
+            chunk: TextVector::default(),
+            best: [0.0; BEST_CHUNKS],
             count: 0,
         }
     }
 
-    /// Returns how alike the most alike topics and the question are in meaning: their mean; 0 of a text without any.
-    pub(crate) fn likeness(mut self) -> f64 {
-        self.close();
-        let speakers = self.count.min(SPEAKERS);
-        self.best[..speakers].iter().sum::<f64>() / speakers.max(1) as f64
+    /// Returns the mean cosine of the most similar chunks; 0 for a text without chunks.
+    pub(super) fn finish(mut self) -> f64 {
+        self.end_chunk();
+        let count = self.count.min(BEST_CHUNKS);
+        self.best[..count].iter().sum::<f64>() / count.max(1) as f64
     }
 
-    /// Reads the next word.
-    pub(crate) fn read(&mut self, word: &WordOccurrence) {
+    /// Takes the next word.
+    pub(super) fn add(&mut self, word: &WordOccurrence) {
         match word.field {
-            Field::Declared if !word.goes_on => {
-                let is_near = word.line <= self.comment_line + BETWEEN;
+            Field::Declared if !word.continues => {
+                let is_near = word.line <= self.open_comment_line + MAX_GAP;
                 if !is_near {
-                    self.settle();
+                    self.close_comment();
                 }
-                self.close();
-                std::mem::swap(&mut self.above, &mut self.comment);
-                self.comment.clear();
-                self.name.add(word.sense);
+                self.end_chunk();
+                std::mem::swap(&mut self.comment, &mut self.open_comment);
+                self.open_comment.clear();
+                self.name.add(word.vector);
             }
-            Field::Declared => self.name.add(word.sense),
-            Field::Comment if !word.in_doc => {
-                if word.line > self.comment_line + 1 {
-                    self.settle();
+            Field::Declared => self.name.add(word.vector),
+            Field::Comment if !word.in_doc_string => {
+                if word.line > self.open_comment_line + 1 {
+                    self.close_comment();
                 }
-                self.comment_line = word.line;
-                self.comment.add(word.sense);
+                self.open_comment_line = word.line;
+                self.open_comment.add(word.vector);
             }
-            Field::Comment => self.above.add(word.sense),
-            Field::Body => self.below.add(word.sense),
+            Field::Comment => self.comment.add(word.vector),
+            Field::Body => self.body.add(word.vector),
         }
     }
 
-    /// Gives a comment to the topic that it stands in.
-    fn settle(&mut self) {
-        self.above.join(&self.comment);
-        self.comment.clear();
+    /// Gives the open comment to the chunk that it stands in.
+    fn close_comment(&mut self) {
+        self.comment.append(&self.open_comment);
+        self.open_comment.clear();
     }
 
-    /// Ends the topic.
-    fn close(&mut self) {
-        if self.name.words + self.above.words > 0 {
-            self.whole.clear();
-            for (part, worth) in [(&self.name, NAME), (&self.above, ABOVE), (&self.below, BELOW)] {
-                self.whole.join(&part.meaning, worth / (part.words.max(1) as f32).sqrt());
+    fn end_chunk(&mut self) {
+        if self.name.words + self.comment.words > 0 {
+            self.chunk.clear();
+            let parts = [(&self.name, NAME), (&self.comment, COMMENT), (&self.body, BODY)];
+            for (part, weight) in parts {
+                let weight = weight / (part.words.max(1) as f32).sqrt();
+                self.chunk.add_vector(&part.vector, weight);
             }
-            let mut likeness = self.whole.likeness(self.asked);
+            let mut cosine = self.chunk.cosine(self.query);
             self.count += 1;
             for best in &mut self.best {
-                if likeness > *best {
-                    std::mem::swap(best, &mut likeness);
+                if cosine > *best {
+                    std::mem::swap(best, &mut cosine);
                 }
             }
         }
         self.name.clear();
-        self.above.clear();
-        self.below.clear();
+        self.comment.clear();
+        self.body.clear();
     }
 }

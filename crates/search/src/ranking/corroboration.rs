@@ -1,84 +1,85 @@
-//! What the places that were found say of one another: a file in which several of them fit is more likely meant than one with a
-//! single place as good, and a name that many of them bear tells little of which is meant.
+//! Corroboration: a file of which several passages fit is more likely meant than one with a single passage as good, and a
+//! name that many of the first passages have says little of which of them is meant.
 
 use rustc_hash::FxHashMap;
 
-use crate::{
-    candidate::Candidate,
-    candidates::sort,
-    query::parsed::ParsedQuery,
-    ranking::features::{Found, Pool},
-};
+use super::pool::{Pool, ScoredCandidate, sort};
+use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_workspace::{LineRange, RepoPath};
 
-/// First places among which names are counted, how many of them may bear one name, and the share of its score that a place loses
-/// whose name more of them bear.
+/// The first candidates among which names are counted, how many of them may have one name, and the share of its score that
+/// a candidate loses whose name more of them have.
 const NAMED: usize = 60;
-const BEARERS: usize = 3;
-const COMMON: f64 = 0.1;
-/// Other places of a file that speak for it, and the share of their own points that all its places get.
-const SPEAKERS: usize = 2;
-const COMPANY: f64 = 0.3;
-/// The parts of a score that a place has from its file.
-const OF_FILE: &[&str] = &["file", "path", "mentioned", "quoted", "hint", "kind", "topic"];
+const MAX_WITH_NAME: usize = 3;
+const COMMON_NAME: f64 = 0.1;
+/// Further passages of a file that speak for it, and the share of their own points that all its passages get.
+const MAX_WITNESSES: usize = 2;
+const CORROBORATION: f64 = 0.3;
+/// The parts of a score that a passage has from its file.
+const FILE_PARTS: &[&str] = &["file", "path", "mentioned", "quoted", "hint", "kind", "topic"];
 
-/// The places of a file that don't overlap, best first, and the own points of those behind the first.
+/// Passages of a file that do not overlap, best first, and the own points of those behind the first.
 #[derive(Default)]
-struct Company {
-    places: Vec<LineRange>,
+struct Witnesses {
+    ranges: Vec<LineRange>,
     points: f64,
 }
 
-/// Adds to the scores of `found`, which are in their order, and puts them in order anew. A question that points at lines, as a stack
-/// trace does, says by itself which files are meant.
-pub(crate) fn join(reading: &ParsedQuery, found: &mut Pool) {
-    hold_common_names(found);
-    if reading.mentions.iter().any(|mention| mention.line.is_some()) {
-        return;
-    }
-    let mut files: FxHashMap<&RepoPath, Company> = FxHashMap::default();
-    for place in found.iter() {
-        let Candidate { file, range, score, .. } = &place.candidate;
-        let Some(range) = *range else { continue };
-        let file = files.entry(&file.path).or_default();
-        // What lies in another place was counted with it.
-        let is_new = !file.places.iter().any(|place| place.overlaps(range));
-        if is_new && file.places.len() <= SPEAKERS {
-            if !file.places.is_empty() {
-                let own = score.0.iter().filter(|(part, _)| !OF_FILE.contains(part));
-                file.points += own.map(|(_, points)| points).sum::<f64>().max(0.0);
+impl Witnesses {
+    fn add(&mut self, candidate: &Candidate, range: LineRange) {
+        // What overlaps another passage was counted with it.
+        let is_new = !self.ranges.iter().any(|known| known.overlaps(range));
+        if is_new && self.ranges.len() <= MAX_WITNESSES {
+            if !self.ranges.is_empty() {
+                let parts = candidate.score.0.iter();
+                let own = parts.filter(|(part, _)| !FILE_PARTS.contains(part));
+                self.points += own.map(|(_, points)| points).sum::<f64>().max(0.0);
             }
-            file.places.push(range);
+            self.ranges.push(range);
         }
     }
-    let company = |place: &Found| {
-        COMPANY * files.get(&place.candidate.file.path).map_or(0.0, |file| file.points)
+}
+
+/// Adds to the scores of the pool and sorts it; it is sorted before, too. A question that points at lines, as a stack trace
+/// does, says by itself which files are meant.
+pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut Pool) {
+    discount_common_names(pool);
+    if query.mentions.iter().any(|mention| mention.line.is_some()) {
+        return;
+    }
+    let mut files: FxHashMap<&RepoPath, Witnesses> = FxHashMap::default();
+    for scored in pool.iter() {
+        let candidate = &scored.candidate;
+        if let Some(range) = candidate.range {
+            files.entry(&candidate.file.path).or_default().add(candidate, range);
+        }
+    }
+    let points = |scored: &ScoredCandidate| {
+        let witnesses = files.get(&scored.candidate.file.path);
+        CORROBORATION * witnesses.map_or(0.0, |witnesses| witnesses.points)
     };
-    let company: Vec<f64> = found.iter().map(|place| company(place)).collect();
-    for (place, points) in found.iter_mut().zip(company) {
-        place.candidate.score.add("company", points);
+    let points: Vec<f64> = pool.iter().map(|scored| points(scored)).collect();
+    for (scored, points) in pool.iter_mut().zip(points) {
+        scored.candidate.score.add("company", points);
     }
-    sort(found);
+    sort(pool);
 }
 
-/// Takes from places whose name many of the first places bear.
-fn hold_common_names(found: &mut Pool) {
-    let mut bearers: FxHashMap<&str, usize> = FxHashMap::default();
-    for name in found.iter().take(NAMED).filter_map(|place| name(place)) {
-        *bearers.entry(name).or_default() += 1;
+/// Takes a share from candidates whose name many of the first have.
+fn discount_common_names(pool: &mut Pool) {
+    let mut with_name: FxHashMap<&str, usize> = FxHashMap::default();
+    for name in pool.iter().take(NAMED).filter_map(|scored| scored.name()) {
+        *with_name.entry(name).or_default() += 1;
     }
-    bearers.retain(|_, places| *places > BEARERS);
-    let is_common = |place: &Found| name(place).is_some_and(|name| bearers.contains_key(name));
-    let common: Vec<bool> = found.iter().map(|place| is_common(place)).collect();
-    for (place, _) in found.iter_mut().zip(&common).filter(|(_, common)| **common) {
-        let score = &mut place.candidate.score;
-        score.add("common name", -COMMON * score.total());
+    with_name.retain(|_, count| *count > MAX_WITH_NAME);
+    let is_common =
+        |scored: &ScoredCandidate| scored.name().is_some_and(|name| with_name.contains_key(name));
+    let is_common: Vec<bool> = pool.iter().map(|scored| is_common(scored)).collect();
+    for (scored, _) in pool.iter_mut().zip(&is_common).filter(|(_, is_common)| **is_common) {
+        let score = &mut scored.candidate.score;
+        score.add("common name", -COMMON_NAME * score.total());
     }
-    if common.contains(&true) {
-        sort(found);
+    if is_common.contains(&true) {
+        sort(pool);
     }
-}
-
-fn name(place: &Found) -> Option<&str> {
-    place.candidate.symbols.first().map(|symbol| symbol.name.as_str())
 }

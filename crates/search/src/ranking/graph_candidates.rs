@@ -1,200 +1,245 @@
-//! Brings the graph into the candidates: what the walk came close to moves up, places that no word matched join them, and
-//! ranges become those of the definitions.
+//! Joins the code graph to the pool: what is close to the best candidates gains points, definitions that no word led to
+//! are added, and ranges become those of the definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
+use super::{
+    files::RankedFile,
+    graph_roles::add_graph_roles,
+    passage_scorer::PassageScorer,
+    pool::{Pool, ScoredCandidate, sort},
+};
 use crate::{
     candidate::{Call, Candidate, GraphFeatures},
-    candidates::sort,
-    channels::graph_expansion::{Near, Paths},
-    ranking::{
-        features::{FeatureVector, Found, Pool},
-        files::RankedFile,
-        graph_roles,
-        passages::PassageScorer,
-    },
+    channels::{GraphSearch, MAX_WIDTH, ReachedNode},
 };
-use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
-use retriever_workspace::{LineRange, Workspace};
+use retriever_graph::{EdgeKind, Node, NodeId, NodeKind};
+use retriever_workspace::{Cancellation, LineRange, Workspace};
 
-/// Candidates from which the walk starts.
-const ROOTS: usize = 24;
-/// Candidates that are looked up in the graph.
-const KNOWN: usize = 150;
-/// Places that the graph adds at most.
-const ADDED: usize = 24;
+/// Candidates from which the graph is expanded, and those that are looked up in it.
+const MAX_ROOTS: usize = 24;
+const LOOKED_UP: usize = 150;
+/// Definitions that are added.
+const MAX_ADDED: usize = 24;
 /// First candidates that are looked at for calls of one another.
 const LINKED: usize = 12;
+/// Calls of one function that are followed to find those.
+const MAX_CALLEES: usize = 500;
 /// Share of the best score that the closest place gets: one that words led to, and one that only the graph leads to.
-const CLOSER: f64 = 0.22;
-const REACHED: f64 = 0.4;
-/// What is left of it when the question names code.
+const KNOWN: f64 = 0.22;
+const ADDED: f64 = 0.4;
+/// What is left of that when the query names code, and for what is no function: a type is close to all its members, and
+/// their work is not its own.
 const NAMED: f64 = 0.4;
-/// What is left of it for what is no function.
-const OF_TYPES: f64 = 0.4;
+const NO_FUNCTION: f64 = 0.4;
 /// Least closeness of a place that is added.
-const CLOSE: f64 = 0.08;
+const MIN_CLOSENESS: f64 = 0.08;
 
-/// Joins what the graph says of `found` to it. `ranked` are the files that were ranked.
-pub(crate) fn relate(
-    paths: &Paths<'_>,
+/// Expands the graph from the best of `pool` and joins what was reached. `ranked` are the ranked files.
+pub(crate) fn add_graph_candidates(
+    graph: &GraphSearch<'_>,
     workspace: &Workspace,
-    judge: &PassageScorer<'_>,
-    ranked: &[RankedFile],
-    found: &mut Pool,
+    scorer: &PassageScorer<'_>,
+    pool: &mut Pool,
+    cancellation: &Cancellation,
 ) {
-    sort(found);
-    let top = found.first().map(|first| first.candidate.score.total());
-    let Some(top) = top.filter(|top| *top > 0.0) else {
+    sort(pool);
+    let best_score = pool.first().map_or(0.0, |first| first.total());
+    if best_score <= 0.0 {
         return;
-    };
-    // A question that names code leads there by itself.
-    let trust = if judge.sought.reading.names_code() { NAMED } else { 1.0 };
-    let known_share = trust * CLOSER;
-    let view = paths.view;
-    let wants_tests = judge.sought.reading.asked.wants_tests;
-    let mut known: BTreeMap<NodeId, usize> = BTreeMap::new();
-    let mut roots: BTreeMap<NodeId, f64> = BTreeMap::new();
-    let first = &found[..found.len().min(KNOWN)];
-    let nodes = first.par_iter().with_max_len(1).map(|found| paths.node_of(&found.candidate));
-    let nodes: Vec<Option<NodeId>> = nodes.collect();
-    for (index, (found, node)) in first.iter().zip(nodes).enumerate() {
-        let (candidate, Some(node)) = (&found.candidate, node) else { continue };
-        known.entry(node).or_insert(index);
-        let may_lead = wants_tests || !candidate.is_secondary();
-        if may_lead && roots.len() < ROOTS {
-            let weight = (candidate.score.total() / top).powi(2);
-            roots.entry(node).or_insert(weight);
-        }
     }
-    let near = paths.near(&roots, |path| {
-        workspace.normalize(path).is_ok_and(|path| {
-            let by_path = || workspace.traits(&path, "").is_secondary();
-            let known = judge.sought.lookup.words.is_secondary(&path);
-            wants_tests || !known.unwrap_or_else(by_path)
-        })
-    });
+    let expansion = Expansion { graph, workspace, scorer, best_score };
+    let (known, roots) = expansion.look_up(pool);
+    let reached = graph.expand(&roots, |path| expansion.may_enter(path), cancellation);
     for (node, index) in &known {
-        let features = GraphFeatures {
-            root_match_score: roots.get(node).copied().unwrap_or_default(),
-            ..paths.features(*node)
-        };
-        let definition = view.node(*node);
-        let candidate = &mut found[*index].candidate;
-        candidate.graph = Some(features);
-        // Where the text only guesses the extent, the graph knows it.
-        if let (Some(range), Some(node)) = (candidate.range, definition)
-            && !candidate.symbols.is_empty()
-            && let Some(exact) = LineRange::new(node.start, node.end)
-            && exact.covers(range) != range.covers(exact)
-            && exact.width() <= crate::ranking::passages::MAX_WIDTH
-        {
-            candidate.range = Some(exact);
-        }
+        let root_match_score = roots.get(node).copied().unwrap_or_default();
+        expansion.set_definition(*node, root_match_score, &mut pool[*index].candidate);
     }
-    let best: f64 = roots.values().fold(0.0, |most, weight| most.max(*weight));
+    let best_root = roots.values().fold(0.0, |most: f64, weight| most.max(*weight));
     let mut added: BTreeSet<NodeId> = BTreeSet::new();
-    for place in &near {
-        // A type is close to all its members, and none of their work is its own.
-        let is_function = view.node(place.node).is_some_and(|node| node.kind == NodeKind::Function);
-        let top = if is_function { top } else { top * OF_TYPES };
-        if let Some(index) = known.get(&place.node) {
-            let candidate = &mut found[*index].candidate;
-            candidate.score.add("graph", known_share * top * place.closeness);
-            if place.closeness >= CLOSE {
-                candidate.provenance.push(place.how.clone());
-            }
+    for reached in &reached {
+        if let Some(index) = known.get(&reached.node) {
+            let candidate = &mut pool[*index].candidate;
+            expansion.lift(candidate, reached);
             if let Some(features) = &mut candidate.graph
-                && !roots.contains_key(&place.node)
+                && !roots.contains_key(&reached.node)
             {
-                features.distance_from_root = place.distance;
-                features.root_match_score = best;
+                features.distance_from_root = reached.distance;
+                features.root_match_score = best_root;
             }
-        } else if place.closeness >= CLOSE && added.len() < ADDED && added.insert(place.node) {
-            let features = GraphFeatures {
-                root_match_score: best,
-                distance_from_root: place.distance,
-                ..paths.features(place.node)
-            };
-            let points = trust * REACHED * top * place.closeness;
-            let candidate = reached(view, workspace, judge, ranked, place, features, points);
-            let found_there = |candidate| {
-                let (facts, hits) = (FeatureVector::default(), Vec::new());
-                Box::new(Found { candidate, facts, hits })
-            };
-            found.extend(candidate.map(found_there));
+        } else if reached.closeness >= MIN_CLOSENESS
+            && added.len() < MAX_ADDED
+            && added.insert(reached.node)
+        {
+            let candidate = expansion.candidate(reached, best_root);
+            pool.extend(candidate.map(ScoredCandidate::bare));
         }
     }
 }
 
-/// Adds the roles that only the graph shows, and notes which of the first of `candidates` call one another, directly or through
-/// one function.
-pub(crate) fn link(paths: &Paths<'_>, candidates: &mut [Candidate]) {
-    let view = paths.view;
-    for candidate in candidates.iter_mut() {
-        if let Some(node) = paths.node_of(candidate) {
-            graph_roles::add_roles(view, node, candidate);
+struct Expansion<'a, 'v> {
+    graph: &'a GraphSearch<'v>,
+    workspace: &'a Workspace,
+    scorer: &'a PassageScorer<'a>,
+    best_score: f64,
+}
+
+impl Expansion<'_, '_> {
+    /// Looks the best candidates up; returns their numbers in the pool by node, and the weights of the roots.
+    fn look_up(&self, pool: &Pool) -> (BTreeMap<NodeId, usize>, BTreeMap<NodeId, f64>) {
+        let first = &pool[..pool.len().min(LOOKED_UP)];
+        let nodes = first.par_iter().with_max_len(1);
+        let nodes = nodes.map(|scored| self.graph.node_of(&scored.candidate));
+        let nodes: Vec<Option<NodeId>> = nodes.collect();
+        let mut known: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut roots: BTreeMap<NodeId, f64> = BTreeMap::new();
+        for (index, (scored, node)) in first.iter().zip(nodes).enumerate() {
+            let Some(node) = node else { continue };
+            known.entry(node).or_insert(index);
+            let may_lead = self.wants_tests() || !scored.candidate.is_secondary();
+            if may_lead && roots.len() < MAX_ROOTS {
+                roots.entry(node).or_insert((scored.total() / self.best_score).powi(2));
+            }
+        }
+        (known, roots)
+    }
+
+    fn wants_tests(&self) -> bool {
+        self.scorer.context.parsed.scope.wants_tests
+    }
+
+    /// Whether the expansion may enter a file.
+    fn may_enter(&self, path: &str) -> bool {
+        self.workspace.normalize(path).is_ok_and(|path| {
+            let by_path = || self.workspace.traits(&path, "").is_secondary();
+            let known = self.scorer.context.scanner.index.is_secondary(&path);
+            self.wants_tests() || !known.unwrap_or_else(by_path)
+        })
+    }
+
+    /// Gives a candidate the features of its definition, and its range where the text only guessed it.
+    fn set_definition(&self, node: NodeId, root_match_score: f64, candidate: &mut Candidate) {
+        let features = self.graph.features(node);
+        candidate.graph = Some(GraphFeatures { root_match_score, ..features });
+        if let (Some(range), Some(node)) = (candidate.range, self.graph.view.node(node))
+            && !candidate.symbols.is_empty()
+            && let Some(exact) = LineRange::new(node.start, node.end)
+            && exact.covers(range) != range.covers(exact)
+            && exact.width() <= MAX_WIDTH
+        {
+            candidate.range = Some(exact);
         }
     }
-    let first = candidates.len().min(LINKED);
-    let nodes: Vec<Option<NodeId>> =
-        candidates[..first].iter().map(|candidate| paths.node_of(candidate)).collect();
-    let callees = |id: NodeId| {
-        let edges = view.outgoing(id).iter().filter(|edge| edge.kind == EdgeKind::Calls);
-        edges.map(|edge| edge.to).collect::<BTreeSet<NodeId>>()
-    };
-    for (index, from) in nodes.iter().enumerate() {
-        let Some(from) = *from else { continue };
-        let direct = callees(from);
-        let mut calls: Vec<Call> = Vec::new();
-        for (other, to) in nodes.iter().enumerate().filter(|(other, _)| *other != index) {
-            let Some(to) = *to else { continue };
-            let between = || direct.iter().find(|middle| callees(**middle).contains(&to));
-            let via = if direct.contains(&to) {
-                None
-            } else if let Some(name) = between().and_then(|middle| view.node(*middle)) {
-                Some(name.name.clone())
-            } else {
-                continue;
-            };
-            let line = candidates[other].symbols.first().map(|symbol| symbol.line);
-            let path = candidates[other].file.path.clone();
-            calls.extend(line.map(|line| Call { path, line, via }));
+
+    /// Returns the score that closeness is a share of. A query that names code leads there by itself.
+    fn attainable_score(&self, node: NodeId) -> f64 {
+        let node = self.graph.view.node(node);
+        let is_function = node.is_some_and(|node| node.kind == NodeKind::Function);
+        if is_function { self.best_score } else { self.best_score * NO_FUNCTION }
+    }
+
+    fn trust(&self) -> f64 {
+        if self.scorer.context.parsed.names_code() { NAMED } else { 1.0 }
+    }
+
+    /// Adds the points of a place that words led to, too.
+    fn lift(&self, candidate: &mut Candidate, reached: &ReachedNode) {
+        let share = self.trust() * KNOWN;
+        let attainable = self.attainable_score(reached.node);
+        candidate.score.add("graph", share * attainable * reached.closeness);
+        if reached.closeness >= MIN_CLOSENESS {
+            candidate.provenance.push(reached.relation.clone());
         }
+    }
+
+    /// Returns the candidate of a place that only the graph leads to.
+    fn candidate(&self, reached: &ReachedNode, best_root: f64) -> Option<Candidate> {
+        let node = self.graph.view.node(reached.node)?;
+        if !is_worth_adding(node) {
+            return None;
+        }
+        let file = self.scorer.texts.read(&self.workspace.normalize(&node.path).ok()?)?;
+        let mut candidate = self.scorer.of_definition(&file, node)?;
+        let is_its_file = |ranked: &&RankedFile| ranked.path.as_str() == node.path;
+        if let Some(ranked) = self.scorer.ranking.files.iter().find(is_its_file) {
+            candidate.score.extend(&ranked.score);
+        }
+        let attainable = self.attainable_score(reached.node);
+        let points = self.trust() * ADDED * attainable * reached.closeness;
+        candidate.score.add("graph", points);
+        candidate.provenance.push(reached.relation.clone());
+        candidate.graph = Some(GraphFeatures {
+            root_match_score: best_root,
+            distance_from_root: reached.distance,
+            ..self.graph.features(reached.node)
+        });
+        Some(candidate)
+    }
+}
+
+/// Whether a definition says something by itself: functions do, and small types.
+fn is_worth_adding(node: &Node) -> bool {
+    use NodeKind::{Field, Function, Macro, Variable, Variant};
+    let is_small = node.end - node.start < MAX_WIDTH;
+    let is_part = matches!(node.kind, Field | Variant | Variable);
+    !node.is_declaration && (matches!(node.kind, Function | Macro) || is_small && !is_part)
+}
+
+/// Adds the roles that only the graph shows, and notes which of the first of `candidates` call one another, directly or
+/// through one function.
+pub(crate) fn link_calls(graph: &GraphSearch<'_>, candidates: &mut [Candidate]) {
+    for candidate in candidates.iter_mut() {
+        if let Some(node) = graph.node_of(candidate) {
+            add_graph_roles(graph.view, node, candidate);
+        }
+    }
+    let first = &candidates[..candidates.len().min(LINKED)];
+    let nodes: Vec<Option<NodeId>> =
+        first.iter().map(|candidate| graph.node_of(candidate)).collect();
+    for index in 0..nodes.len() {
+        let calls = calls_from(graph, index, &nodes, candidates);
         if let Some(features) = &mut candidates[index].graph {
             features.calls = calls;
         }
     }
 }
 
-/// A place that only the graph leads to.
-fn reached(
-    view: &Graph,
-    workspace: &Workspace,
-    judge: &PassageScorer<'_>,
-    ranked: &[RankedFile],
-    place: &Near,
-    features: GraphFeatures,
-    points: f64,
-) -> Option<Candidate> {
-    let node = view.node(place.node)?;
-    let is_worth_it = matches!(node.kind, NodeKind::Function | NodeKind::Macro)
-        || (node.end - node.start < crate::ranking::passages::MAX_WIDTH
-            && !matches!(node.kind, NodeKind::Field | NodeKind::Variant | NodeKind::Variable));
-    if !is_worth_it || node.is_declaration {
-        return None;
-    }
-    let file = judge.texts.read(&workspace.normalize(&node.path).ok()?)?;
-    let mut candidate = judge.defined(&file, node)?;
-    if let Some(ranked) = ranked.iter().find(|ranked| ranked.path.as_str() == node.path) {
-        for (feature, points) in &ranked.score.0 {
-            candidate.score.add(feature, *points);
+/// Returns the calls of the candidate at `index` that end in another one.
+fn calls_from(
+    graph: &GraphSearch<'_>,
+    index: usize,
+    nodes: &[Option<NodeId>],
+    candidates: &[Candidate],
+) -> Vec<Call> {
+    let Some(from) = nodes[index] else { return Vec::new() };
+    let callees = |id: NodeId| {
+        let edges = graph.view.outgoing(id).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+        edges.map(|edge| edge.to).take(MAX_CALLEES)
+    };
+    let direct: BTreeSet<NodeId> = callees(from).collect();
+    let targets: BTreeSet<NodeId> = nodes.iter().flatten().copied().collect();
+    // The first function through which each target is called.
+    let mut between: BTreeMap<NodeId, NodeId> = BTreeMap::new();
+    for middle in &direct {
+        for callee in callees(*middle).filter(|callee| targets.contains(callee)) {
+            between.entry(callee).or_insert(*middle);
         }
     }
-    candidate.score.add("graph", points);
-    candidate.provenance.push(place.how.clone());
-    candidate.graph = Some(features);
-    Some(candidate)
+    let mut calls: Vec<Call> = Vec::new();
+    for (other, to) in nodes.iter().enumerate().filter(|(other, _)| *other != index) {
+        let Some(to) = *to else { continue };
+        let via = if direct.contains(&to) {
+            None
+        } else if let Some(node) = between.get(&to).and_then(|middle| graph.view.node(*middle)) {
+            Some(node.name.clone())
+        } else {
+            continue;
+        };
+        let line = candidates[other].symbols.first().map(|symbol| symbol.line);
+        let path = candidates[other].file.path.clone();
+        calls.extend(line.map(|line| Call { path, line, via }));
+    }
+    calls
 }

@@ -1,52 +1,56 @@
-//! What a definition's relations to others say of the roles it plays: nothing in its own text shows that nobody calls a function,
-//! that it is handed to somebody else to be called, or that a type is what others pass around.
+//! Roles that only the relations of a definition show: nothing in its own text says that nobody calls a function, that it
+//! is handed over to be called, or that a type is what others pass around.
 
 use std::collections::BTreeSet;
 
-use crate::candidate::Candidate;
-use crate::query::question::Role;
+use crate::{candidate::Candidate, query::Role};
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 
-/// Calls from which on a function that nobody calls starts something.
-const STARTS: usize = 2;
-/// Definitions that hold or pass a type before it counts as a contract between them.
-const SHARED: usize = 2;
+/// Calls that make a function without callers an entry.
+const MIN_CALLS_OF_ENTRY: usize = 2;
+/// Definitions that hold, take or return a type for it to be a contract between them.
+const MIN_USES_OF_TYPE: usize = 2;
 
-/// Adds the roles that its relations show to `candidate`, which `node` defines.
-pub(crate) fn add_roles(view: &Graph, node: NodeId, candidate: &mut Candidate) {
+/// Adds the roles of `candidate`, which `node` defines.
+pub(super) fn add_graph_roles(view: &Graph, node: NodeId, candidate: &mut Candidate) {
     let Some(definition) = view.node(node) else { return };
-    let inward = |kind: EdgeKind| {
+    let role = match definition.kind {
+        NodeKind::Function if candidate.is_secondary() => None,
+        NodeKind::Function => function_role(view, node),
+        NodeKind::Macro | NodeKind::File | NodeKind::Module => None,
+        _ => is_contract(view, node).then_some(Role::Type),
+    };
+    if candidate.leading_role.is_none() {
+        candidate.leading_role = role;
+    }
+    candidate.evidence_roles.extend(role);
+}
+
+/// Returns the role of a function that nobody calls: it is handed over, or it starts something.
+fn function_role(view: &Graph, node: NodeId) -> Option<Role> {
+    let has_incoming = |kind: EdgeKind| {
+        view.incoming(node).iter().any(|edge| edge.kind == kind && edge.from != node)
+    };
+    if has_incoming(EdgeKind::Calls) {
+        return None;
+    }
+    let calls = view.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    if has_incoming(EdgeKind::References) {
+        Some(Role::Handler)
+    } else {
+        (calls.count() >= MIN_CALLS_OF_ENTRY).then_some(Role::Entry)
+    }
+}
+
+/// Whether a type is implemented, implements something, or is used by several definitions.
+fn is_contract(view: &Graph, node: NodeId) -> bool {
+    let sources = |kind: EdgeKind| {
         let edges = view.incoming(node).iter().filter(move |edge| edge.kind == kind);
         edges.map(|edge| edge.from).filter(|from| *from != node).collect::<BTreeSet<NodeId>>()
     };
-    let outward = |kind: EdgeKind| view.outgoing(node).iter().any(|edge| edge.kind == kind);
-    let is_secondary = candidate.is_secondary();
-    let mut roles: Vec<Role> = Vec::new();
-    match definition.kind {
-        NodeKind::Function if !is_secondary => {
-            let calls = view.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
-            let (called, named) = (inward(EdgeKind::Calls), inward(EdgeKind::References));
-            if called.is_empty() && !named.is_empty() {
-                // Handed on and never called by name.
-                roles.push(Role::Handler);
-            } else if called.is_empty() && calls.count() >= STARTS {
-                roles.push(Role::Entry);
-            }
-        }
-        NodeKind::Function | NodeKind::Macro | NodeKind::File | NodeKind::Module => {}
-        _ => {
-            let shared = inward(EdgeKind::ParamOf).len()
-                + inward(EdgeKind::Returns).len()
-                + inward(EdgeKind::FieldType).len();
-            let is_base =
-                !inward(EdgeKind::Implements).is_empty() || !inward(EdgeKind::Inherits).is_empty();
-            if is_base || shared >= SHARED || outward(EdgeKind::Implements) {
-                roles.push(Role::Type);
-            }
-        }
-    }
-    if candidate.leading_role.is_none() {
-        candidate.leading_role = roles.first().copied();
-    }
-    candidate.evidence_roles.extend(roles);
+    let uses = [EdgeKind::ParamOf, EdgeKind::Returns, EdgeKind::FieldType];
+    let bases = [EdgeKind::Implements, EdgeKind::Inherits];
+    bases.iter().any(|kind| !sources(*kind).is_empty())
+        || uses.iter().map(|kind| sources(*kind).len()).sum::<usize>() >= MIN_USES_OF_TYPE
+        || view.outgoing(node).iter().any(|edge| edge.kind == EdgeKind::Implements)
 }

@@ -1,69 +1,70 @@
-//! Whether what a question asks for is there at all. Some place always ranks first, so that it does says nothing; this says
-//! when the evidence for all of them is thin.
+//! No-answer detection: whether the repository has what a query asks for at all. Some place always ranks first; here it is
+//! said when the evidence for all of them is thin.
 
+use super::{files::FileRanking, term_weights::TermWeights};
 use crate::{
     candidate::{Candidate, ScoreParts},
-    query::{expansion::ExpandedQuery, parsed::TermForm},
-    ranking::files::Ranking,
+    query::{ExpandedQuery, TermForm},
 };
 
-/// A best place worth less than so many words that stand nowhere else may hold a question's words by chance.
-const THIN: f64 = 2.5;
-/// Share of the question's own words, by worth, from which on it is about something that nothing here is named after.
-const UNKNOWN: f64 = 0.5;
-/// IndexSnapshot that are named.
-const MOST: usize = 5;
+/// Evidence that the best candidate needs, in words that occur in one file: less can be chance.
+const MIN_EVIDENCE: f64 = 2.5;
+/// Share of the query's words, by weight, after which nothing is named, for it to be about something that isn't there.
+const MAX_UNKNOWN: f64 = 0.5;
+/// Words that are told.
+const MAX_WORDS: usize = 5;
+/// Parts of a score by which a question points at a place.
+const POINTING_PARTS: &[&str] = &["mentioned", "hint", "quoted line"];
+/// Parts that are no evidence: something is always most similar, and what other places say is counted there.
+const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name"];
 
 /// Why what is asked for may not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoAnswer {
-    /// IndexSnapshot of the question after which nothing is named here, and after nothing that means the same; rarest first.
+    /// Words of the question after which nothing is named here, and after nothing that means the same; rarest first.
     pub words: Vec<String>,
 }
 
-/// Says why what `query` asks for may not be there. A question that points at a file or names what is declared here is
-/// about that, whatever else it says.
-pub(crate) fn of(
+/// Says why what `query` asks for may not be there. A question that points at a file, or has a name that is declared here,
+/// is about that, whatever else it says.
+pub(crate) fn no_answer(
     query: &ExpandedQuery,
-    ranking: &Ranking,
+    ranking: &FileRanking,
     candidates: &[Candidate],
 ) -> Option<NoAnswer> {
-    let is_pointed_at = |candidate: &Candidate| {
-        let parts = &candidate.score.0;
-        parts.iter().any(|(part, _)| matches!(*part, "mentioned" | "hint" | "quoted line"))
-    };
-    let terms = || (0..u8::MAX).zip(&query.terms);
-    let is_named = |index: u8| ranking.named.get(usize::from(index)).is_some_and(|named| *named);
-    let names_code = terms().any(|(index, term)| {
-        term.form == TermForm::Whole && query.is_own(index) && is_named(index)
+    let weights = &ranking.term_weights;
+    let names_declaration = weights.terms().any(|term| {
+        query.form(term) == Some(TermForm::Whole) && query.is_own(term) && weights.is_declared(term)
     });
-    if names_code || candidates.iter().any(is_pointed_at) {
+    let is_pointed_at = |candidate: &Candidate| candidate.score.has_any(POINTING_PARTS);
+    if names_declaration || candidates.iter().any(is_pointed_at) {
         return None;
     }
-    let worth = |index: u8| ranking.worth.get(usize::from(index)).copied().unwrap_or_default();
-    let is_known = |word: u8| {
-        is_named(word) || terms().any(|(other, _)| query.concept(other) == word && is_named(other))
-    };
-    let own: Vec<u8> =
-        terms().map(|(index, _)| index).filter(|index| query.is_own_word(*index)).collect();
-    let mut unknown: Vec<u8> = own.iter().copied().filter(|word| !is_known(*word)).collect();
-    let all: f64 = own.iter().map(|word| worth(*word)).sum();
-    let share = unknown.iter().map(|word| worth(*word)).sum::<f64>() / all.max(f64::MIN_POSITIVE);
+    let own: Vec<u8> = weights.terms().filter(|term| query.is_own_word(*term)).collect();
+    let mut unknown: Vec<u8> =
+        own.iter().copied().filter(|word| !is_known(*word, query, weights)).collect();
+    let weight = |words: &[u8]| words.iter().map(|word| weights.get(*word)).sum::<f64>();
+    let unknown_share = weight(&unknown) / weight(&own).max(f64::MIN_POSITIVE);
     let best = candidates
         .iter()
         .filter(|candidate| !candidate.is_secondary())
         .map(|candidate| evidence(&candidate.score))
         .fold(0.0, f64::max);
-    (best < THIN * ranking.rare || share > UNKNOWN).then(|| {
-        unknown.sort_by(|a, b| worth(*b).total_cmp(&worth(*a)).then(a.cmp(b)));
-        let word = |index: u8| Some(query.terms.get(usize::from(index))?.text.clone());
-        NoAnswer { words: unknown.into_iter().filter_map(word).take(MOST).collect() }
+    (best < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN).then(|| {
+        unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
+        let words = unknown.into_iter().map(|word| query.text(word).to_owned());
+        NoAnswer { words: words.take(MAX_WORDS).collect() }
     })
 }
 
-/// Points for what a place says, not for what it is like, since something is always most alike, and not for what other places say.
+/// Whether something is named with a word or with a related one.
+fn is_known(word: u8, query: &ExpandedQuery, weights: &TermWeights) -> bool {
+    let is_related = |term: &u8| query.concept(*term) == word;
+    weights.is_declared(word)
+        || weights.terms().filter(is_related).any(|term| weights.is_declared(term))
+}
+
 fn evidence(score: &ScoreParts) -> f64 {
-    let aside = ["meaning", "topic", "company", "common name"];
-    let said = score.0.iter().filter(|(part, _)| !aside.contains(part));
-    said.map(|(_, points)| points).sum()
+    let parts = score.0.iter().filter(|(part, _)| !OTHER_PARTS.contains(part));
+    parts.map(|(_, points)| points).sum()
 }

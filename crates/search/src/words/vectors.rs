@@ -1,56 +1,63 @@
-//! What words mean: vectors of stems, learnt from how comments and the code below them are worded, and how alike two texts are
-//! by them. The table is made by `evals/word_vectors/` and read in place; what a likeness is worth is the ranking's to say.
+//! Word vectors: one vector for each of some thousand stems, learnt from how comments and the code below them are worded.
+//! A text's vector is the weighted sum of those of its words, and two texts are compared by cosine.
+//!
+//! The table is `vectors.bin`, made by `evals/word_vectors/` and read in place: a magic number, the number of stems and of
+//! dimensions, the offset of each stem, the stems in order, their weights, and their vectors of signed bytes. Integers have
+//! 32 bits and are little-endian.
 
 use std::sync::{LazyLock, OnceLock};
 
-use crate::words::{self, Weight};
+use super::{WordClass, stem, word_class};
 
-/// The table: its magic, how many stems and dimensions there are, where each stem begins, the stems, their weights and their
-/// vectors; numbers are of 32 bits, little end first.
 const TABLE: &[u8] = include_bytes!("vectors.bin");
-/// How it begins; the number counts its forms.
-const MAGIC: &[u8] = b"senses 1";
-const HEADER: usize = 16;
-/// Length of a vector as it is kept, where each part is a signed byte.
-const UNIT: f32 = 127.0;
-/// IndexSnapshot of a text that are looked at.
+/// The digit is the version of the format.
+const MAGIC: &[u8] = b"vectors1";
+const HEADER_BYTES: usize = 16;
+/// Euclidean length of a stored vector.
+const STORED_LENGTH: f32 = 127.0;
+/// Words of a text that count at most.
 const MAX_WORDS: usize = 60;
 
-/// Stems with what they mean; sorted, so that a stem is found by halving.
+/// The parts of the table.
 struct VectorTable {
-    /// Where each stem begins in `stems`, and where the last ends.
-    starts: &'static [u8],
+    /// Offset of each stem in `stems`, and the end of the last one.
+    offsets: &'static [u8],
+    /// Sorted.
     stems: &'static [u8],
-    /// By stem: how much it says, in 255ths.
+    /// By stem, in 255ths: how much the word says.
     weights: &'static [u8],
     vectors: &'static [u8],
     dimensions: usize,
 }
 
+const EMPTY: VectorTable =
+    VectorTable { offsets: &[], stems: &[], weights: &[], vectors: &[], dimensions: 0 };
+
 impl VectorTable {
-    /// Returns the table; one that can't be read has no words.
-    fn table() -> &'static Self {
-        static SENSES: LazyLock<VectorTable> =
-            LazyLock::new(|| VectorTable::read(TABLE).unwrap_or(EMPTY));
-        &SENSES
+    /// Returns the table; it has no stems if the file is damaged.
+    fn get() -> &'static Self {
+        static VECTORS: LazyLock<VectorTable> =
+            LazyLock::new(|| VectorTable::parse(TABLE).unwrap_or(EMPTY));
+        &VECTORS
     }
 
-    fn read(table: &'static [u8]) -> Option<Self> {
-        let (header, rest) = table.split_at_checked(HEADER)?;
-        let count = number(header, 8)?;
-        let dimensions = number(header, 12)?;
-        let (starts, rest) = rest.split_at_checked(4 * (count + 1))?;
-        let (stems, rest) = rest.split_at_checked(number(starts, 4 * count)?)?;
+    fn parse(table: &'static [u8]) -> Option<Self> {
+        let (header, rest) = table.split_at_checked(HEADER_BYTES)?;
+        let count = read_u32(header, 8)?;
+        let dimensions = read_u32(header, 12)?;
+        let (offsets, rest) = rest.split_at_checked(4 * (count + 1))?;
+        let (stems, rest) = rest.split_at_checked(read_u32(offsets, 4 * count)?)?;
         let (weights, vectors) = rest.split_at_checked(count)?;
-        let whole = header.starts_with(MAGIC) && vectors.len() == count * dimensions;
-        whole.then_some(Self { starts, stems, weights, vectors, dimensions })
+        let is_whole = header.starts_with(MAGIC) && vectors.len() == count * dimensions;
+        is_whole.then_some(Self { offsets, stems, weights, vectors, dimensions })
     }
 
     fn stem(&self, index: usize) -> &'static [u8] {
-        let range = number(self.starts, 4 * index).zip(number(self.starts, 4 * index + 4));
+        let range = read_u32(self.offsets, 4 * index).zip(read_u32(self.offsets, 4 * index + 4));
         range.and_then(|(start, end)| self.stems.get(start..end)).unwrap_or_default()
     }
 
+    /// Finds a stem by binary search.
     fn find(&self, stem: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.weights.len());
         while low < high {
@@ -64,131 +71,123 @@ impl VectorTable {
         None
     }
 
-    /// The vector of an entry; a text has the same words again and again, and bytes take longer to add up than to read.
-    fn vector(&self, entry: usize) -> &'static [f32] {
-        static READ: LazyLock<Vec<OnceLock<Vector>>> = LazyLock::new(|| {
-            let entries = VectorTable::table().weights.len();
-            std::iter::repeat_with(OnceLock::new).take(entries).collect()
+    /// Returns the vector of a stem as floats. They are converted once: texts repeat their words, and the conversion takes
+    /// longer than the addition.
+    fn vector(&self, index: usize) -> &'static [f32] {
+        static CONVERTED: LazyLock<Vec<OnceLock<Box<[f32]>>>> = LazyLock::new(|| {
+            let count = VectorTable::get().weights.len();
+            std::iter::repeat_with(OnceLock::new).take(count).collect()
         });
-        let read = || {
-            let range = entry * self.dimensions..(entry + 1) * self.dimensions;
+        let convert = || {
+            let range = index * self.dimensions..(index + 1) * self.dimensions;
             let bytes = self.vectors.get(range).unwrap_or_default();
             bytes.iter().map(|byte| f32::from(byte.cast_signed())).collect()
         };
-        READ.get(entry).map_or(&[], |vector| vector.get_or_init(read))
+        CONVERTED.get(index).map_or(&[], |vector| vector.get_or_init(convert))
     }
 }
 
-/// A vector in the form that is reckoned with.
-type Vector = Box<[f32]>;
-
-const EMPTY: VectorTable =
-    VectorTable { starts: &[], stems: &[], weights: &[], vectors: &[], dimensions: 0 };
-
-/// Reads the number at a place of the table.
-fn number(bytes: &[u8], at: usize) -> Option<usize> {
+fn read_u32(bytes: &[u8], at: usize) -> Option<usize> {
     let bytes = bytes.get(at..)?.first_chunk::<4>()?;
     usize::try_from(u32::from_le_bytes(*bytes)).ok()
 }
 
-/// What a word means: an entry of the table, or why there is none. As a number it can be kept, as long as the table is the same.
+/// The entry of a word in the table, or why it has none. The number can be stored as long as the table is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VectorId(u32);
 
 impl VectorId {
-    /// Of a word that says nothing by itself.
-    const GRAMMAR: Self = Self(0);
+    const STOP_WORD: Self = Self(0);
     pub(crate) const UNKNOWN: Self = Self(1);
     const FIRST: u32 = 2;
 
-    /// Returns that of a word in small letters.
-    pub(crate) fn of(lower: &[u8]) -> Self {
-        let Ok(word) = std::str::from_utf8(lower) else { return Self::UNKNOWN };
-        if words::weight_of(word) == Weight::Stop {
-            return Self::GRAMMAR;
+    /// Returns the ID of a lower-case word.
+    pub(crate) fn of(word: &[u8]) -> Self {
+        let Ok(word) = std::str::from_utf8(word) else { return Self::UNKNOWN };
+        if word_class(word) == WordClass::Stop {
+            return Self::STOP_WORD;
         }
-        Self::of_stem(&words::stem(word))
+        Self::of_stem(&stem(word))
     }
 
     fn of_stem(stem: &str) -> Self {
-        let entry = VectorTable::table().find(stem).and_then(|entry| u32::try_from(entry).ok());
-        entry.map_or(Self::UNKNOWN, |entry| Self(entry.saturating_add(Self::FIRST)))
+        let index = VectorTable::get().find(stem).and_then(|index| u32::try_from(index).ok());
+        index.map_or(Self::UNKNOWN, |index| Self(index.saturating_add(Self::FIRST)))
     }
 
-    /// Whether it is one of a word that says something, be it known or not.
-    pub(crate) fn says_something(self) -> bool {
-        self != Self::GRAMMAR
+    /// Whether the word is no stop word; it need not be in the table.
+    pub(crate) fn is_content(self) -> bool {
+        self != Self::STOP_WORD
     }
 
-    fn entry(self) -> Option<usize> {
-        self.0.checked_sub(Self::FIRST).map(|entry| entry as usize)
+    fn index(self) -> Option<usize> {
+        self.0.checked_sub(Self::FIRST).map(|index| index as usize)
     }
 
-    /// Its number.
+    /// Returns the stored form.
     pub(crate) fn to_bytes(self) -> [u8; 4] {
         self.0.to_le_bytes()
     }
 
-    /// The sense of a number.
-    pub(crate) fn from_bytes(number: [u8; 4]) -> Self {
-        Self(u32::from_le_bytes(number))
+    /// Returns the ID of a stored form.
+    pub(crate) fn from_bytes(bytes: [u8; 4]) -> Self {
+        Self(u32::from_le_bytes(bytes))
     }
 }
 
-/// What a text means: the sum of what its words mean, those that say little counting little.
+/// The weighted sum of word vectors.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextVector(Vec<f32>);
 
 impl TextVector {
-    /// Adds the word of a stem; one that isn't known adds nothing.
-    pub(crate) fn add_stem(&mut self, stem: &str, worth: f64) {
-        self.add(VectorId::of_stem(stem), worth as f32);
+    /// Adds the vector of a stem, if it has one.
+    pub(crate) fn add_stem(&mut self, stem: &str, weight: f64) {
+        self.add(VectorId::of_stem(stem), weight as f32);
     }
 
-    /// Adds a word; one that isn't known adds nothing.
-    pub(crate) fn add(&mut self, sense: VectorId, worth: f32) {
-        let senses = VectorTable::table();
-        let Some(entry) = sense.entry() else { return };
-        let Some(weight) = senses.weights.get(entry) else { return };
+    /// Adds the vector of a word, if it has one.
+    pub(crate) fn add(&mut self, word: VectorId, weight: f32) {
+        let table = VectorTable::get();
+        let Some(index) = word.index() else { return };
+        let Some(own_weight) = table.weights.get(index) else { return };
         if self.0.is_empty() {
-            self.0.resize(senses.dimensions, 0.0);
+            self.0.resize(table.dimensions, 0.0);
         }
-        let scale = worth * f32::from(*weight) / 255.0 / UNIT;
-        for (part, more) in self.0.iter_mut().zip(senses.vector(entry)) {
-            *part += scale * more;
+        let scale = weight * f32::from(*own_weight) / 255.0 / STORED_LENGTH;
+        for (sum, part) in self.0.iter_mut().zip(table.vector(index)) {
+            *sum += scale * part;
         }
     }
 
-    /// Adds the first words of a text that say something; a longer text weighs more, but less than in proportion.
-    pub(crate) fn add_text(&mut self, words: impl Iterator<Item = VectorId>, worth: f32) {
-        let mut found = [VectorId::UNKNOWN; MAX_WORDS];
+    /// Adds the first content words of a text. Its weight grows with the square root of their number.
+    pub(crate) fn add_words(&mut self, words: impl Iterator<Item = VectorId>, weight: f32) {
+        let mut content = [VectorId::UNKNOWN; MAX_WORDS];
         let mut count = 0;
-        for (place, sense) in found.iter_mut().zip(words.filter(|sense| sense.says_something())) {
-            *place = sense;
+        for (slot, word) in content.iter_mut().zip(words.filter(|word| word.is_content())) {
+            *slot = word;
             count += 1;
         }
-        let share = worth / (count.max(1) as f32).sqrt();
-        for sense in &found[..count] {
-            self.add(*sense, share);
+        let share = weight / (count.max(1) as f32).sqrt();
+        for word in &content[..count] {
+            self.add(*word, share);
         }
     }
 
-    /// Adds what another text means.
-    pub(crate) fn join(&mut self, other: &Self, worth: f32) {
+    /// Adds another vector.
+    pub(crate) fn add_vector(&mut self, other: &Self, weight: f32) {
         self.0.resize(self.0.len().max(other.0.len()), 0.0);
-        for (part, more) in self.0.iter_mut().zip(&other.0) {
-            *part += worth * more;
+        for (sum, part) in self.0.iter_mut().zip(&other.0) {
+            *sum += weight * part;
         }
     }
 
-    /// Makes it mean nothing again.
+    /// Makes it zero.
     pub(crate) fn clear(&mut self) {
         self.0.fill(0.0);
     }
 
-    /// Returns the cosine; 0 when either means nothing.
-    pub(crate) fn likeness(&self, other: &Self) -> f64 {
-        // Side by side: each sum waits for itself.
+    /// Returns the cosine; 0 when either vector is zero.
+    pub(crate) fn cosine(&self, other: &Self) -> f64 {
         let (mut product, mut own, mut others) = (0.0_f32, 0.0_f32, 0.0_f32);
         for (a, b) in self.0.iter().zip(&other.0) {
             product += a * b;
@@ -200,12 +199,12 @@ impl TextVector {
     }
 }
 
-/// Returns how alike two stems are in meaning; 0 when either isn't known.
-pub(crate) fn alike(one: &str, other: &str) -> f64 {
-    let meaning = |stem: &str| {
-        let mut meaning = TextVector::default();
-        meaning.add_stem(stem, 1.0);
-        meaning
+/// Returns the cosine of two stems; 0 when either is not in the table.
+pub(crate) fn similarity(one: &str, other: &str) -> f64 {
+    let vector = |stem: &str| {
+        let mut vector = TextVector::default();
+        vector.add_stem(stem, 1.0);
+        vector
     };
-    meaning(one).likeness(&meaning(other))
+    vector(one).cosine(&vector(other))
 }

@@ -1,0 +1,205 @@
+//! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
+
+use super::{
+    line_rules::{Extent, LineRules, Rule},
+    masked_lines::MaskedLines,
+};
+use retriever_workspace::{Budget, Exhausted};
+
+/// Lines that are searched for the end of a declaration in brackets.
+const MAX_LINES: usize = 20_000;
+
+/// Returns the index of the last line of what line `index` declares; none if the line turns out to declare nothing, and the
+/// line itself when the budget ends first.
+pub(super) fn last_line(
+    rules: &LineRules,
+    rule: &Rule,
+    lines: &MaskedLines<'_>,
+    index: usize,
+    budget: &Budget,
+) -> Option<usize> {
+    let found = match rules.extent {
+        Extent::Braces => by_brackets(rule, lines, index, budget),
+        Extent::Indentation => by_indentation(lines, index, budget).map(Some),
+        Extent::End => by_end_word(&lines.text, index, budget).map(Some),
+        Extent::Section => by_heading(&lines.text, index, budget).map(Some),
+    };
+    found.unwrap_or(Some(index))
+}
+
+fn by_brackets(
+    rule: &Rule,
+    lines: &MaskedLines<'_>,
+    first: usize,
+    budget: &Budget,
+) -> Result<Option<usize>, Exhausted> {
+    let text = lines.text.as_slice();
+    if rule.kind == "macro" && text[first].trim_start().starts_with('#') {
+        return Ok((first..text.len()).find(|line| !text[*line].trim_end().ends_with('\\')));
+    }
+    let indent = indentation(text[first]);
+    let mut body = Body::default();
+    for index in first..text.len().min(first + MAX_LINES + 1) {
+        let brackets = lines.brackets(index);
+        budget.spend(1 + brackets.len() as u64)?;
+        for (column, byte) in brackets {
+            match body.read(*byte, &text[index][*column + 1..]) {
+                Step::Inside => {}
+                Step::EndOfBody => return Ok(Some(index)),
+                Step::EndOfStatement => {
+                    return Ok((body.was_opened || !rule.needs_body).then_some(index));
+                }
+                Step::EndOfOuter => {
+                    return Ok((!rule.needs_body).then(|| index.saturating_sub(1).max(first)));
+                }
+            }
+        }
+        if body.is_closed() && !body.was_opened && !continues(text, index, indent) {
+            return Ok((!rule.needs_body).then_some(index));
+        }
+    }
+    let last = if body.was_opened { (first + MAX_LINES).min(text.len() - 1) } else { first };
+    Ok((!rule.needs_body || body.was_opened).then_some(last))
+}
+
+/// Open brackets of a declaration.
+#[derive(Default)]
+struct Body {
+    /// Open round and square brackets.
+    round: i32,
+    curly: i32,
+    /// Whether a brace was met outside of round brackets.
+    was_opened: bool,
+}
+
+/// Where a declaration is behind a bracket or semicolon.
+enum Step {
+    Inside,
+    EndOfBody,
+    EndOfStatement,
+    /// Behind the end of what is around the declaration.
+    EndOfOuter,
+}
+
+impl Body {
+    fn is_closed(&self) -> bool {
+        self.curly == 0 && self.round <= 0
+    }
+
+    /// Takes a bracket or semicolon; `rest` is the line behind it.
+    fn read(&mut self, byte: u8, rest: &str) -> Step {
+        match byte {
+            b'(' | b'[' => self.round += 1,
+            b')' | b']' => self.round -= 1,
+            b'{' => {
+                self.curly += 1;
+                self.was_opened |= self.round <= 0;
+            }
+            b'}' => {
+                self.curly -= 1;
+                if self.curly < 0 {
+                    return Step::EndOfOuter;
+                }
+                // A type in braces may stand before the body: `): { a: string } {`.
+                let goes_on = || rest.trim_start().starts_with(['{', '|', '&', '[', '=', '>']);
+                if self.was_opened && self.is_closed() && !goes_on() {
+                    return Step::EndOfBody;
+                }
+            }
+            b';' if self.is_closed() => return Step::EndOfStatement,
+            _ => {}
+        }
+        Step::Inside
+    }
+}
+
+/// Whether a statement that is open at the end of line `index` goes on with the next line of text.
+fn continues(lines: &[&str], index: usize, indent: usize) -> bool {
+    let Some(next) = lines[index + 1..].iter().take(3).find(|line| !line.trim().is_empty()) else {
+        return false;
+    };
+    let start = next.trim_start();
+    let word = start.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
+    start.starts_with(['{', ')', ']', '.', '?', ':', '|', '&', '=', '-'])
+        || matches!(word, "where" | "throws" | "extends" | "implements" | "with")
+        || indentation(next) > indent
+}
+
+fn by_indentation(
+    lines: &MaskedLines<'_>,
+    first: usize,
+    budget: &Budget,
+) -> Result<usize, Exhausted> {
+    let indent = indentation(lines.text[first]);
+    let mut open_brackets = 0_i32;
+    let mut last = first;
+    for (index, line) in lines.text.iter().enumerate().skip(first) {
+        let brackets = lines.brackets(index);
+        budget.spend(1 + brackets.len() as u64)?;
+        let is_blank = line.trim().is_empty();
+        if index > first && !is_blank && open_brackets <= 0 && indentation(line) <= indent {
+            break;
+        }
+        for (_, byte) in brackets {
+            match byte {
+                b'(' | b'[' | b'{' => open_brackets += 1,
+                b')' | b']' | b'}' => open_brackets -= 1,
+                _ => {}
+            }
+        }
+        if !is_blank {
+            last = index;
+        }
+    }
+    Ok(last)
+}
+
+fn by_end_word(lines: &[&str], first: usize, budget: &Budget) -> Result<usize, Exhausted> {
+    let indent = indentation(lines[first]);
+    let is_end = |line: &str| {
+        line == "end"
+            || line.starts_with("end ")
+            || line.starts_with("end)")
+            || line.starts_with("end,")
+    };
+    if lines[first].trim_end().ends_with(" end") {
+        return Ok(first);
+    }
+    for (index, line) in lines.iter().enumerate().skip(first + 1) {
+        budget.spend(1)?;
+        let text = line.trim();
+        if !text.is_empty() && indentation(line) <= indent {
+            return Ok(if is_end(text) && indentation(line) == indent {
+                index
+            } else {
+                last_with_text(lines, first, index)
+            });
+        }
+    }
+    Ok(lines.len() - 1)
+}
+
+fn by_heading(lines: &[&str], first: usize, budget: &Budget) -> Result<usize, Exhausted> {
+    let level = |line: &str| line.bytes().take_while(|byte| *byte == b'#').count();
+    let own = level(lines[first]);
+    for (index, line) in lines.iter().enumerate().skip(first + 1) {
+        budget.spend(1)?;
+        if (1..=own).contains(&level(line)) {
+            return Ok(last_with_text(lines, first, index));
+        }
+    }
+    Ok(last_with_text(lines, first, lines.len()))
+}
+
+/// Returns the last line with text from `first` on and before `end`.
+fn last_with_text(lines: &[&str], first: usize, end: usize) -> usize {
+    (first..end).rev().find(|line| !lines[*line].trim().is_empty()).unwrap_or(first)
+}
+
+/// Returns the columns in front of the first letter; a tab has four.
+fn indentation(line: &str) -> usize {
+    line.bytes()
+        .take_while(u8::is_ascii_whitespace)
+        .map(|byte| if byte == b'\t' { 4 } else { 1 })
+        .sum()
+}

@@ -1,0 +1,65 @@
+//! The dictionary of a segment: its distinct words in lower case, by number.
+
+/// Words by number.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dictionary {
+    /// All words, one behind the other.
+    bytes: Vec<u8>,
+    /// Where each word ends.
+    ends: Vec<u32>,
+}
+
+impl Dictionary {
+    /// Returns the dictionary of a stored form; none when the ends don't fit the bytes.
+    pub(super) fn from_parts(bytes: &[u8], ends: impl Iterator<Item = u32>) -> Option<Self> {
+        let ends: Vec<u32> = ends.collect();
+        let fits = ends.is_sorted() && ends.last().is_none_or(|end| *end as usize <= bytes.len());
+        fits.then(|| Self { bytes: bytes.to_vec(), ends })
+    }
+
+    /// Adds a word; its number is the length before.
+    pub(super) fn push(&mut self, word: &[u8]) {
+        self.bytes.extend_from_slice(word);
+        self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
+    }
+
+    /// Returns all words, one behind the other.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns where each word ends.
+    pub(super) fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
+    /// Returns the number of words.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns the numbers of all words.
+    pub(super) fn ids(&self) -> std::ops::Range<u32> {
+        0..u32::try_from(self.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Returns a word; that of an unknown number is empty.
+    pub(super) fn word(&self, id: u32) -> &[u8] {
+        let at = id as usize;
+        let start = at.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
+        match (start, self.ends.get(at)) {
+            (Some(start), Some(end)) => self.between(start, *end),
+            _ => &[],
+        }
+    }
+
+    /// Returns all words, by number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(start, end)| self.between(*start, *end))
+    }
+
+    fn between(&self, start: u32, end: u32) -> &[u8] {
+        self.bytes.get(start as usize..end as usize).unwrap_or_default()
+    }
+}

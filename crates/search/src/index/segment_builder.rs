@@ -1,0 +1,118 @@
+//! Reads files into segments.
+
+use rayon::prelude::*;
+
+use super::{
+    encoder::Encoder,
+    segment::{ContentKind, IndexedFile, Segment, ShortHash, TraitBits},
+};
+use crate::{declarations::FileOutline, limits};
+use retriever_workspace::{
+    Cancellation, Exhausted, FileEntry, FileStat, ReadError, RepoPath, TextFile, Workspace,
+};
+
+/// Larger files are data.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// Fewest files for a task.
+const MIN_FILES: usize = 64;
+
+/// Reads `entries` into one segment a task. `now` decides which stamps are too young to be trusted. Files that were not
+/// read before the cancellation are missing.
+pub(super) fn build(
+    workspace: &Workspace,
+    entries: &[&FileEntry],
+    now: u64,
+    cancellation: &Cancellation,
+) -> Vec<Segment> {
+    let share = entries.len().div_ceil(4 * rayon::current_num_threads().max(1));
+    let build_one = |entries: &[&FileEntry]| {
+        let mut builder = SegmentBuilder::new(workspace, now, cancellation);
+        // After a cancellation the files that are read so far are a segment of their own.
+        let _: Result<(), Exhausted> = entries.iter().try_for_each(|entry| builder.add(entry));
+        builder.finish()
+    };
+    entries.par_chunks(share.max(MIN_FILES)).map(build_one).collect()
+}
+
+struct SegmentBuilder<'a> {
+    workspace: &'a Workspace,
+    now: u64,
+    cancellation: &'a Cancellation,
+    encoder: Encoder,
+    segment: Segment,
+}
+
+impl<'a> SegmentBuilder<'a> {
+    fn new(workspace: &'a Workspace, now: u64, cancellation: &'a Cancellation) -> Self {
+        let (encoder, segment) = (Encoder::default(), Segment::default());
+        Self { workspace, now, cancellation, encoder, segment }
+    }
+
+    fn finish(mut self) -> Segment {
+        self.segment.dictionary = self.encoder.dictionary;
+        self.segment
+    }
+
+    /// Adds a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted::Cancelled`]; then the segment is without the file.
+    fn add(&mut self, entry: &FileEntry) -> Result<(), Exhausted> {
+        self.cancellation.check()?;
+        let path = &entry.path;
+        let stamp = FileStat::of(entry);
+        let start = self.segment.bytes.len();
+        let mut indexed = IndexedFile {
+            path: path.as_str().to_owned(),
+            stamp,
+            is_doubtful: stamp.is_racy(self.now),
+            kind: ContentKind::Unreadable,
+            traits: TraitBits::default(),
+            length: 0,
+            hash: ShortHash::default(),
+            start,
+            end: start,
+            outline_end: start,
+        };
+        let is_data = entry.size > MAX_FILE_BYTES || is_lock_file(path);
+        match (!is_data).then(|| self.workspace.read(path)) {
+            None => indexed.kind = ContentKind::Data,
+            Some(Ok(file)) if file.is_minified() => indexed.kind = ContentKind::Minified,
+            Some(Ok(file)) => self.add_text(&file, &mut indexed)?,
+            Some(Err(ReadError::Binary(_))) => {}
+            // What the system refused may be readable the next time.
+            Some(Err(_)) => indexed.is_doubtful = true,
+        }
+        if indexed.kind != ContentKind::Text {
+            let by_path = self.workspace.traits(path, "");
+            indexed.traits = TraitBits::of(&by_path, || by_path.clone());
+        }
+        self.segment.files.push(indexed);
+        Ok(())
+    }
+
+    fn add_text(&mut self, file: &TextFile, indexed: &mut IndexedFile) -> Result<(), Exhausted> {
+        let budget = limits::file_budget(file.text().len(), self.cancellation);
+        let (outline, names) = FileOutline::of(file, &budget)?;
+        indexed.kind = ContentKind::Text;
+        indexed.traits = TraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
+        indexed.hash = ShortHash::of(&file.hash);
+        let bytes = &mut self.segment.bytes;
+        let extension = file.path.extension();
+        indexed.length = self.encoder.encode(file.text(), extension, &names, bytes);
+        indexed.end = bytes.len();
+        *bytes = outline.encode(std::mem::take(bytes));
+        indexed.outline_end = bytes.len();
+        Ok(())
+    }
+}
+
+/// Whether a file pins dependencies: it names everything and explains nothing.
+fn is_lock_file(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    name.ends_with(".lock")
+        || name.ends_with("-lock.json")
+        || name.ends_with("-lock.yaml")
+        || matches!(name, "go.sum" | "npm-shrinkwrap.json")
+}

@@ -1,0 +1,203 @@
+//! The token index of a tree at one moment. It is never changed: a refresh gives a new one, which shares segments with the
+//! one before.
+
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use super::{
+    merge::merge,
+    segment::{IndexedFile, Segment},
+    segment_builder,
+};
+use crate::declarations::FileOutline;
+use retriever_workspace::{
+    Cancellation, ContentHash, FileEntry, FileStat, FileTraits, RepoPath, Walk, Workspace,
+};
+
+/// Most segments that a scan goes through; more are joined.
+const MAX_SEGMENTS: usize = 6;
+/// A snapshot is worth storing when at least so many files, and this share of the tree, differ from what is stored.
+const MIN_UNSAVED: usize = 16;
+const UNSAVED_SHARE: usize = 32;
+
+/// The words of the files of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct IndexSnapshot {
+    segments: Vec<Arc<Segment>>,
+    /// Every file, sorted by path.
+    files: Vec<Location>,
+    /// Files that differ from what is stored, or are stored and gone; `None` when nothing is stored.
+    unsaved: Option<usize>,
+}
+
+/// Where a file is: number of its segment, and number in that.
+type Location = (usize, usize);
+
+impl IndexSnapshot {
+    /// Reads every file of `walk`. Files that were not read before the cancellation are missing.
+    pub fn read(workspace: &Workspace, walk: &Walk, cancellation: &Cancellation) -> Self {
+        Self::default().refreshed(workspace, walk, cancellation).unwrap_or_default()
+    }
+
+    /// Returns the snapshot of a stored segment.
+    pub(super) fn of_stored(segment: Segment) -> Self {
+        Self { unsaved: Some(0), ..Self::of_segment(segment) }
+    }
+
+    fn of_segment(segment: Segment) -> Self {
+        let files = (0..segment.files.len()).map(|file| (0, file)).collect();
+        Self { files, segments: vec![Arc::new(segment)], unsaved: None }
+    }
+
+    /// Returns the snapshot of the files of `walk`, or `None` if it is this one. Files that were not read before the
+    /// cancellation are missing, and are read by the next refresh.
+    pub(super) fn refreshed(
+        &self,
+        workspace: &Workspace,
+        walk: &Walk,
+        cancellation: &Cancellation,
+    ) -> Option<Self> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        let Changes { mut unchanged, stale, removed } = self.changes(walk);
+        if stale.is_empty() && removed == 0 {
+            return None;
+        }
+        let mut segments = self.segments.clone();
+        for segment in segment_builder::build(workspace, &stale, now, cancellation) {
+            let at = segments.len();
+            unchanged.extend((0..segment.files.len()).map(|file| (at, file)));
+            segments.push(Arc::new(segment));
+        }
+        let mut files = unchanged;
+        let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
+        files.sort_unstable_by(|a, b| path(*a).cmp(path(*b)));
+        let unsaved = self.unsaved.map(|unsaved| unsaved + stale.len() + removed);
+        let refreshed = Self { segments, files, unsaved };
+        let has_many = refreshed.segments.len() > MAX_SEGMENTS;
+        let merged = has_many.then(|| refreshed.merged(cancellation)).flatten();
+        Some(merged.unwrap_or(refreshed))
+    }
+
+    /// Compares the snapshot with the tree.
+    fn changes<'w>(&self, walk: &'w Walk) -> Changes<'w> {
+        let mut known = self.files.iter().copied().peekable();
+        let path = |location: &Location| self.file_at(*location).path.as_str();
+        let mut unchanged: Vec<Location> = Vec::with_capacity(walk.files.len());
+        let mut stale: Vec<&FileEntry> = Vec::new();
+        let mut met = 0;
+        for entry in &walk.files {
+            while known.next_if(|location| path(location) < entry.path.as_str()).is_some() {}
+            let location = known.next_if(|location| path(location) == entry.path.as_str());
+            met += usize::from(location.is_some());
+            let is_current = |location: &Location| {
+                let file = self.file_at(*location);
+                !file.is_doubtful && file.stamp == FileStat::of(entry)
+            };
+            match location.filter(is_current) {
+                Some(location) => unchanged.push(location),
+                None => stale.push(entry),
+            }
+        }
+        Changes { unchanged, stale, removed: self.files.len() - met }
+    }
+
+    /// Returns the same files in one segment; none if that is cancelled.
+    pub(super) fn merged(&self, cancellation: &Cancellation) -> Option<Self> {
+        let segments: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
+        let files: Vec<(usize, &IndexedFile)> = self.files().collect();
+        let merged = Self::of_segment(merge(&segments, &files, cancellation)?);
+        Some(Self { unsaved: self.unsaved, ..merged })
+    }
+
+    /// Returns the only segment, if there is one that has nothing else.
+    pub(super) fn as_one_segment(&self) -> Option<&Segment> {
+        match self.segments.as_slice() {
+            [segment] if segment.files.len() == self.files.len() => Some(segment),
+            _ => None,
+        }
+    }
+
+    /// Takes note that it is stored.
+    pub(super) fn mark_saved(&mut self) {
+        self.unsaved = Some(0);
+    }
+
+    /// Whether anything is stored.
+    pub(super) fn is_stored(&self) -> bool {
+        self.unsaved.is_some()
+    }
+
+    /// Whether it differs from what is stored by enough files.
+    pub(super) fn is_worth_saving(&self) -> bool {
+        let enough = MIN_UNSAVED.max(self.files.len() / UNSAVED_SHARE);
+        self.unsaved.is_none_or(|unsaved| unsaved >= enough)
+    }
+
+    /// Returns a file and the number of its segment. `hint` is a guess of its number: that in the walk.
+    pub(crate) fn file(&self, path: &RepoPath, hint: usize) -> Option<(usize, &IndexedFile)> {
+        let guessed = self.file_number(hint);
+        if guessed.is_some_and(|(_, file)| file.path == path.as_str()) {
+            return guessed;
+        }
+        let path_of = |location: &Location| self.file_at(*location).path.as_str();
+        let at =
+            self.files.binary_search_by(|location| path_of(location).cmp(path.as_str())).ok()?;
+        self.file_number(at)
+    }
+
+    /// Returns every file and the number of its segment, by path.
+    pub(super) fn files(&self) -> impl Iterator<Item = (usize, &IndexedFile)> {
+        (0..self.files.len()).filter_map(|at| self.file_number(at))
+    }
+
+    /// Returns every segment.
+    pub(super) fn segments(&self) -> impl Iterator<Item = &Segment> {
+        self.segments.iter().map(AsRef::as_ref)
+    }
+
+    /// Returns a segment.
+    pub(super) fn segment(&self, at: usize) -> Option<&Segment> {
+        self.segments.get(at).map(AsRef::as_ref)
+    }
+
+    /// Whether the path of a file alone says that it is secondary; none for an unknown file.
+    pub(crate) fn is_secondary(&self, path: &RepoPath) -> Option<bool> {
+        self.file(path, 0).map(|(_, file)| file.is_secondary_by_path())
+    }
+
+    /// Returns the traits of a file, without its path kinds; none when its content has another hash.
+    pub(crate) fn traits_of(&self, path: &RepoPath, hash: &ContentHash) -> Option<FileTraits> {
+        let (_, file) = self.file(path, 0)?;
+        file.is_of(hash).then(|| file.traits())
+    }
+
+    /// Returns the outline of the file at a path.
+    pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<FileOutline> {
+        self.outline(self.file(path, 0)?)
+    }
+
+    /// Returns the outline of a file.
+    pub(crate) fn outline(&self, (segment, file): (usize, &IndexedFile)) -> Option<FileOutline> {
+        self.segments.get(segment)?.outline(file)
+    }
+
+    fn file_number(&self, at: usize) -> Option<(usize, &IndexedFile)> {
+        let (segment, file) = *self.files.get(at)?;
+        Some((segment, self.segments.get(segment)?.files.get(file)?))
+    }
+
+    fn file_at(&self, (segment, file): Location) -> &IndexedFile {
+        &self.segments[segment].files[file]
+    }
+}
+
+/// How a tree differs from a snapshot.
+struct Changes<'w> {
+    unchanged: Vec<Location>,
+    stale: Vec<&'w FileEntry>,
+    /// Number of files that are gone.
+    removed: usize,
+}

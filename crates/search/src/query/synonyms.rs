@@ -1,0 +1,48 @@
+//! The table of synonyms: what people say of software, and what code calls it. Words are compared by stem.
+
+use std::collections::BTreeMap;
+
+use crate::words::{self, StemPrefixes, WordClass};
+
+/// Synonyms by phrase. A phrase is its words' stems, joined by `_`.
+pub(super) struct Synonyms(BTreeMap<String, Vec<String>>);
+
+impl Synonyms {
+    /// Reads the rows of the table that begin with one of `stems`. A question needs a few of them, and to stem the whole
+    /// table takes longer than to search it.
+    pub(super) fn beginning_with(stems: &[String]) -> Self {
+        let prefixes = StemPrefixes::of(stems.iter().map(String::as_str));
+        let mut synonyms: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#')) {
+            let (said, written) = line.split_once('>').unwrap_or((line, line));
+            let mut written_stems: Option<Vec<String>> = None;
+            for phrase in said.split_whitespace() {
+                let first = phrase.split('_').next().unwrap_or_default();
+                let is_asked = prefixes.may_match(first) && stems.contains(&words::stem(first));
+                if !is_asked || words::word_class(phrase) == WordClass::Stop {
+                    continue;
+                }
+                let phrase = phrase_stem(phrase);
+                let written = written_stems
+                    .get_or_insert_with(|| written.split_whitespace().map(phrase_stem).collect());
+                let known = synonyms.entry(phrase.clone()).or_default();
+                for synonym in written {
+                    if *synonym != phrase && !known.contains(synonym) {
+                        known.push(synonym.clone());
+                    }
+                }
+            }
+        }
+        Self(synonyms)
+    }
+
+    /// Returns the synonyms of a phrase.
+    pub(super) fn of(&self, phrase: &str) -> Option<&[String]> {
+        self.0.get(phrase).map(Vec::as_slice)
+    }
+}
+
+fn phrase_stem(phrase: &str) -> String {
+    let stems: Vec<String> = phrase.split('_').map(words::stem).collect();
+    stems.join("_")
+}

@@ -1,0 +1,80 @@
+//! Chooses candidates from the pool, so that neither one file nor one name fills the first places.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::pool::{Pool, ScoredCandidate, by_score};
+use retriever_workspace::RepoPath;
+
+/// Most candidates of a search.
+const MAX_CANDIDATES: usize = 60;
+/// The places that a reader looks at first, and how many of them may be of one file or have one name.
+const FIRST: usize = 8;
+const FIRST_OF_FILE: usize = 3;
+const FIRST_OF_NAME: usize = 3;
+/// Candidates of one file in all.
+const MAX_OF_FILE: usize = 6;
+
+/// Takes the best candidates. Those whose lines overlap a better one of the same file are dropped. The same name in files
+/// of the same name is a variant of one thing, for which the first stands among the first places.
+pub(crate) fn diversify(pool: Pool) -> Pool {
+    let mut chosen = Chosen::default();
+    for scored in pool {
+        chosen.add(scored);
+        if chosen.taken.len() == MAX_CANDIDATES {
+            break;
+        }
+    }
+    let Chosen { mut taken, waiting, .. } = chosen;
+    let mut rest = taken.split_off(taken.len().min(FIRST));
+    rest.extend(waiting);
+    rest.sort_by(|one, other| by_score(&one.candidate, &other.candidate));
+    taken.extend(rest);
+    taken.truncate(MAX_CANDIDATES);
+    taken
+}
+
+#[derive(Default)]
+struct Chosen {
+    taken: Pool,
+    /// Kept out of the first places.
+    waiting: Pool,
+    /// Candidates of each file, and those of them that are taken.
+    of_file: BTreeMap<RepoPath, (usize, usize)>,
+    taken_of_name: BTreeMap<String, usize>,
+    /// File name and declared name.
+    things: BTreeSet<(String, String)>,
+}
+
+impl Chosen {
+    fn add(&mut self, scored: Box<ScoredCandidate>) {
+        let path = &scored.candidate.file.path;
+        let (of_file, taken_of_file) = self.of_file.get(path).copied().unwrap_or_default();
+        if of_file >= MAX_OF_FILE || self.overlaps(&scored) {
+            return;
+        }
+        let name = scored.name().unwrap_or_default();
+        let thing = (path.file_name().to_owned(), name.to_owned());
+        let is_variant = !name.is_empty() && !self.things.insert(thing);
+        let of_name = self.taken_of_name.entry(name.to_owned()).or_default();
+        let name_is_full = !name.is_empty() && *of_name >= FIRST_OF_NAME;
+        let is_crowded = taken_of_file >= FIRST_OF_FILE || name_is_full || is_variant;
+        let counts = self.of_file.entry(path.clone()).or_default();
+        counts.0 += 1;
+        if self.taken.len() < FIRST && is_crowded {
+            self.waiting.push(scored);
+            return;
+        }
+        counts.1 += 1;
+        *of_name += 1;
+        self.taken.push(scored);
+    }
+
+    fn overlaps(&self, scored: &ScoredCandidate) -> bool {
+        let candidate = &scored.candidate;
+        let mut chosen = self.taken.iter().chain(&self.waiting).map(|other| &other.candidate);
+        chosen.any(|other| {
+            other.file.path == candidate.file.path
+                && matches!((other.range, candidate.range), (Some(a), Some(b)) if a.overlaps(b))
+        })
+    }
+}

@@ -1,0 +1,460 @@
+//! Scores the passages of a file and makes candidates of them.
+
+use std::{borrow::Cow, collections::BTreeSet, iter};
+
+use super::{
+    chunk_similarity::ChunkSimilarity,
+    features::{Feature, FeatureVector},
+    files::{FileRanking, RankedFile},
+    passage_score::{LexicalScorer, Matched, content_words},
+    passage_similarity::passage_similarity,
+    pool::{Pool, ScoredCandidate},
+    term_coverage::{Covered, TermCoverage},
+};
+use crate::{
+    candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
+    channels::{
+        FileHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature, densest_window,
+        passages, text_of,
+    },
+    declarations::{self, Declaration, FileOutline, LinePart},
+    index::{DecodedText, Hit, IndexedFile},
+    limits,
+    query::TermForm,
+    roles::{RoleCues, RoleMatcher},
+    text_cache::TextCache,
+    words,
+};
+use retriever_graph::Node;
+use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
+
+const TOKENS_PER_LINE: u32 = 12;
+/// Points of a passage with a text that the question quotes, and with a line that it mentions.
+const QUOTED: f64 = 6.0;
+const MENTIONED_LINE: f64 = 8.0;
+/// Share of its own points that a passage wins or loses by its body weight, also when the query names code, and the weight
+/// at which it does neither.
+const WORK: f64 = 1.2;
+const WORK_OF_NAMED: f64 = 0.8;
+const USUAL_WORK: f64 = 0.4;
+/// Points for similarity beyond the usual, per weight of a word that occurs in one file: of the passage, also when the query
+/// names code, and of the chunks of its file. In a large tree such a word weighs more, and similarity does not.
+const SIMILARITY: f64 = 3.6;
+const SIMILARITY_OF_NAMED: f64 = 1.2;
+const CHUNK_SIMILARITY: f64 = 2.4;
+const MAX_UNIQUE_WEIGHT: f64 = 3.3;
+const USUAL_COSINE: f64 = 0.2;
+/// Points for a role that is asked for, and for a name that says it.
+const ROLE: f64 = 0.5;
+const ROLE_IN_NAME: f64 = 0.25;
+/// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
+const IN_TEST: f64 = 0.65;
+/// Matches of the path that are told of a file.
+const MAX_PATH_MATCHES: usize = 3;
+
+/// Scores passages for one query.
+pub(crate) struct PassageScorer<'a> {
+    pub(crate) context: QueryContext<'a>,
+    pub(crate) ranking: &'a FileRanking,
+    pub(crate) cues: &'a RoleCues,
+    /// Finds the roles that are asked for.
+    pub(crate) roles: RoleMatcher<'a>,
+    pub(crate) texts: &'a TextCache<'a>,
+}
+
+/// The file of a passage.
+struct FileView<'a> {
+    file: &'a TextFile,
+    text: &'a DecodedText<'a>,
+    stamp: &'a FileVersion,
+    ranked: &'a RankedFile,
+    /// Similarity of its chunks and the query.
+    chunk_similarity: f64,
+    /// Passages that the question points at by a line, each with its weight of 0 to 1.
+    pointed_at: &'a [(LineRange, f64)],
+    coverage: &'a TermCoverage<'a>,
+}
+
+impl PassageScorer<'_> {
+    /// Returns the candidates of one file, in no order.
+    pub(crate) fn candidates(
+        &self,
+        file: &TextFile,
+        ranked: &RankedFile,
+        cancellation: &Cancellation,
+    ) -> Pool {
+        let budget = limits::file_budget(file.text().len(), cancellation);
+        let index = self.context.scanner.index;
+        let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
+        let mut hits = Vec::new();
+        let mut chunks = ChunkSimilarity::new(&self.context.expanded.vector);
+        let text = self.read(file, indexed, &mut hits, &mut chunks);
+        let outline = indexed.and_then(|indexed| index.outline(indexed));
+        let outline = outline.or_else(|| Some(FileOutline::of(file, &budget).ok()?.0));
+        let Some(outline) = outline else { return Pool::new() };
+        let quoted = self.context.quoted.get(&file.path);
+        let quoted_lines = quoted.iter().flat_map(|quoted| &quoted.lines).map(|(line, _)| *line);
+        let mentioned_lines = ranked.lines.iter().map(|(line, _)| *line);
+        let passages = passages(
+            &FileHits {
+                file,
+                outline: &outline,
+                hits: &hits,
+                pointed_lines: mentioned_lines.chain(quoted_lines).collect(),
+                term_weights: self.ranking.term_weights.as_slice(),
+            },
+            &budget,
+        );
+        let stamp = FileVersion::of(file);
+        if passages.is_empty() {
+            return vec![ScoredCandidate::bare(self.whole_file(file, stamp, ranked))];
+        }
+        let coverage = TermCoverage::new(self.context.expanded, &self.ranking.term_weights);
+        let view = FileView {
+            file,
+            text: &text,
+            stamp: &stamp,
+            ranked,
+            chunk_similarity: chunks.finish(),
+            pointed_at: &pointed_at(&passages, &ranked.lines),
+            coverage: &coverage,
+        };
+        passages.into_iter().map(|passage| self.scored(&view, passage)).collect()
+    }
+
+    /// Finds the hits in a file and reads its words, from the index if `indexed` has its content.
+    fn read<'t>(
+        &'t self,
+        file: &TextFile,
+        indexed: Option<(usize, &IndexedFile)>,
+        hits: &mut Vec<Hit>,
+        chunks: &mut ChunkSimilarity<'_>,
+    ) -> DecodedText<'t> {
+        let QueryContext { scanner, matcher, .. } = self.context;
+        let text = indexed.and_then(|indexed| {
+            scanner.scan(indexed, |hit| hits.push(hit));
+            scanner.read(indexed, |word| chunks.add(word))
+        });
+        text.unwrap_or_else(|| {
+            let (text, extension) = (file.text(), file.path.extension());
+            matcher.scan(text, extension, |hit| hits.push(hit));
+            DecodedText::of(text, extension, |word| chunks.add(word))
+        })
+    }
+
+    fn scored(&self, view: &FileView<'_>, passage: Passage<'_>) -> Box<ScoredCandidate> {
+        let mut features = FeatureVector::default();
+        let mut score = view.ranked.score.clone();
+        let lexical = LexicalScorer { context: self.context, weights: &self.ranking.term_weights };
+        let matched = lexical.add(&passage, &mut score);
+        let covered = view.coverage.set_features(&passage, &mut features);
+        self.set_surroundings(view, &passage, covered, &mut features);
+        set_form(view.file, &passage, &mut features);
+        let candidate = self.candidate(view, &passage, (score, matched), &mut features);
+        Box::new(ScoredCandidate { candidate, features, hits: passage.hits })
+    }
+
+    /// Completes the score of a passage and makes the candidate.
+    fn candidate(
+        &self,
+        view: &FileView<'_>,
+        passage: &Passage<'_>,
+        (mut score, matched): (ScoreParts, Matched),
+        features: &mut FeatureVector,
+    ) -> Candidate {
+        let FileView { file, ranked, .. } = *view;
+        let Matched { share, matches: mut provenance } = matched;
+        self.add_similarity(view, passage, &mut score, features);
+        let is_named = score.has_any(&["name", "whole name"]);
+        let pointed_at = view.pointed_at.iter().filter(|(range, _)| *range == passage.range);
+        let weight = pointed_at.map(|(_, weight)| *weight).fold(0.0, f64::max);
+        score.add("line", MENTIONED_LINE * weight);
+        let mut source = CandidateSource::Lexical;
+        if let Some(text) = self.quoted_in(file, passage) {
+            score.add("quoted line", QUOTED);
+            provenance.insert(0, format!("text \"{text}\""));
+            source = if is_named { source } else { CandidateSource::Grep };
+        }
+        self.add_body_weight(view, passage, &mut score, features);
+        let chunk_similarity = self.beyond_usual(view.chunk_similarity);
+        score.add("topic", CHUNK_SIMILARITY * chunk_similarity);
+        add_kind_of_file(ranked, &mut score);
+        if ranked.is_hinted {
+            provenance.push("hinted by the caller".to_owned());
+            source = CandidateSource::Hint;
+        }
+        let Narrowed { range, text, note } = self.narrowed(file, passage);
+        provenance.extend(note);
+        score.add("role", self.role_points(view, range, &text));
+        score.add("role", self.role_in_name_points(passage));
+        let wants_tests = self.context.parsed.scope.wants_tests;
+        if passage.in_test && !wants_tests && !score.has_any(&["kind"]) {
+            score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
+        }
+        let line = passage.declared.map_or(range.start(), |found| found.declaration.range.start());
+        let symbols = passage.declared.iter().map(|found| Symbol {
+            name: found.declaration.name.clone(),
+            kind: found.declaration.kind.clone(),
+            line,
+        });
+        Candidate {
+            file: view.stamp.clone(),
+            range: Some(range),
+            symbols: symbols.collect(),
+            signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
+            score,
+            matched: share,
+            source,
+            provenance,
+            graph: None,
+            in_test: passage.in_test,
+            estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
+            evidence_roles: BTreeSet::new(),
+            leading_role: None,
+        }
+    }
+
+    /// Adds the points of vector similarity.
+    fn add_similarity(
+        &self,
+        view: &FileView<'_>,
+        passage: &Passage<'_>,
+        score: &mut ScoreParts,
+        features: &mut FeatureVector,
+    ) {
+        let query = &self.context.expanded.vector;
+        let cosine = passage_similarity(query, view.file, view.text, passage, features);
+        let names_code = self.context.parsed.names_code();
+        let factor = if names_code { SIMILARITY_OF_NAMED } else { SIMILARITY };
+        score.add("meaning", factor * self.beyond_usual(cosine));
+    }
+
+    /// Returns what a cosine beyond the usual is worth.
+    fn beyond_usual(&self, cosine: f64) -> f64 {
+        let unique = self.ranking.term_weights.unique;
+        unique.min(MAX_UNIQUE_WEIGHT) * (cosine - USUAL_COSINE).max(0.0)
+    }
+
+    /// Returns the text that the question quotes, if it stands in the passage.
+    fn quoted_in(&self, file: &TextFile, passage: &Passage<'_>) -> Option<&str> {
+        let quoted = self.context.quoted.get(&file.path)?;
+        let mut lines = quoted.lines.iter();
+        lines.find(|(line, _)| passage.range.contains(*line)).map(|(_, text)| text.as_str())
+    }
+
+    /// Adds a share of the passage's own points by its body weight. One that the query names as a whole loses nothing.
+    fn add_body_weight(
+        &self,
+        view: &FileView<'_>,
+        passage: &Passage<'_>,
+        score: &mut ScoreParts,
+        features: &mut FeatureVector,
+    ) {
+        let calls = passage.calls.unwrap_or_else(|| {
+            let start = passage.range.start();
+            let part = |line| if line == start { LinePart::Heading } else { LinePart::Body };
+            let lines = view.file.lines(passage.range);
+            lines.map(|(number, line)| declarations::call_count(line, part(number))).sum()
+        });
+        let kind = passage.declared.map(|found| found.declaration.kind.as_str());
+        let weight = declarations::body_weight(kind, calls);
+        features.set(Feature::Work, weight);
+        let own = score.total() - view.ranked.score.total();
+        let names_code = self.context.parsed.names_code();
+        let factor = if names_code { WORK_OF_NAMED } else { WORK };
+        let points = factor * (weight - USUAL_WORK) * own;
+        let is_named = score.has_any(&["whole name"]);
+        score.add("work", if is_named { points.max(0.0) } else { points });
+    }
+
+    /// Returns the points of a passage whose text or file plays a role that is asked for.
+    fn role_points(&self, view: &FileView<'_>, range: LineRange, text: &str) -> f64 {
+        let words = view.text.words(range);
+        let plays_role = self.roles.matches(text, words, &view.file.traits);
+        if plays_role { ROLE } else { 0.0 }
+    }
+
+    /// Returns the points of a declaration whose name says a role that is asked for.
+    fn role_in_name_points(&self, passage: &Passage<'_>) -> f64 {
+        let name = passage.declared.map_or("", |found| found.declaration.name.as_str());
+        let words = iter::once_with(|| words::subwords(name)).flatten();
+        let says_role = self.roles.matches(name, words, &FileTraits::default());
+        if says_role { ROLE_IN_NAME } else { 0.0 }
+    }
+
+    /// Sets the features of what stands around a passage, and of the words of its name. `covered` is what the passage
+    /// itself covers.
+    fn set_surroundings(
+        &self,
+        view: &FileView<'_>,
+        passage: &Passage<'_>,
+        covered: Covered,
+        features: &mut FeatureVector,
+    ) {
+        let QueryContext { matcher, expanded, parsed, .. } = self.context;
+        let coverage = view.coverage;
+        let (mut around, mut of_owner, mut of_path) =
+            (covered, Covered::default(), Covered::default());
+        if let Some(owner) = passage.owner {
+            for (term, strength) in matcher.terms_in(&owner.declaration.name) {
+                coverage.add(term, strength, &mut of_owner);
+                coverage.add(term, strength, &mut around);
+            }
+        }
+        for term in &view.ranked.path_terms {
+            coverage.add(*term, 1.0, &mut of_path);
+            coverage.add(*term, 1.0, &mut around);
+        }
+        features.set(Feature::Owner, coverage.share(&of_owner));
+        features.set(Feature::InPath, coverage.share(&of_path));
+        features.set(Feature::Around, coverage.share(&around));
+        features.set(Feature::NamesCode, f64::from(parsed.names_code()));
+        let Some(found) = passage.declared else { return };
+        let terms = matcher.terms_in(&found.declaration.name);
+        let with_form = |form: TermForm| {
+            terms.iter().filter(move |(term, _)| expanded.form(*term) == Some(form)).count()
+        };
+        let words = content_words(&found.declaration.name).max(1) as f64;
+        features.set(Feature::NamedWhole, f64::from(with_form(TermForm::Whole) > 0));
+        features.set(Feature::NameWords, words);
+        features.set(Feature::NameKnown, (with_form(TermForm::Word) as f64 / words).min(1.0));
+    }
+
+    /// Returns the candidate of a definition that only the graph leads to, without a score.
+    pub(super) fn of_definition(&self, file: &TextFile, node: &Node) -> Option<Candidate> {
+        let end = node.end.min(node.start.saturating_add(MAX_WIDTH - 1));
+        let range =
+            LineRange::new(node.start, node.end)?.intersect(LineRange::new(node.start, end)?)?;
+        let symbol = Symbol {
+            name: node.name.clone(),
+            kind: node.kind.as_ref().to_owned(),
+            line: node.name_line,
+        };
+        let signature = clip_signature(file.line(node.name_line)?.trim_end());
+        Some(Candidate {
+            symbols: vec![symbol],
+            signature: Some((node.name_line, signature)),
+            source: CandidateSource::Graph,
+            ..bare_candidate(FileVersion::of(file), Some(range))
+        })
+    }
+
+    /// Returns the candidate of a file that was found by its path alone.
+    fn whole_file(&self, file: &TextFile, stamp: FileVersion, ranked: &RankedFile) -> Candidate {
+        let terms = ranked.path_terms.iter().map(|term| self.context.expanded.text(*term));
+        let terms = terms.filter(|text| !text.is_empty()).take(MAX_PATH_MATCHES);
+        let mut provenance: Vec<String> = terms.map(|text| format!("path \"{text}\"")).collect();
+        if ranked.is_hinted {
+            provenance.push("hinted by the caller".to_owned());
+        }
+        let lines = file.line_count().min(WINDOW_LINES);
+        Candidate {
+            signature: file.line(1).map(|text| (1, clip_signature(text.trim_end()))),
+            score: ranked.score.clone(),
+            source: if ranked.is_hinted { CandidateSource::Hint } else { CandidateSource::Path },
+            provenance,
+            estimated_tokens: lines.saturating_mul(TOKENS_PER_LINE),
+            ..bare_candidate(stamp, LineRange::new(1, lines))
+        }
+    }
+
+    /// Cuts a wide declaration to the window that fits best.
+    fn narrowed<'f>(&self, file: &'f TextFile, passage: &Passage<'_>) -> Narrowed<'f> {
+        let range = passage.range;
+        let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
+            return Narrowed { range, text: text_of(file, range), note: None };
+        };
+        let hits: Vec<Hit> =
+            passage.hits.iter().filter(|hit| range.contains(hit.line)).copied().collect();
+        let window = densest_window(&hits, self.ranking.term_weights.as_slice(), range);
+        let first_lines = || LineRange::new(range.start(), range.start() + WINDOW_LINES - 1);
+        let window = window.or_else(first_lines).unwrap_or(range);
+        let note = format!("part of {} {} {range}", found.declaration.kind, found.declaration.name);
+        Narrowed { range: window, text: text_of(file, window), note: Some(note) }
+    }
+}
+
+/// What is kept of a passage.
+struct Narrowed<'a> {
+    range: LineRange,
+    text: Cow<'a, str>,
+    /// Of what it is a part, if it is one.
+    note: Option<String>,
+}
+
+/// Returns a candidate that says nothing but where it is.
+fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
+    Candidate {
+        file,
+        range,
+        symbols: Vec::new(),
+        signature: None,
+        score: ScoreParts::default(),
+        matched: 0.0,
+        source: CandidateSource::Lexical,
+        provenance: Vec::new(),
+        graph: None,
+        in_test: false,
+        estimated_tokens: range.map_or(0, |range| range.width().saturating_mul(TOKENS_PER_LINE)),
+        evidence_roles: BTreeSet::new(),
+        leading_role: None,
+    }
+}
+
+/// Returns the passages that the question points at by a line: the innermost around each, with the line's weight.
+fn pointed_at(passages: &[Passage<'_>], lines: &[(u32, f64)]) -> Vec<(LineRange, f64)> {
+    let innermost = |(line, weight): &(u32, f64)| {
+        let ranges = passages.iter().map(|passage| passage.range);
+        let around = ranges.filter(|range| range.contains(*line));
+        Some((around.min_by_key(|range| range.width())?, *weight))
+    };
+    lines.iter().filter_map(innermost).collect()
+}
+
+/// Takes the share from a passage's own points that its file loses for its kind.
+fn add_kind_of_file(ranked: &RankedFile, score: &mut ScoreParts) {
+    let mut parts = ranked.score.0.iter();
+    if let Some((_, lost)) = parts.find(|(part, _)| *part == "kind") {
+        let file_points = ranked.score.total();
+        let before = file_points - lost;
+        let share = if before > 0.0 { lost / before } else { 0.0 };
+        score.add("kind of place", (score.total() - file_points) * share);
+    }
+}
+
+/// Sets the features of what kind of place a passage is.
+fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector) {
+    features.set(Feature::Depth, f64::from(passage.depth));
+    features
+        .set(Feature::Test, f64::from(passage.in_test || file.traits.test || file.traits.support));
+    let Some(found) = passage.declared else { return };
+    let Declaration { range, name, kind } = &found.declaration;
+    let form = match kind.as_str() {
+        "section" => 1.0,
+        kind if declarations::is_plain_kind(kind) => 2.0,
+        kind if declarations::is_type(kind) => 3.0,
+        _ => 4.0,
+    };
+    features.set(Feature::Form, form);
+    let line = file.line(range.start()).unwrap_or_default();
+    let owner = passage.owner.map(|owner| owner.declaration.name.as_str());
+    features.set(Feature::Hidden, f64::from(is_private(line, name)));
+    features.set(Feature::Makes, f64::from(is_constructor(name, owner)));
+}
+
+/// Whether a declaration is private by a keyword on its line or by its name.
+fn is_private(line: &str, name: &str) -> bool {
+    let before = &line[..line.find(name).unwrap_or(0)];
+    let is_keyword = |word| matches!(word, "private" | "fileprivate" | "static");
+    name.starts_with('_') && !name.starts_with("__")
+        || name.starts_with('#')
+        || before.split_whitespace().any(is_keyword)
+}
+
+/// Whether a name is that of a constructor.
+fn is_constructor(name: &str, owner: Option<&str>) -> bool {
+    matches!(
+        name,
+        "new" | "init" | "__init__" | "__construct" | "constructor" | "initialize" | "default"
+    ) || owner == Some(name)
+}

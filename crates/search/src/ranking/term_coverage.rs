@@ -1,0 +1,179 @@
+//! Term coverage: which share of the weight of a query's words stands in the parts of a passage, in the words themselves
+//! or in related ones.
+
+use std::collections::BTreeMap;
+
+use super::{
+    features::{Feature, FeatureVector},
+    term_weights::TermWeights,
+};
+use crate::{
+    channels::Passage,
+    index::{Field, Hit},
+    query::{ExpandedQuery, TermForm},
+};
+
+/// Lines within which words stand close together.
+const CLOSE_LINES: u32 = 8;
+
+/// Measures coverage for one query.
+pub(super) struct TermCoverage<'a> {
+    query: &'a ExpandedQuery,
+    weights: &'a TermWeights,
+    /// Weight of all own words, of the heaviest, and their number.
+    sum: f64,
+    heaviest: f64,
+    count: usize,
+    /// Weight of all own pairs.
+    pairs: f64,
+}
+
+/// The weight of each concept that a text covers; there are few.
+#[derive(Default)]
+pub(super) struct Covered(Vec<(u8, f64)>);
+
+/// What the parts of a passage cover.
+#[derive(Default)]
+struct CoveredParts {
+    name: Covered,
+    own_line: Covered,
+    body: Covered,
+    comment: Covered,
+    any: Covered,
+    by_own_words: Covered,
+    name_by_own_words: Covered,
+    /// Weights of pairs.
+    pairs: BTreeMap<u8, f64>,
+    lines_with_hits: u32,
+}
+
+impl<'a> TermCoverage<'a> {
+    pub(super) fn new(query: &'a ExpandedQuery, weights: &'a TermWeights) -> Self {
+        let own = || weights.terms().filter(|term| query.is_own_word(*term));
+        let own_weights = || own().map(|term| weights.get(term));
+        let is_own_pair =
+            |term: &u8| query.is_own(*term) && query.form(*term) == Some(TermForm::Pair);
+        Self {
+            query,
+            weights,
+            sum: own_weights().sum(),
+            heaviest: own_weights().fold(0.0, f64::max),
+            count: own_weights().filter(|weight| *weight > 0.0).count(),
+            pairs: weights.terms().filter(is_own_pair).map(|term| weights.get(term)).sum(),
+        }
+    }
+
+    /// Adds an occurrence of a term to what is covered.
+    pub(super) fn add(&self, term: u8, strength: f32, covered: &mut Covered) {
+        let concept = self.query.concept(term);
+        if self.query.form(term) == Some(TermForm::Word) && self.query.is_own_word(concept) {
+            let least = self.weights.get(term).min(self.weights.get(concept));
+            let weight = least * f64::from(strength);
+            match covered.0.iter_mut().find(|(known, _)| *known == concept) {
+                Some((_, known)) => *known = known.max(weight),
+                None => covered.0.push((concept, weight)),
+            }
+        }
+    }
+
+    /// Returns the share of the query that is covered.
+    pub(super) fn share(&self, covered: &Covered) -> f64 {
+        if self.sum > 0.0 {
+            (covered.0.iter().map(|(_, weight)| weight).sum::<f64>() / self.sum).min(1.0)
+        } else {
+            0.0
+        }
+    }
+
+    fn heaviest_share(&self, covered: &Covered) -> f64 {
+        let heaviest = covered.0.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
+        if self.heaviest > 0.0 { heaviest / self.heaviest } else { 0.0 }
+    }
+
+    /// Sets the features of what the parts of a passage cover; returns what it covers anywhere.
+    pub(super) fn set_features(
+        &self,
+        passage: &Passage<'_>,
+        features: &mut FeatureVector,
+    ) -> Covered {
+        let parts = self.covered_parts(passage);
+        let shares = [
+            (Feature::Name, &parts.name),
+            (Feature::Head, &parts.own_line),
+            (Feature::Body, &parts.body),
+            (Feature::Comment, &parts.comment),
+            (Feature::Any, &parts.any),
+            (Feature::Own, &parts.by_own_words),
+            (Feature::OwnName, &parts.name_by_own_words),
+        ];
+        for (feature, covered) in shares {
+            features.set(feature, self.share(covered));
+        }
+        let hits = &passage.hits;
+        let words = parts.any.0.len() as f64;
+        let lines = f64::from(passage.range.width() + passage.leading_lines);
+        features.set(Feature::Close, self.greatest_close_share(hits));
+        features.set(Feature::Words, words);
+        features.set(Feature::WordsShare, words / self.count.max(1) as f64);
+        features.set(Feature::Best, self.heaviest_share(&parts.any));
+        features.set(Feature::BestName, self.heaviest_share(&parts.name));
+        if self.pairs > 0.0 {
+            features.set(Feature::Pairs, parts.pairs.values().sum::<f64>() / self.pairs);
+        }
+        features.set(Feature::Density, f64::from(parts.lines_with_hits) / lines.max(1.0));
+        features.set(Feature::Hits, (hits.len() as f64).ln_1p());
+        features.set(Feature::Lines, lines.ln_1p());
+        features.set(Feature::QuestionWords, self.count as f64);
+        parts.any
+    }
+
+    fn covered_parts(&self, passage: &Passage<'_>) -> CoveredParts {
+        let own_line = passage.declared.map(|found| found.declaration.range.start());
+        let mut parts = CoveredParts::default();
+        let mut last_line = 0;
+        for hit in &passage.hits {
+            let Hit { term, strength, .. } = *hit;
+            let is_on_own_line = Some(hit.line) == own_line;
+            let is_own = self.query.is_own(term);
+            if is_own && self.query.form(term) == Some(TermForm::Pair) {
+                parts.pairs.insert(term, self.weights.get(term));
+            }
+            self.add(term, strength, &mut parts.any);
+            if is_own {
+                self.add(term, strength, &mut parts.by_own_words);
+            }
+            let part = match hit.field {
+                Field::Comment => &mut parts.comment,
+                Field::Declared if is_on_own_line => &mut parts.name,
+                Field::Body if is_on_own_line => &mut parts.own_line,
+                Field::Declared | Field::Body => &mut parts.body,
+            };
+            self.add(term, strength, part);
+            if is_own && is_on_own_line && hit.field == Field::Declared {
+                self.add(term, strength, &mut parts.name_by_own_words);
+            }
+            if hit.line != last_line {
+                parts.lines_with_hits += 1;
+                last_line = hit.line;
+            }
+        }
+        parts
+    }
+
+    /// Returns the greatest share that is covered within a few lines.
+    fn greatest_close_share(&self, hits: &[Hit]) -> f64 {
+        let mut greatest: f64 = 0.0;
+        // Blocks of lines, and those shifted by half a block.
+        for shift in [0, CLOSE_LINES / 2] {
+            let block_of = |hit: &Hit| (hit.line + shift) / CLOSE_LINES;
+            for block in hits.chunk_by(|one, other| block_of(one) == block_of(other)) {
+                let mut covered = Covered::default();
+                for hit in block {
+                    self.add(hit.term, hit.strength, &mut covered);
+                }
+                greatest = greatest.max(self.share(&covered));
+            }
+        }
+        greatest
+    }
+}

@@ -1,0 +1,68 @@
+//! The weight of each term: how the query wrote it, times its rarity in the tree.
+
+use crate::{channels::FileTerms, query::ExpandedQuery};
+
+/// Factor of a related term when something is named with the query's own word: the query speaks the code's language.
+const OWN_WORD_IS_DECLARED: f64 = 0.5;
+/// Exponent of the inverse document frequency: a word that is rare by chance must not outweigh several that are apt.
+const RARITY_EXPONENT: f64 = 0.65;
+
+/// Weights by term, and what the tree says of each.
+pub(crate) struct TermWeights {
+    weights: Vec<f64>,
+    is_declared: Vec<bool>,
+    /// Weight of a plain word that occurs in one file.
+    pub(crate) unique: f64,
+}
+
+impl TermWeights {
+    /// Weighs the terms of a query by the files that have them.
+    pub(super) fn of(query: &ExpandedQuery, files: &[FileTerms]) -> Self {
+        let mut containing = vec![0_u32; query.terms.len()];
+        let mut declaring = vec![0_u32; query.terms.len()];
+        for (term, counts) in files.iter().flat_map(|file| &file.counts) {
+            let at = usize::from(*term);
+            containing[at] += 1;
+            declaring[at] += u32::from(counts.declared > 0.0);
+        }
+        let all = f64::from(u32::try_from(files.len()).unwrap_or(u32::MAX));
+        let weight = |at: usize| {
+            let index = u8::try_from(at).unwrap_or(u8::MAX);
+            let own_word_is_declared =
+                !query.is_own(index) && declaring[usize::from(query.concept(index))] > 0;
+            let rarity = rarity(all, f64::from(containing[at]));
+            let factor = if own_word_is_declared { OWN_WORD_IS_DECLARED } else { 1.0 };
+            query.terms[at].weight * rarity * factor
+        };
+        Self {
+            weights: (0..query.terms.len()).map(weight).collect(),
+            is_declared: declaring.into_iter().map(|files| files > 0).collect(),
+            unique: rarity(all, 1.0),
+        }
+    }
+
+    /// Returns the weight of a term.
+    pub(crate) fn get(&self, term: u8) -> f64 {
+        self.weights.get(usize::from(term)).copied().unwrap_or_default()
+    }
+
+    /// Whether something is named with a term.
+    pub(crate) fn is_declared(&self, term: u8) -> bool {
+        self.is_declared.get(usize::from(term)).is_some_and(|declared| *declared)
+    }
+
+    /// Returns the numbers of all terms.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = u8> + use<> {
+        (0..u8::MAX).take(self.weights.len())
+    }
+
+    /// Returns the weights by number.
+    pub(crate) fn as_slice(&self) -> &[f64] {
+        &self.weights
+    }
+}
+
+/// Returns the inverse document frequency of a word that `containing` of `all` files have.
+fn rarity(all: f64, containing: f64) -> f64 {
+    (1.0 + (all - containing + 0.5) / (containing + 0.5)).ln().max(0.0).powf(RARITY_EXPONENT)
+}

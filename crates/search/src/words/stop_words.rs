@@ -1,0 +1,45 @@
+//! How much a plain word of a query says about code: stop words, generic words of software, and content words.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
+/// How much a word says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WordClass {
+    /// A subject or an action.
+    Content,
+    /// A word that any question about any program may hold.
+    Generic,
+    /// Grammar.
+    Stop,
+}
+
+/// Returns the class of a lower-case word.
+pub(crate) fn word_class(word: &str) -> WordClass {
+    static STOP: LazyLock<FxHashSet<&str>> =
+        LazyLock::new(|| table(include_str!("stop_words.txt")));
+    static GENERIC: LazyLock<FxHashSet<&str>> =
+        LazyLock::new(|| table(include_str!("generic_words.txt")));
+    if STOP.contains(word) {
+        WordClass::Stop
+    } else if GENERIC.contains(word) {
+        WordClass::Generic
+    } else {
+        WordClass::Content
+    }
+}
+
+fn table(text: &'static str) -> FxHashSet<&'static str> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).collect()
+}
+
+/// Whether `word` is a form of *keep* that only says that what follows goes on, as in `keeps failing`. `rest` is the text
+/// behind the word.
+pub(crate) fn only_repeats(word: &str, rest: &str) -> bool {
+    let next = rest.trim_start_matches(' ');
+    let next = &next[..next.find(|c: char| !c.is_alphabetic()).unwrap_or(next.len())];
+    let is_noun = next.len() < 5 || next.ends_with("thing") || next.ends_with("string");
+    matches!(word, "keep" | "keeps" | "kept" | "keeping") && next.ends_with("ing") && !is_noun
+}
