@@ -207,7 +207,7 @@ async fn ask(
         Ok(asked) => asked,
         Err(problem) => return refused(problem.to_string()),
     };
-    let (sender, mut events) = mpsc::unbounded_channel();
+    let (sender, events) = mpsc::unbounded_channel();
     let mut budget = retriever.config().budget.clone();
     budget.effort = asked.effort.unwrap_or(budget.effort);
     let options = RunOptions {
@@ -223,22 +223,8 @@ async fn ask(
         hints: asked.hints,
         session: asked.session,
     };
-    let token = context.meta.get_progress_token();
-    let tell = async {
-        let mut progress = 0;
-        // Ends with the run, which owns the other end of the channel.
-        while let Some((message, of)) = events.recv().await {
-            let Some(token) = &token else { continue };
-            progress += 1;
-            let mut told = ProgressNotificationParam::new(token.clone(), f64::from(progress))
-                .with_message(message);
-            // A step for looking comes before the model's.
-            told.total = of.map(|of| f64::from(of.saturating_add(1).max(progress)));
-            // A client that is gone ends the session elsewhere.
-            let _ = context.peer.notify_progress(told).await;
-        }
-    };
-    let (answer, ()) = tokio::join!(retriever.ask(question, options), tell);
+    let notify = notify_progress(&context, events);
+    let (answer, ()) = tokio::join!(retriever.ask(question, options), notify);
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return refused(error.to_string()),
@@ -251,6 +237,25 @@ async fn ask(
     match serde_json::to_value(&answer.map) {
         Ok(map) => found(format!("{}{text}", warnings(&answer)), map),
         Err(error) => refused(error.to_string()),
+    }
+}
+
+/// Sends a progress notification for each event, until the run ends and drops the sender.
+async fn notify_progress(
+    context: &RequestContext<RoleServer>,
+    mut events: mpsc::UnboundedReceiver<(String, Option<u32>)>,
+) {
+    let token = context.meta.get_progress_token();
+    let mut progress = 0;
+    while let Some((message, of)) = events.recv().await {
+        let Some(token) = &token else { continue };
+        progress += 1;
+        let mut notification = ProgressNotificationParam::new(token.clone(), f64::from(progress))
+            .with_message(message);
+        // The search for candidates is a step before those of the model.
+        notification.total = of.map(|of| f64::from(of.saturating_add(1).max(progress)));
+        // Fails when the client is gone, which ends the session elsewhere.
+        let _ = context.peer.notify_progress(notification).await;
     }
 }
 

@@ -260,34 +260,12 @@ impl Search {
                 show(&mut output, &text, &lines, &self.matcher, arguments.context.unwrap_or(0));
             }
         }
-        let shown_now = output.matches.len();
         let end = offset.saturating_add(limit);
         output.next_offset = if end < listed { u32::try_from(end).ok() } else { None };
         output.total_matches = total_matches;
         output.total_files = total_files;
         output.skipped = hits.skipped;
-        let all = if shown_now as u64 == total_matches {
-            count(total_matches, "match", "matches")
-        } else {
-            output.outcome = Outcome::Truncated;
-            format!("{shown_now} of {}", count(total_matches, "match", "matches"))
-        };
-        output.headline = format!(
-            "{all} in {} for {}",
-            count(total_files, "file", "files"),
-            shown(&arguments.pattern)
-        );
-        if let Some(reason) = &self.retried {
-            output.notes.push(format!(
-                "searched as plain text, since the pattern is no usable regular expression: {}",
-                truncate(reason, 120)
-            ));
-        }
-        if shown_now == 0 && offset >= listed {
-            output
-                .notes
-                .push(format!("offset={offset} is behind the last of {listed} listed matches"));
-        }
+        self.describe(&mut output, arguments, listed);
         let again = |path: Option<&RepoPath>, offset: Option<u32>| {
             let path = path.map(ToString::to_string).or_else(|| arguments.path.clone());
             target::call(
@@ -313,6 +291,34 @@ impl Search {
         }
         output.notes.extend(not_searched(&output.skipped));
         output
+    }
+
+    /// Sets the headline of a page of matches, and the notes about the page itself. `listed` matches can be paged through.
+    fn describe(&self, output: &mut GrepOutput, arguments: &GrepArguments, listed: usize) {
+        let (shown_now, total_matches) = (output.matches.len(), output.total_matches);
+        let offset = arguments.offset.unwrap_or(0) as usize;
+        let all = if shown_now as u64 == total_matches {
+            count(total_matches, "match", "matches")
+        } else {
+            output.outcome = Outcome::Truncated;
+            format!("{shown_now} of {}", count(total_matches, "match", "matches"))
+        };
+        output.headline = format!(
+            "{all} in {} for {}",
+            count(output.total_files, "file", "files"),
+            shown(&arguments.pattern)
+        );
+        if let Some(reason) = &self.retried {
+            output.notes.push(format!(
+                "searched as plain text, since the pattern is no usable regular expression: {}",
+                truncate(reason, 120)
+            ));
+        }
+        if shown_now == 0 && offset >= listed {
+            output
+                .notes
+                .push(format!("offset={offset} is behind the last of {listed} listed matches"));
+        }
     }
 }
 

@@ -6,10 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
+use super::{
+    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    target::{self, Target},
+};
 use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::truncate_line;
-use retriever_workspace::{EntryKind, FileVersion, LineRange, RepoPath};
+use retriever_workspace::{EntryKind, FileVersion, LineRange, RepoPath, TextFile};
 
 /// Lines that one call returns; a budget usually cuts sooner.
 const MAX_LINES: u32 = 4_000;
@@ -102,55 +105,59 @@ impl Tool for Read {
                 return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
             }
         };
-        let total = file.line_count();
-        let path = target.path.clone();
-        let found = |outcome, headline: String, notes| ReadOutput {
-            path: Some(path.clone()),
-            total_lines: Some(total),
-            ..nothing(outcome, headline, notes)
-        };
-        if total == 0 {
-            return Ok(found(Outcome::Found, format!("{path} is empty"), Vec::new()));
-        }
-        let Some(wanted) = wanted(&arguments, target.range) else {
-            let advice = "num_lines must be at least 1; leave it out to read to the end";
-            return Ok(found(
-                Outcome::BadArguments,
-                format!("no line of {path} was asked for"),
-                vec![advice.to_owned()],
-            ));
-        };
-        if wanted.start() > total {
-            let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
-            let last = total.saturating_sub(39).max(1);
-            let call = target::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
-            return Ok(found(
-                Outcome::BadArguments,
-                format!("{path} has {lines}: line {} is behind its end", wanted.start()),
-                vec![format!("its last lines: {call}")],
-            ));
-        }
-        let end = wanted.end().min(total).min(wanted.start().saturating_add(MAX_LINES - 1));
-        let lines: Vec<(u32, String)> = LineRange::new(wanted.start(), end)
-            .map(|range| {
-                file.lines(range).map(|(number, text)| (number, truncate_line(text))).collect()
-            })
-            .unwrap_or_default();
-        let cut = end < wanted.end().min(total);
-        let mut output = found(
-            if cut { Outcome::Truncated } else { Outcome::Found },
-            format!("lines {}-{end} of {total}", wanted.start()),
-            Vec::new(),
-        );
-        if end < total {
-            let call =
-                target::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
-            output.notes.push(format!("continues: {call}"));
-        }
-        output.lines = lines;
-        output.stamp = Some(FileVersion::of(&file));
-        Ok(output)
+        Ok(lines_of(&file, &target, &arguments))
     }
+}
+
+/// Returns the lines of a file that are asked for, or why there are none.
+fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> ReadOutput {
+    let total = file.line_count();
+    let path = target.path.clone();
+    let found = |outcome, headline: String, notes| ReadOutput {
+        path: Some(path.clone()),
+        total_lines: Some(total),
+        ..nothing(outcome, headline, notes)
+    };
+    if total == 0 {
+        return found(Outcome::Found, format!("{path} is empty"), Vec::new());
+    }
+    let Some(wanted) = wanted(arguments, target.range) else {
+        let advice = "num_lines must be at least 1; leave it out to read to the end";
+        return found(
+            Outcome::BadArguments,
+            format!("no line of {path} was asked for"),
+            vec![advice.to_owned()],
+        );
+    };
+    if wanted.start() > total {
+        let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
+        let last = total.saturating_sub(39).max(1);
+        let call = target::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
+        return found(
+            Outcome::BadArguments,
+            format!("{path} has {lines}: line {} is behind its end", wanted.start()),
+            vec![format!("its last lines: {call}")],
+        );
+    }
+    let end = wanted.end().min(total).min(wanted.start().saturating_add(MAX_LINES - 1));
+    let lines: Vec<(u32, String)> = LineRange::new(wanted.start(), end)
+        .map(|range| {
+            file.lines(range).map(|(number, text)| (number, truncate_line(text))).collect()
+        })
+        .unwrap_or_default();
+    let cut = end < wanted.end().min(total);
+    let mut output = found(
+        if cut { Outcome::Truncated } else { Outcome::Found },
+        format!("lines {}-{end} of {total}", wanted.start()),
+        Vec::new(),
+    );
+    if end < total {
+        let call = target::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
+        output.notes.push(format!("continues: {call}"));
+    }
+    output.lines = lines;
+    output.stamp = Some(FileVersion::of(file));
+    output
 }
 
 /// The lines that are asked for: arguments come before the lines of the place. `None` for no line at all.

@@ -53,34 +53,12 @@ fn related(
         .iter()
         .filter_map(|related| answer_of(graph, operation, &definition, related))
         .collect();
-    let noun = noun(operation, page.total);
     let more = page.total.saturating_sub(question.offset + page.items.len());
-    let mut output = match (page.total, answers.is_empty()) {
-        (0, _) => GraphOutput::sentence(
-            Outcome::NoMatch,
-            format!("no {noun} of {}", definition.describe()),
-        ),
-        (total, true) => GraphOutput::sentence(
-            Outcome::BadArguments,
-            format!(
-                "{total} {noun} of {}: offset {} is behind the last",
-                definition.describe(),
-                question.offset
-            ),
-        ),
-        (total, false) => {
-            let part = if answers.len() == total {
-                String::new()
-            } else {
-                format!("{}-{} of ", question.offset + 1, question.offset + answers.len())
-            };
-            let outcome = if more > 0 { Outcome::Truncated } else { Outcome::Found };
-            GraphOutput::sentence(
-                outcome,
-                format!("{part}{total} {noun} of {}", definition.describe()),
-            )
-        }
-    };
+    let relations = format!("{} of {}", noun(operation, page.total), definition.describe());
+    let mut output = headline(&relations, page.total, question.offset, answers.len());
+    if output.outcome == Outcome::Found && more > 0 {
+        output.outcome = Outcome::Truncated;
+    }
     if page.cut {
         output = output.note("it reaches too much: what is farther away is not counted");
     }
@@ -108,6 +86,23 @@ fn related(
         output = output.note(format!("{more} more: {call}"));
     }
     GraphOutput { target: Some(definition), answers, total: page.total, ..output }
+}
+
+/// Returns the first sentence of a page of `shown` answers.
+fn headline(relations: &str, total: usize, offset: usize, shown: usize) -> GraphOutput {
+    if total == 0 {
+        return GraphOutput::sentence(Outcome::NoMatch, format!("no {relations}"));
+    }
+    if shown == 0 {
+        let sentence = format!("{total} {relations}: offset {offset} is behind the last");
+        return GraphOutput::sentence(Outcome::BadArguments, sentence);
+    }
+    let part = if shown == total {
+        String::new()
+    } else {
+        format!("{}-{} of ", offset + 1, offset + shown)
+    };
+    GraphOutput::sentence(Outcome::Found, format!("{part}{total} {relations}"))
 }
 
 fn answer_of(

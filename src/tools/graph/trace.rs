@@ -9,25 +9,53 @@ use super::{
 use retriever_graph::{EdgeKind, Graph, Hop, Lookup, Node, NodeId, NodeKind, Target};
 use retriever_workspace::truncate;
 
-/// Answers `question`, which has where to.
+/// One end of the way: the definitions that its name may mean.
+struct End<'a> {
+    name: &'a str,
+    /// The likeliest, best first.
+    nodes: Vec<NodeId>,
+    /// All of them.
+    total: usize,
+}
+
+impl End<'_> {
+    fn describe(&self, graph: &Graph) -> String {
+        if let [one] = self.nodes.as_slice() {
+            return graph.node(*one).map(|it| Definition::of(it).describe()).unwrap_or_default();
+        }
+        let among = if self.nodes.len() < self.total {
+            format!("the likeliest {} of ", self.nodes.len())
+        } else {
+            String::new()
+        };
+        format!("any of {among}{} definitions named {:?}", self.total, truncate(self.name, 120))
+    }
+
+    fn count(&self) -> String {
+        let plural = if self.total == 1 { "" } else { "s" };
+        format!("{} definition{plural} named {:?}", self.total, truncate(self.name, 120))
+    }
+}
+
+/// Answers `question`, whose `to` is set.
 pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
-    let (from, starts) = match ends(graph, context, question.target, question) {
+    let from = match end(graph, context, question.target, question) {
         Ok(found) => found,
         Err(answer) => return *answer,
     };
     let goal = question.to.unwrap_or_default();
     let open = Question { file: None, kind: None, target: goal, ..*question };
-    let (to, goals) = match ends(graph, context, goal, &open) {
+    let to = match end(graph, context, goal, &open) {
         Ok(found) => found,
         Err(answer) => {
             let headline = format!("where to: {}", answer.headline);
             return GraphOutput { headline, ..*answer };
         }
     };
-    let mut trace = graph.trace_any(&from, &to);
+    let mut trace = graph.trace_any(&from.nodes, &to.nodes);
     let mut aside = None;
     if trace.hops.is_empty() && !trace.cut {
-        let made = graph.trace_made(&from, &to);
+        let made = graph.trace_made(&from.nodes, &to.nodes);
         if let [method, home, ..] = made.hops.as_slice() {
             let name = |hop: &Hop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
             aside = name(method).zip(name(home)).map(|(method, home)| {
@@ -36,54 +64,48 @@ pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_
             trace = made;
         }
     }
-    let described = |ids: &[NodeId], name: &str, total: usize| match ids {
-        [one] => graph.node(*one).map(|node| Definition::of(node).describe()).unwrap_or_default(),
-        ids => {
-            let among = if ids.len() < total {
-                format!("the likeliest {} of ", ids.len())
-            } else {
-                String::new()
-            };
-            format!("any of {among}{total} definitions named {:?}", truncate(name, 120))
-        }
-    };
     let (Some(first), Some(last)) = (trace.hops.first(), trace.hops.last()) else {
-        let ends = format!(
-            "{} to {}",
-            described(&from, question.target, starts),
-            described(&to, goal, goals)
-        );
-        let why = if trace.cut {
-            "none was found before the search got too large"
-        } else {
-            "there is none"
-        };
-        let output = GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
-            .note("try the other direction, an end farther in, or callers of the goal");
-        let ambiguous = if from.len() > 1 { &from } else { &to };
-        let candidates = ambiguous.iter().filter(|_| ambiguous.len() > 1);
-        let candidates = candidates.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
-        return GraphOutput { candidates, ..output };
+        return no_way(graph, &from, &to, trace.cut);
     };
     let (Some(start), Some(end)) = (graph.node(first.node), graph.node(last.node)) else {
         return nothing_indexed();
     };
-    let ends =
-        format!("{} to {}", Definition::of(start).describe(), Definition::of(end).describe());
-    let taken = (starts > 1 || goals > 1).then(|| {
-        let named = |name: &str, total: usize| match total {
-            1 => format!("1 definition named {:?}", truncate(name, 120)),
-            _ => format!("{total} definitions named {:?}", truncate(name, 120)),
-        };
+    let taken = (from.total > 1 || to.total > 1).then(|| {
+        let (from, to) = (from.count(), to.count());
         format!(
-            "this is the shortest way between {} and {}; give full names for another pair",
-            named(question.target, starts),
-            named(goal, goals)
+            "this is the shortest way between {from} and {to}; give full names for another pair"
         )
     });
+    let steps = trace.hops.len() - 1;
+    let steps = if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") };
+    let (target, goal) = (Definition::of(start), Definition::of(end));
+    let headline = format!("{steps} from {} to {}", target.describe(), goal.describe());
+    let answers = hop_by_hop(graph, &trace.hops);
+    GraphOutput {
+        target: Some(target),
+        total: answers.len(),
+        answers,
+        notes: aside.into_iter().chain(taken).collect(),
+        ..GraphOutput::sentence(Outcome::Found, headline)
+    }
+}
+
+fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, is_cut: bool) -> GraphOutput {
+    let ends = format!("{} to {}", from.describe(graph), to.describe(graph));
+    let why =
+        if is_cut { "none was found before the search got too large" } else { "there is none" };
+    let output = GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
+        .note("try the other direction, an end farther in, or callers of the goal");
+    let ambiguous = if from.nodes.len() > 1 { &from.nodes } else { &to.nodes };
+    let candidates = ambiguous.iter().filter(|_| ambiguous.len() > 1);
+    let candidates = candidates.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+    GraphOutput { candidates, ..output }
+}
+
+fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<Answer> {
     let mut answers = Vec::new();
     let mut before: Option<&Hop> = None;
-    for hop in &trace.hops {
+    for hop in hops {
         let Some(node) = graph.node(hop.node) else { continue };
         let came = before.and_then(|hop| graph.node(hop.node));
         // A callback is registered where it stands, not where it is kept.
@@ -104,26 +126,21 @@ pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_
         });
         before = Some(hop);
     }
-    let steps = trace.hops.len() - 1;
-    let steps = if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") };
-    GraphOutput {
-        target: Some(Definition::of(start)),
-        total: answers.len(),
-        answers,
-        notes: aside.into_iter().chain(taken).collect(),
-        ..GraphOutput::sentence(Outcome::Found, format!("{steps} from {ends}"))
-    }
+    answers
 }
 
-/// The nodes that an end of a way may mean, likeliest first, and how many there are in all.
-fn ends(
+/// Returns the nodes that an end of a way may mean.
+fn end<'a>(
     graph: &Graph,
     context: &ToolContext,
-    name: &str,
+    name: &'a str,
     question: &Question<'_>,
-) -> Result<(Vec<NodeId>, usize), Box<GraphOutput>> {
+) -> Result<End<'a>, Box<GraphOutput>> {
     match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
-        Lookup::Several { candidates, total } => Ok((candidates, total)),
-        _ => find(graph, context, name, question).map(|id| (vec![id], 1)),
+        Lookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),
+        _ => {
+            let node = find(graph, context, name, question)?;
+            Ok(End { name, nodes: vec![node], total: 1 })
+        }
     }
 }
