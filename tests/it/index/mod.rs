@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use retriever::{
     config::{TraitConfig, WorkspaceConfig},
     graph::{Edge, Graph, NodeId},
-    index::{Index, Summary},
+    index::{Index, IndexError, Summary},
     workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;
@@ -391,6 +391,50 @@ fn an_edit_resolves_again_only_what_it_affects() {
         *text = text.replace(old, new);
         machine.write(path, &text);
         assert_eq!(machine.refresh().resolved, resolved, "{path}: {new}");
+        assert_current(&machine, &machine.stored());
+    }
+}
+
+#[test]
+fn cancelled_work_keeps_nothing_and_the_next_refresh_is_whole() {
+    for folder in [None, Some("store")] {
+        let machine = Machine::new();
+        let index = machine.index(folder.map(|folder| machine.files.root().join(folder)));
+        let cancelled = Cancellation::new();
+        cancelled.cancel();
+        let refreshed = index.refresh(&cancelled, &|_, _| {});
+        assert_eq!(refreshed, Err(IndexError::Cancelled));
+        let found = index
+            .ask_on_walk_if_quick(&cancelled, |walk, graph| (walk.files.len(), graph.is_some()));
+        assert_eq!(found, (0, false));
+        assert_current(&machine, &index);
+        assert_eq!(index.warnings(), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_file_that_comes_or_goes_resolves_only_files_that_it_concerns() {
+    let machine = Machine::new();
+    let size = machine.refresh().resolved;
+    machine.write("app/extra.py", "from app.models import check\n\ndef more():\n    check(1)\n");
+    // What happens to which file, and how many files that concerns.
+    let changes = [
+        ("app/alone.py", Some("def alone():\n    return 1\n"), 1),
+        ("app/extra.py", None, 0),
+        // A module that two files import.
+        ("src/util.ts", None, 1),
+        ("src/util.ts", Some("export function trim(text: string) { return text; }\n"), 2),
+        ("app/models.py", None, 1),
+    ];
+    assert_eq!(machine.refresh().resolved, 1);
+    for (path, text, resolved) in changes {
+        match text {
+            Some(text) => machine.write(path, text),
+            None => fs::remove_file(machine.root().join(path)).unwrap(),
+        }
+        let summary = machine.refresh();
+        assert_eq!(summary.resolved, resolved, "{path}");
+        assert!(summary.resolved < size, "{path}");
         assert_current(&machine, &machine.stored());
     }
 }

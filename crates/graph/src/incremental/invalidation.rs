@@ -179,11 +179,13 @@ impl<'a> Invalidation<'a> {
         }
         for RemovedFile { facts, record, .. } in change.removed.values() {
             let language = facts.language.capabilities();
-            if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
-                return None;
-            }
             let mut offered = offered_names(facts, language);
-            offered.extend(names_in_modules(facts, language));
+            if record.shares_modules {
+                if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
+                    return None;
+                }
+                offered.extend(names_in_modules(facts, language));
+            }
             offered.sort_unstable();
             invalidation.change_offered(None, &offered, &[]);
             let before = &record.contributions.attached;

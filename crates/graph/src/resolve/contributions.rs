@@ -68,6 +68,7 @@ pub(crate) fn collect_contributions(
             .par_extend(some.par_iter().with_max_len(4).map(|file| resolver.callbacks_of(*file)));
         resolver.release_facts();
     }
+    cancellation.check()?;
     resolver.set_callbacks(callbacks.iter().flatten());
     Ok(())
 }

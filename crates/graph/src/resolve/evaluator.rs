@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use retriever_workspace::{Budget, Limits};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -20,6 +21,9 @@ use crate::{
 const MAX_DEPTH: u32 = 48;
 /// Evaluations that one reference may cause.
 const FUEL: u32 = 4_000;
+/// Operations that the references of one file may cause: evaluations, and candidates that are compared. No file of ordinary
+/// code comes near it. What is left of a file that needs more stays unresolved.
+const FILE_LIMITS: Limits = Limits { operations: 10_000_000, ..Limits::GENEROUS };
 
 /// How sure a finding is. Ordered from sure to structural.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,6 +46,15 @@ pub(crate) enum Entity {
     Method(Rc<Ty>, Name),
     /// Known to come from outside the repository.
     External,
+}
+
+impl Entity {
+    pub(crate) const fn definition(&self) -> Option<DefRef> {
+        match self {
+            Self::Def(def, _) => Some(*def),
+            _ => None,
+        }
+    }
 }
 
 /// A type and how it was found.
@@ -82,6 +95,7 @@ pub(crate) struct Evaluator<'w, 'p> {
     /// The depth of the outermost open evaluation that a cycle was cut at.
     cut: u32,
     fuel: u32,
+    budget: Budget,
 }
 
 impl<'w, 'p> Evaluator<'w, 'p> {
@@ -102,6 +116,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             depth: 0,
             cut: WHOLE,
             fuel: FUEL,
+            budget: Budget::new(FILE_LIMITS, &program.cancellation),
         }
     }
 
@@ -114,13 +129,29 @@ impl<'w, 'p> Evaluator<'w, 'p> {
 
     /// Opens an evaluation; `None` at the limit.
     pub(crate) fn begin(&mut self) -> Option<u32> {
-        if self.depth >= MAX_DEPTH || self.fuel == 0 {
+        if self.depth >= MAX_DEPTH || self.fuel == 0 || self.budget.spend(1).is_err() {
             self.cut = 0;
             return None;
         }
         self.depth += 1;
         self.fuel -= 1;
         Some(std::mem::replace(&mut self.cut, WHOLE))
+    }
+
+    /// Starts a new budget, for what is resolved even if references used up theirs.
+    pub(super) fn renew_budget(&mut self) {
+        self.budget = Budget::new(FILE_LIMITS, &self.program.cancellation);
+    }
+
+    /// Whether the file's budget is used up, or the work was cancelled.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.budget.exhausted().is_some()
+    }
+
+    /// Takes `candidates` that are about to be compared from the file's budget. Later evaluations end when it is used up.
+    pub(crate) fn spend_on(&self, candidates: usize) {
+        // The next evaluation finds the budget used up.
+        self.budget.spend(candidates as u64).ok();
     }
 
     /// Closes it; gives the depth that its result was cut at, if that is outside of it.
@@ -182,6 +213,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             return Ty::Unknown;
         }
         let key = (file, ty);
+        self.spend_on(1);
         if let Some(known) = self.recall(self.types.get(key)) {
             return known.unwrap_or(Ty::Unknown);
         }
@@ -199,6 +231,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             return Evaluated::UNKNOWN;
         }
         let key = (file, expr);
+        self.spend_on(1);
         if let Some(known) = self.recall(self.values.get(key)) {
             return known.unwrap_or(Evaluated::UNKNOWN);
         }

@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use crate::{
     facts::{DefKind, Flags, capabilities::Declarations},
     resolve::{
+        distinct::Distinct,
         evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, Name},
@@ -19,16 +22,14 @@ impl Evaluator<'_, '_> {
     /// What `name` is on values of a type.
     pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         let Some(outer) = self.begin() else { return Vec::new() };
-        let mut found = Vec::new();
+        let mut found = Distinct::new(Entity::definition);
         for ty in ty.each() {
-            for entity in self.member_of(ty, name) {
-                if !found.contains(&entity) {
-                    found.push(entity);
-                }
-            }
+            let members = self.member_of(ty, name);
+            self.spend_on(members.len());
+            members.into_iter().for_each(|entity| found.push(entity));
         }
         self.end(outer);
-        found
+        found.into_vec()
     }
 
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
@@ -127,7 +128,7 @@ impl Evaluator<'_, '_> {
         if let Some(found) = rules.inherited_member(self, (def, args), name) {
             return found;
         }
-        let mut seen = vec![def];
+        let mut seen = FxHashSet::from_iter([def]);
         let mut level = vec![(def, args.clone())];
         let mut at = 0;
         let mut found = Vec::new();
@@ -140,12 +141,12 @@ impl Evaluator<'_, '_> {
             if self.add_overloads(&mut found, own) {
                 return found;
             }
+            self.spend_on(found.len());
             for ty in self.supers(def) {
                 for ty in ty.fill(&env).each() {
                     if let Ty::Inst(up, args) = ty
-                        && !seen.contains(up)
+                        && seen.insert(*up)
                     {
-                        seen.push(*up);
                         level.push((*up, args.clone()));
                     }
                 }
@@ -191,6 +192,7 @@ impl Evaluator<'_, '_> {
         let capabilities = program.capabilities(def.file);
         let apart = capabilities.labels_arguments
             || capabilities.declarations == Declarations::OfRelatedTypes;
+        self.spend_on(all.len());
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all
                 .iter()

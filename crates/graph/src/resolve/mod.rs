@@ -11,6 +11,7 @@ pub(crate) mod attached_members;
 pub(crate) mod callback_fields;
 pub(crate) mod calls;
 pub(crate) mod contributions;
+pub(crate) mod distinct;
 pub(crate) mod edges;
 pub(crate) mod elements;
 pub(crate) mod evaluator;
@@ -166,6 +167,7 @@ impl<'p> Resolver<'p> {
             };
             let mut bound = indirect_calls::Bound::default();
             let references = references::edges_of(&mut evaluator, file, &mut bound);
+            evaluator.renew_budget();
             let mut edges = edges::structure_edges(&mut evaluator, file);
             edges.extend(indirect_calls::shapes(&mut evaluator, file, &bound));
             let layout = file_layout(&self.program, file, |id| evaluator.import_module(file, id));

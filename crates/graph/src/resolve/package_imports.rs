@@ -131,6 +131,7 @@ impl Evaluator<'_, '_> {
         if !own.is_empty() {
             return own.iter().map(|def| Entity::Def(*def, no_env())).collect();
         }
+        self.spend_on(program.facts(file).imports.len());
         for import in &program.facts(file).imports {
             if import.taken != Taken::All {
                 continue;

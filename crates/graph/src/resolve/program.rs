@@ -7,6 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
+use retriever_workspace::Cancellation;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::{
@@ -67,7 +68,15 @@ pub(crate) struct Module {
     pub(crate) children: FxHashMap<Name, ModId>,
 }
 
-/// What a world is built from.
+impl Module {
+    fn single_file(&self) -> Option<FileId> {
+        let mut all = self.files.iter().copied().chain(self.defs.iter().map(|def| def.file));
+        let first = all.next()?;
+        all.all(|file| file == first).then_some(first)
+    }
+}
+
+/// What a program is built from.
 pub(crate) struct Sources<'p, 'o> {
     /// Sorted.
     pub(crate) paths: Vec<&'p str>,
@@ -77,6 +86,7 @@ pub(crate) struct Sources<'p, 'o> {
     /// The texts of manifests by path.
     pub(crate) manifests: &'o [(String, String)],
     pub(crate) languages: LanguageRules,
+    pub(crate) cancellation: &'o Cancellation,
 }
 
 pub(crate) struct Program<'p> {
@@ -116,11 +126,15 @@ pub(crate) struct Program<'p> {
     pub(crate) callback_fields: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
+    /// Ends all resolution.
+    pub(crate) cancellation: Cancellation,
+    /// By module, see [`Program::single_file`]. Set once all modules are there.
+    single_files: Vec<Option<FileId>>,
 }
 
 impl<'p> Program<'p> {
     pub(crate) fn build(sources: Sources<'p, '_>) -> Self {
-        let Sources { paths, outlines, manifests, supply, languages } = sources;
+        let Sources { paths, outlines, manifests, supply, languages, cancellation } = sources;
         let rules: Vec<&'static dyn ResolutionRules> =
             outlines.iter().map(|outline| (languages.of)(outline.language)).collect();
         let mut program = Self {
@@ -148,8 +162,11 @@ impl<'p> Program<'p> {
             scip_overlay: ScipOverlay::default(),
             callback_fields: CallbackFields::default(),
             listeners: FxHashMap::default(),
+            cancellation: cancellation.clone(),
+            single_files: Vec::new(),
         };
         project_layout::lay_out(&mut program, outlines, manifests);
+        program.single_files = program.modules.iter().map(Module::single_file).collect();
         program.joined = program.parts.keys().map(|first| (*first, OnceLock::new())).collect();
         for (at, outline) in outlines.iter().enumerate() {
             program.tabulate(FileId(number(at)), outline);
@@ -360,10 +377,7 @@ impl<'p> Program<'p> {
     /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
     /// module of several files comes to hold is followed by its names.
     pub(crate) fn single_file(&self, module: ModId) -> Option<FileId> {
-        let Module { files, defs, .. } = self.module(module);
-        let mut all = files.iter().copied().chain(defs.iter().map(|def| def.file));
-        let first = all.next()?;
-        all.all(|file| file == first).then_some(first)
+        self.single_files.get(module.index()).copied().flatten()
     }
 
     /// The modules that a file has a part in.

@@ -59,6 +59,9 @@ pub(crate) fn edges_of(
     let mut seen = FxHashSet::default();
     let is_told = evaluator.program.scip_overlay.speak_of(file);
     for (place, reference) in facts.refs.iter().enumerate() {
+        if evaluator.is_exhausted() {
+            break;
+        }
         evaluator.begin_question();
         let word = called_name(evaluator.program, file, reference.target);
         if is_told && let Some(word) = word {
@@ -101,6 +104,9 @@ pub(crate) fn edges_of(
         }
     }
     for reference in &facts.type_refs {
+        if evaluator.is_exhausted() {
+            break;
+        }
         evaluator.begin_question();
         let ty = evaluator.eval_type(file, reference.ty);
         let from = reference.from.and_then(|def| evaluator.program.named(DefRef { file, def }));
@@ -178,11 +184,13 @@ fn targets(
     let entities = evaluator.called_objects(entities);
     let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
-    let add = |found: &mut Vec<DefRef>, def: DefRef| {
-        if !found.contains(&def) {
+    let mut seen = FxHashSet::default();
+    let mut add = |found: &mut Vec<DefRef>, def: DefRef| {
+        if seen.insert(def) {
             found.push(def);
         }
     };
+    evaluator.spend_on(entities.len());
     for entity in &entities {
         match entity {
             Entity::Def(def, _) => match callable(evaluator, *def) {
@@ -433,6 +441,7 @@ fn by_arity(
     reference: &Ref,
 ) -> Vec<DefRef> {
     let program = evaluator.program;
+    evaluator.spend_on(found.len());
     if found.len() > 1 {
         let defined = |def: &DefRef| !program.def(*def).flags.has(Flags::DECLARATION);
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();

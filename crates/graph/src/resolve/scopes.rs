@@ -3,6 +3,7 @@
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
     resolve::{
+        distinct::Distinct,
         evaluator::{Certainty, Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
         rules::{MemberUse, NameUse, UnboundName},
@@ -86,15 +87,12 @@ impl Evaluator<'_, '_> {
                 _ => (Vec::new(), Certainty::Exact),
             },
             Expr::Either(values) => {
-                let mut all = Vec::new();
+                let mut all = Distinct::new(Entity::definition);
                 for value in values {
-                    for entity in self.resolve_expr(file, *value).0 {
-                        if !all.contains(&entity) {
-                            all.push(entity);
-                        }
-                    }
+                    let found = self.resolve_expr(file, *value).0;
+                    found.into_iter().for_each(|entity| all.push(entity));
                 }
-                (all, Certainty::Inferred)
+                (all.into_vec(), Certainty::Inferred)
             }
             _ => (Vec::new(), Certainty::Exact),
         }

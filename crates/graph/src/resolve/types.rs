@@ -48,6 +48,9 @@ pub(crate) fn no_env() -> Env {
     Rc::from([])
 }
 
+/// Alternatives that a union keeps: the first ones.
+const MAX_ALTERNATIVES: usize = 12;
+
 impl Ty {
     pub(crate) fn is_known(&self) -> bool {
         !matches!(self, Self::Unknown)
@@ -61,19 +64,18 @@ impl Ty {
                 Self::Unknown => {}
                 Self::Union(inner) => {
                     for ty in inner.iter() {
-                        if !all.contains(ty) {
+                        if all.len() < MAX_ALTERNATIVES && !all.contains(ty) {
                             all.push(ty.clone());
                         }
                     }
                 }
                 ty => {
-                    if !all.contains(&ty) {
+                    if all.len() < MAX_ALTERNATIVES && !all.contains(&ty) {
                         all.push(ty);
                     }
                 }
             }
         }
-        all.truncate(12);
         match all.len() {
             0 => Self::Unknown,
             1 => all.swap_remove(0),

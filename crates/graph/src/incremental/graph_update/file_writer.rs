@@ -85,6 +85,7 @@ impl Update<'_> {
     ) -> Result<WrittenFile, StoreError> {
         let key = self.key(file);
         let resolution = self.resolver.resolve(file);
+        self.cancellation.check()?;
         let mut own_edges = Vec::new();
         let mut foreign_edges: BTreeMap<FileId, Vec<OutgoingEdge>> = BTreeMap::new();
         for link in &resolution.edges.links {

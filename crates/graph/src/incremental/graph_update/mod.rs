@@ -133,8 +133,10 @@ pub(super) fn put(
         outlines: &summaries,
         manifests: &manifests,
         languages: languages::RULES,
+        cancellation,
     };
     let mut resolver = Resolver::new(sources, &overlays);
+    cancellation.check()?;
     let by_key: BTreeMap<FileKey, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
     let affected = match change {
         Some(change) => affected_files(&mut resolver, store, (&keys, &by_key, &summaries), change)?,
@@ -161,6 +163,8 @@ pub(super) fn put(
     };
     let files = update.remap_nodes(files, &changed)?;
     let counts = update.write(&files)?;
+    // What was cut short must not be kept.
+    cancellation.check()?;
     update.resolver.check()?;
     Ok((files.len(), counts))
 }

@@ -224,6 +224,7 @@ impl Evaluator<'_, '_> {
         let parts = program.parts.get(&class).cloned().unwrap_or_else(|| vec![class]);
         let (mut mixed, mut extended, mut above) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
+            self.spend_on(program.def(part).supers.len());
             for (kind, ty) in &program.def(part).supers {
                 match (self.eval_type(part.file, *ty), kind) {
                     (Ty::Tuple(items), _) => extended.extend(defs(&items)),

@@ -38,6 +38,7 @@ impl Evaluator<'_, '_> {
         if found.is_empty() || found == [Entity::External] {
             found.extend(self.outside_constructors(file, callee));
         }
+        self.spend_on(found.len());
         let (mut fits, mut rest) = (Vec::new(), Vec::new());
         for entity in found {
             match &entity {
@@ -331,6 +332,7 @@ impl Evaluator<'_, '_> {
         let mut open = vec![down];
         let mut at = 0;
         while at < open.len() && at < 64 {
+            self.spend_on(open.len());
             if open[at] == up {
                 return true;
             }
@@ -405,6 +407,7 @@ impl Evaluator<'_, '_> {
         if found.is_empty() {
             found.append(&mut own);
         } else {
+            self.spend_on(own.len().saturating_mul(found.len()));
             for entity in own {
                 let Some(far) = function(&entity) else { continue };
                 let near: Vec<DefRef> = found.iter().filter_map(function).collect();
