@@ -155,11 +155,14 @@ fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, Com
 }
 
 fn describe(done: &RefreshReport) -> String {
-    let Summary { files, changed, removed, nodes, .. } = &done.summary;
+    let Summary { files, changed, removed, nodes, limited, .. } = &done.summary;
     let mut text = format!(
         "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
         done.elapsed_ms
     );
+    if *limited > 0 {
+        text = format!("{text}\n{limited} files are too large or too deep to be read in full");
+    }
     if let Some(Imported { documents, matched, differing, absent }) = &done.scip {
         let differing = differing.len();
         let taken = format!("edges of {matched} of the {documents} indexed files taken over");

@@ -2,9 +2,9 @@
 //! [`Index`] does both for a workspace whenever its files have changed.
 
 pub use crate::{
-    facts::{FactsError, FileFacts},
+    facts::{FactsError, FileFacts, Omission},
     incremental::refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
     languages::{Language, is_manifest},
-    lowering::{extract, parse_alone},
+    lowering::{extract, extract_within, parse_alone},
     scip::{Imported, ScipError, ScipIndex},
 };

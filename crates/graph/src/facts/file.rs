@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{
         Binding, Def, DefId, DefKind, Event, Export, Expr, ExprId, Fill, Import, ImportId, Labels,
-        Lambda, Put, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId, TypeRef,
+        Lambda, Omission, Put, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
@@ -36,10 +36,8 @@ pub struct FileFacts {
     pub(crate) events: Vec<Event>,
     /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
     pub(crate) labels: BTreeMap<ExprId, Labels>,
-    /// Whether the parser gave up early or found the text broken.
-    pub(crate) incomplete: bool,
-    /// Whether time ran out: another try may give more.
-    pub(crate) cut: bool,
+    /// What is left out, since the file is larger or deeper than it may be.
+    pub(crate) omission: Option<Omission>,
     /// Where the bindings of each scope start, found out when somebody asks for some.
     #[serde(skip)]
     starts: OnceLock<Box<[u32]>>,
@@ -66,8 +64,7 @@ impl FileFacts {
             puts: Vec::new(),
             events: Vec::new(),
             labels: BTreeMap::new(),
-            incomplete: false,
-            cut: false,
+            omission: None,
             starts: OnceLock::new(),
         }
     }
@@ -83,9 +80,9 @@ impl FileFacts {
         self.language
     }
 
-    /// Whether the parser gave up early, so that facts may be missing.
-    pub fn is_incomplete(&self) -> bool {
-        self.incomplete
+    /// Returns what is left out, since the file is larger or deeper than it may be.
+    pub fn omission(&self) -> Option<Omission> {
+        self.omission
     }
 
     /// Returns the facts as bytes, for a cache.

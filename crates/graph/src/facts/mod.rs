@@ -60,6 +60,19 @@ impl TypeId {
     }
 }
 
+/// What is left out of a file's facts, since the file is larger or deeper than it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Omission {
+    /// The text past the size that is read.
+    Tail,
+    /// What is nested too deeply.
+    Nesting,
+    /// All but the declarations that single lines show: the text takes more work or memory than a file may.
+    Bodies,
+}
+
 /// What kind of thing a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) enum DefKind {

@@ -8,6 +8,7 @@ use retriever_workspace::FileStat;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    facts::Omission,
     languages::Language,
     scip::FileOverlay,
     store::{FileKey, Store, StoreError, Table, record},
@@ -15,8 +16,6 @@ use crate::{
 
 /// Name of the record that holds the generation.
 const GENERATION: &str = "generation";
-/// How often a file is read again that took too long to parse: the machine may have been busy.
-const MAX_READS: u8 = 3;
 /// The hash of a file that can't be read; no content has it.
 const NO_HASH: [u8; 32] = [0; 32];
 
@@ -29,8 +28,8 @@ pub(super) struct FileRecord {
     pub(super) stamp: FileStat,
     /// The stamp was too young to be trusted.
     pub(super) is_young: bool,
-    /// How often parsing took too long; 0 when it came to its end.
-    pub(super) slow_reads: u8,
+    /// What the facts leave out.
+    pub(super) omission: Option<Omission>,
     pub(super) hash: [u8; 32],
     /// Nodes of the graph; 0 for a manifest.
     pub(super) nodes: u32,
@@ -56,12 +55,7 @@ impl FileRecord {
 
     /// Whether the file has to be read although its stamp is the same.
     pub(super) fn is_doubtful(&self) -> bool {
-        self.is_young || self.may_parse_faster()
-    }
-
-    /// Whether reading the same content again may give more.
-    pub(super) fn may_parse_faster(&self) -> bool {
-        (1..MAX_READS).contains(&self.slow_reads)
+        self.is_young
     }
 }
 

@@ -54,6 +54,9 @@ pub struct Summary {
     pub resolved: usize,
     /// Nodes of the graph.
     pub nodes: u32,
+    /// Files of which the graph leaves something out, since they are larger or deeper than a file may be.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub limited: usize,
     /// Whether the graph is kept for the next process.
     pub stored: bool,
 }
@@ -569,7 +572,7 @@ pub fn resolve(
     let file_record = |key: usize| FileRecord {
         stamp: FileStat::default(),
         is_young: false,
-        slow_reads: 0,
+        omission: None,
         hash: [1; 32],
         nodes: 0,
         key: i64::try_from(key).unwrap_or(i64::MAX),
@@ -592,6 +595,7 @@ impl Summary {
     fn count(&mut self, files: &FileRecords) {
         self.files = files.values().filter(|file| file.nodes > 0).count();
         self.nodes = files.values().map(|file| file.nodes).sum();
+        self.limited = files.values().filter(|file| file.omission.is_some()).count();
     }
 }
 
@@ -602,6 +606,11 @@ impl From<StoreError> for IndexError {
             StoreError::Damaged(reason) | StoreError::Unusable(reason) => Self::Failed(reason),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

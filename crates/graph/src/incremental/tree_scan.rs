@@ -152,7 +152,7 @@ impl ChangeReader<'_> {
             self.cancellation.check()?;
             let file = differing[at];
             let new_key = unused.saturating_add_unsigned(at as u64);
-            let (record, content) = self.read_file(file, new_key, scan.started);
+            let (record, content) = self.read_file(file, new_key, scan.started)?;
             (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
             let content = match content {
                 Some(FileContent::Source(facts)) => {
@@ -184,25 +184,24 @@ impl ChangeReader<'_> {
         Ok(changes)
     }
 
-    /// Returns the new record of a file, and its content unless that is the known one.
+    /// Returns the new record of a file, and its content unless that is the known one. Errors if the work was cancelled.
     fn read_file(
         &self,
         file: &FileEntry,
         new_key: FileKey,
         scan_started: u64,
-    ) -> (FileRecord, Option<FileContent<FileFacts>>) {
+    ) -> Result<(FileRecord, Option<FileContent<FileFacts>>), StoreError> {
         let known = self.known.get(file.path.as_str());
-        let (hash, content) = self.read_content(file, known);
-        let slow_before = known.filter(|known| known.hash == hash).map_or(0, |k| k.slow_reads);
-        let slow_reads = match &content {
-            Some(FileContent::Source(facts)) if facts.cut => slow_before + 1,
-            Some(_) => 0,
-            None => slow_before,
+        let (hash, content) = self.read_content(file, known)?;
+        let omission = match &content {
+            Some(FileContent::Source(facts)) => facts.omission(),
+            Some(_) => None,
+            None => known.and_then(|known| known.omission),
         };
         let stamp = FileStat::of(file);
         let is_young = stamp.is_racy(scan_started);
         let (key, nodes) = known.map_or((new_key, 0), |known| (known.key, known.nodes));
-        (FileRecord { stamp, is_young, slow_reads, hash, nodes, key }, content)
+        Ok((FileRecord { stamp, is_young, omission, hash, nodes, key }, content))
     }
 
     /// Returns the hash of a file as it is now, and its content unless that is the known one.
@@ -210,20 +209,22 @@ impl ChangeReader<'_> {
         &self,
         file: &FileEntry,
         known: Option<&FileRecord>,
-    ) -> ([u8; 32], Option<FileContent<FileFacts>>) {
+    ) -> Result<([u8; 32], Option<FileContent<FileFacts>>), StoreError> {
         let Ok((text, hash)) = self.workspace.read_walked(&file.path) else {
             let is_known = known.is_some_and(|known| !known.has_content());
             let content = (!is_known).then_some(FileContent::Unreadable);
-            return (FileRecord::unreadable_hash(), content);
+            return Ok((FileRecord::unreadable_hash(), content));
         };
         let hash = *ContentHash::as_bytes(&hash);
-        if known.is_some_and(|known| known.hash == hash && !known.may_parse_faster()) {
-            return (hash, None);
+        if known.is_some_and(|known| known.hash == hash) {
+            return Ok((hash, None));
         }
         let content = match Language::of_path(file.path.as_str()) {
-            Some(language) => FileContent::Source(lowering::extract(language, &text)),
+            Some(language) => {
+                FileContent::Source(lowering::extract_within(language, &text, self.cancellation)?)
+            }
             None => FileContent::Manifest(text),
         };
-        (hash, Some(content))
+        Ok((hash, Some(content)))
     }
 }

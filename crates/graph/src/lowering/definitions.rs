@@ -3,17 +3,16 @@
 
 use std::borrow::Cow;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
-        Binding, Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, ScopeKind,
-        SuperKind, Sym, TypeExpr, TypeId, TypeRef,
+        Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, ScopeKind, SuperKind,
+        Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
         lower::{Body, Context, Lower, clip, index},
         parameters::Owner,
     },
+    syntax::Node,
     syntax::table::{Parts, Role, Slot},
 };
 
@@ -54,6 +53,7 @@ impl<'t> Lower<'t> {
         let end = last_row(node, self.text(node)) + 1;
         let name_line = name_node.map_or(start, |n| n.start_position().row);
         let parent = self.at.owner;
+        self.allocate(2 * size_of::<Def>());
         self.facts.defs.push(Def {
             kind,
             name,
@@ -128,13 +128,13 @@ impl<'t> Lower<'t> {
         let name = self.facts.def(id).name;
         let mut scope = self.at.scope;
         while self.facts.scopes[scope.index()].kind == ScopeKind::Type {
-            self.facts.bindings.push(Binding { scope, name, from: 0, what: Bound::Def(id) });
+            self.bind_in(scope, name, 0, Bound::Def(id));
             match self.facts.scopes[scope.index()].parent {
                 Some(parent) => scope = parent,
                 None => return,
             }
         }
-        self.facts.bindings.push(Binding { scope, name, from: 0, what: Bound::Def(id) });
+        self.bind_in(scope, name, 0, Bound::Def(id));
     }
 
     pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> Context {
@@ -143,7 +143,8 @@ impl<'t> Lower<'t> {
         self.def_mut(id).scope = scope;
         let body = if kind == ScopeKind::Function { Body::Def(id) } else { outer.body };
         let (marks, this) = (Flags::default(), TypeId::UNKNOWN);
-        self.at = Context { scope, owner: Some(id), body, marks, this };
+        let scopes = self.at.scopes;
+        self.at = Context { scope, owner: Some(id), body, marks, this, scopes };
         outer
     }
 
@@ -195,6 +196,7 @@ impl<'t> Lower<'t> {
     /// Opens a function without a name; its parts are filled in by the caller.
     pub(crate) fn new_lambda(&mut self, node: Node<'_>) -> LambdaId {
         let (owner, line) = (self.at.owner, index(node.start_position().row) + 1);
+        self.allocate(size_of::<Lambda>());
         self.facts.lambdas.push(Lambda { owner, line, ..Lambda::default() });
         LambdaId(index(self.facts.lambdas.len() - 1))
     }
@@ -256,8 +258,7 @@ impl<'t> Lower<'t> {
         if let Some(supers) = parts.get(Slot::Supers) {
             self.supers(id, supers, SuperKind::Inherits);
         }
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             match self.table.role(child) {
                 Role::Inherits => self.supers(id, child, SuperKind::Inherits),
                 Role::Implements => self.supers(id, child, SuperKind::Implements),
@@ -274,8 +275,7 @@ impl<'t> Lower<'t> {
     }
 
     fn supers(&mut self, id: DefId, list: Node<'t>, kind: SuperKind) {
-        let mut cursor = list.walk();
-        for child in list.named_children(&mut cursor) {
+        for child in list.named_children() {
             match self.table.role(child) {
                 Role::Inherits => self.supers(id, child, kind),
                 Role::Implements => self.supers(id, child, SuperKind::Implements),
@@ -339,6 +339,7 @@ impl<'t> Lower<'t> {
         let ty = self.ty(node);
         if ty.is_known() {
             let line = index(node.start_position().row) + 1;
+            self.allocate(size_of::<TypeRef>());
             self.facts.type_refs.push(TypeRef { ty, line, from: self.at.owner });
         }
         ty
@@ -382,8 +383,7 @@ fn undecorated<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> 
 
 /// Adds what stands between the comments and decorations of `node`, from the byte `from` on; returns where the last of them ends.
 fn keep(source: &str, node: Node<'_>, end: usize, mut from: usize, text: &mut String) -> usize {
-    let mut cursor = node.walk();
-    for child in node.children(&mut cursor).take_while(|child| child.start_byte() < end) {
+    for child in node.children().take_while(|child| child.start_byte() < end) {
         if child.is_extra() || DECORATIONS.contains(&child.kind()) {
             text.push_str(source.get(from..child.start_byte()).unwrap_or_default());
             from = child.end_byte();

@@ -1,11 +1,12 @@
 //! What a language adds to the common walk, where its table doesn't say enough. Each language is a file of
 //! [`crate::languages`].
 
-use tree_sitter::Node;
+use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{DefId, ExprId, Flags, LambdaId, TypeId},
     lowering::lower::Lower,
+    syntax::Node,
     syntax::table::Role,
 };
 
@@ -67,9 +68,13 @@ pub(crate) trait Dialect: Sync {
     }
 
     /// The text to be read in place of `source`, of the same length, if the tree shows that it hides definitions.
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when the budget of the root ends.
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
         let _ = (source, root);
-        None
+        Ok(None)
     }
 
     /// Whether a rewritten text that still has errors is parsed from its beginning: what an error had swallowed can stay

@@ -1,11 +1,10 @@
 //! Events that are named by a string: `on("saved", handler)` and `emit("saved")`. Which of them belong together is left
 //! to the resolver.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Deed, Event, Expr, ExprId},
     lowering::lower::{Lower, index},
+    syntax::Node,
     syntax::table::{Role, Slot},
 };
 
@@ -62,6 +61,7 @@ impl<'t> Lower<'t> {
         };
         let key = self.sym(key);
         let (line, from) = (index(row) + 1, self.at.owner);
+        self.allocate(size_of::<Event>());
         self.facts.events.push(Event { deed, key, call, line, from });
     }
 

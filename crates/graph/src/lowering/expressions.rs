@@ -1,10 +1,9 @@
 //! Expressions: calls, member chains, literals, assignments.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
     lowering::lower::{Body, Lower, index, kids},
+    syntax::Node,
     syntax::table::{Parts, Role, Slot},
 };
 
@@ -142,8 +141,7 @@ impl<'t> Lower<'t> {
 
     /// Visits all named children as values.
     pub(crate) fn values(&mut self, node: Node<'t>) -> Vec<ExprId> {
-        let mut cursor = node.walk();
-        node.named_children(&mut cursor)
+        node.named_children()
             .filter(|child| !child.is_extra())
             .map(|child| self.node(child))
             .collect()
@@ -200,8 +198,7 @@ impl<'t> Lower<'t> {
         });
         let mut values = Vec::new();
         if let Some(list) = args {
-            let mut cursor = list.walk();
-            for child in list.named_children(&mut cursor) {
+            for child in list.named_children() {
                 if child.is_extra() {
                     self.node(child);
                     continue;

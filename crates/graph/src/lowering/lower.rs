@@ -3,22 +3,31 @@
 
 use std::cell::RefCell;
 
-use rustc_hash::FxHashMap;
-use tree_sitter::{Node, TreeCursor};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::TreeCursor;
 
 use crate::{
     facts::{
-        Binding, Bound, DefId, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, LambdaId, Put, Ref,
-        RefKind, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
+        Binding, Bound, DefId, Export, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, Import,
+        LambdaId, Omission, Put, Ref, RefKind, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
     },
     lowering::dialect::Dialect,
-    syntax::table::{GrammarTable, Parts, Role, Rule, Slot},
+    syntax::Node,
+    syntax::{
+        Syntax,
+        node::MAX_LEVELS,
+        table::{GrammarTable, Parts, Role, Rule, Slot},
+    },
 };
 
-/// Levels of the tree that one visit goes down by recursion; what lies deeper is put off and visited from the top.
+/// Visits inside one another; what lies deeper is put off and visited from the top.
 const MAX_DEPTH: u32 = 150;
-/// Nodes that may be put off in one file.
-const MAX_PUT_OFF: usize = 20_000;
+/// Levels of the tree below the node that a visit starts at from which on nodes are put off as well.
+const MAX_LEVELS_DOWN: u32 = MAX_LEVELS / 4 * 3;
+/// Scopes inside one another; what lies deeper is left out.
+const MAX_SCOPES: u32 = 256;
+/// Bytes of a name that are kept.
+const MAX_NAME: usize = 2_000;
 
 /// Where `return` gives its value.
 #[derive(Clone, Copy)]
@@ -39,11 +48,14 @@ pub(crate) struct Context {
     pub(crate) marks: Flags,
     /// What `this` is here, where a condition proves more than is declared.
     pub(crate) this: TypeId,
+    /// Scopes around.
+    pub(crate) scopes: u32,
 }
 
 /// The walk over one file.
 pub(crate) struct Lower<'t> {
     pub(crate) source: &'t str,
+    pub(crate) syntax: &'t Syntax<'t>,
     pub(crate) table: &'static GrammarTable,
     pub(crate) dialect: &'static dyn Dialect,
     pub(crate) facts: FileFacts,
@@ -59,7 +71,7 @@ pub(crate) struct Lower<'t> {
     /// What the value that is lowered next belongs to if it is a member named alone.
     pub(crate) expected: ExprId,
     /// Functions that declare what `this` is.
-    pub(crate) typed_this: Vec<ScopeId>,
+    pub(crate) typed_this: FxHashSet<ScopeId>,
     symbols: FxHashMap<Box<str>, Sym>,
     depth: u32,
     put_off: Vec<(Node<'t>, Context)>,
@@ -69,8 +81,7 @@ pub(crate) struct Lower<'t> {
 
 impl<'t> Lower<'t> {
     pub(crate) fn new(
-        source: &'t str,
-        table: &'static GrammarTable,
+        syntax: &'t Syntax<'t>,
         dialect: &'static dyn Dialect,
         facts: FileFacts,
     ) -> Self {
@@ -80,11 +91,13 @@ impl<'t> Lower<'t> {
             body: Body::File,
             marks: Flags::default(),
             this: TypeId::UNKNOWN,
+            scopes: 0,
         };
         let symbols = FxHashMap::default();
         Self {
-            source,
-            table,
+            source: syntax.source(),
+            syntax,
+            table: syntax.table(),
             dialect,
             facts,
             at,
@@ -94,7 +107,7 @@ impl<'t> Lower<'t> {
             type_depth: 0,
             pending_types: Vec::new(),
             expected: ExprId::UNKNOWN,
-            typed_this: Vec::new(),
+            typed_this: FxHashSet::default(),
             symbols,
             depth: 0,
             put_off: Vec::new(),
@@ -108,20 +121,33 @@ impl<'t> Lower<'t> {
         while let Some((node, at)) = self.put_off.pop() {
             self.at = at;
             self.depth = 0;
+            self.syntax.start_at(node);
             self.node(node);
+        }
+        if self.syntax.is_cut() {
+            self.facts.omission = Some(Omission::Nesting);
         }
         self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
         self.facts
     }
 
-    pub(crate) fn text(&self, node: Node<'_>) -> &'t str {
-        self.source.get(node.byte_range()).unwrap_or_default()
+    pub(crate) fn text<'n>(&self, node: Node<'n>) -> &'n str {
+        let _ = self;
+        node.text()
+    }
+
+    /// Takes memory for something that is kept; once none is left, there are no further nodes either.
+    pub(crate) fn allocate(&self, bytes: usize) {
+        // What was refused ends the whole work, see `Syntax`.
+        let _ = self.syntax.budget().allocate(bytes as u64);
     }
 
     pub(crate) fn sym(&mut self, text: &str) -> Sym {
+        let text = clipped(text, MAX_NAME);
         if let Some(sym) = self.symbols.get(text) {
             return *sym;
         }
+        self.allocate(2 * text.len() + 64);
         let sym = Sym(index(self.facts.names.len()));
         self.facts.names.push(text.into());
         self.symbols.insert(text.into(), sym);
@@ -130,31 +156,36 @@ impl<'t> Lower<'t> {
 
     /// The parts of a dotted name.
     pub(crate) fn dotted(&mut self, name: &str) -> Vec<Sym> {
+        let budget = self.syntax.budget();
         let parts = name.split('.').map(str::trim).filter(|part| !part.is_empty());
-        parts.map(|part| self.sym(part)).collect()
+        parts.take_while(|_| budget.spend(1).is_ok()).map(|part| self.sym(part)).collect()
     }
 
-    pub(crate) fn dotted_of(&mut self, node: Node<'_>) -> Vec<Sym> {
+    pub(crate) fn dotted_of(&mut self, node: Node<'t>) -> Vec<Sym> {
         let text = self.text(node);
         self.dotted(text)
     }
 
-    pub(crate) fn sym_of(&mut self, node: Node<'_>) -> Sym {
+    pub(crate) fn sym_of(&mut self, node: Node<'t>) -> Sym {
         let text = self.text(node);
         self.sym(text)
     }
 
     pub(crate) fn push(&mut self, expr: Expr) -> ExprId {
+        self.allocate(size_of::<Expr>());
         self.facts.exprs.push(expr);
         ExprId(index(self.facts.exprs.len() - 1))
     }
 
     pub(crate) fn push_type(&mut self, ty: TypeExpr) -> TypeId {
+        self.allocate(size_of::<TypeExpr>());
         self.facts.types.push(ty);
         TypeId(index(self.facts.types.len() - 1))
     }
 
     pub(crate) fn push_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
+        self.allocate(size_of::<Scope>());
+        self.at.scopes += 1;
         self.facts.scopes.push(Scope { parent: Some(self.at.scope), owner, kind });
         ScopeId(index(self.facts.scopes.len() - 1))
     }
@@ -169,18 +200,33 @@ impl<'t> Lower<'t> {
     }
 
     pub(crate) fn bind(&mut self, name: Sym, from: u32, what: Bound) {
-        let scope = self.at.scope;
+        self.bind_in(self.at.scope, name, from, what);
+    }
+
+    /// Binds a name in a scope that isn't the innermost one.
+    pub(crate) fn bind_in(&mut self, scope: ScopeId, name: Sym, from: u32, what: Bound) {
+        self.allocate(size_of::<Binding>());
         self.facts.bindings.push(Binding { scope, name, from, what });
     }
 
+    pub(crate) fn push_import(&mut self, import: Import) {
+        self.allocate(size_of::<Import>() + size_of_val(import.module.as_slice()));
+        self.facts.imports.push(import);
+    }
+
+    pub(crate) fn push_export(&mut self, export: Export) {
+        self.allocate(size_of::<Export>());
+        self.facts.exports.push(export);
+    }
+
     /// Binds a local value to a name, visible behind `node`.
-    pub(crate) fn bind_local(&mut self, name: Node<'_>, ty: TypeId, value: ExprId) {
+    pub(crate) fn bind_local(&mut self, name: Node<'t>, ty: TypeId, value: ExprId) {
         let sym = self.sym_of(name);
         let from = index(name.end_byte());
         self.bind(sym, from, Bound::Local { ty, value });
     }
 
-    pub(crate) fn name_expr(&mut self, node: Node<'_>) -> ExprId {
+    pub(crate) fn name_expr(&mut self, node: Node<'t>) -> ExprId {
         let name = self.sym_of(node);
         let (scope, pos) = (self.at.scope, index(node.start_byte()));
         self.push(Expr::Name { name, scope, pos })
@@ -189,6 +235,7 @@ impl<'t> Lower<'t> {
     pub(crate) fn resolve_expr(&mut self, kind: RefKind, target: ExprId, args: usize, row: usize) {
         if target.is_known() {
             let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
+            self.allocate(size_of::<Ref>());
             self.facts.refs.push(Ref { kind, target, args, line, from: self.at.owner });
         }
     }
@@ -200,6 +247,7 @@ impl<'t> Lower<'t> {
             Expr::Name { .. } | Expr::Member { .. } | Expr::Lambda(_)
         );
         if ty.is_known() && may_run {
+            self.allocate(size_of::<Fill>());
             self.facts.slots.push(Fill { ty, field, value });
         }
     }
@@ -220,6 +268,7 @@ impl<'t> Lower<'t> {
                 | Expr::Array(_)
         );
         if place && may_run {
+            self.allocate(size_of::<Put>());
             self.facts.puts.push(Put { into, value });
         }
     }
@@ -236,8 +285,7 @@ impl<'t> Lower<'t> {
     pub(crate) fn children(&mut self, node: Node<'t>) {
         let mut cursor = self.cursor(node);
         let mut more = cursor.goto_first_child();
-        while more {
-            let child = cursor.node();
+        while more && let Some(child) = node.child_at(&cursor) {
             if child.is_named() {
                 self.node(child);
             }
@@ -248,10 +296,13 @@ impl<'t> Lower<'t> {
 
     /// Lowers one node, whatever it is, and gives back the value it stands for.
     pub(crate) fn node(&mut self, node: Node<'t>) -> ExprId {
-        if self.depth >= MAX_DEPTH {
-            if self.put_off.len() < MAX_PUT_OFF {
-                self.put_off.push((node, self.at));
-            }
+        if self.at.scopes > MAX_SCOPES {
+            self.syntax.cut();
+            return ExprId::UNKNOWN;
+        }
+        if self.depth >= MAX_DEPTH || node.levels() >= MAX_LEVELS_DOWN {
+            self.allocate(size_of::<(Node<'t>, Context)>());
+            self.put_off.push((node, self.at));
             return ExprId::UNKNOWN;
         }
         self.depth += 1;
@@ -295,12 +346,14 @@ impl<'t> Lower<'t> {
 
     /// What the grammar calls a node.
     pub(crate) fn kind(&self, node: Node<'_>) -> &'static str {
-        self.table.kind(node)
+        let _ = self;
+        node.kind()
     }
 
     /// The first child in a field of the grammar.
     pub(crate) fn in_field<'n>(&self, node: Node<'n>, name: &str) -> Option<Node<'n>> {
-        self.table.in_field(node, name)
+        let _ = self;
+        node.field(name)
     }
 
     /// Lowers the child in a field of the grammar.
@@ -313,8 +366,7 @@ impl<'t> Lower<'t> {
         let mut cursor = self.cursor(node);
         let mut value = ExprId::UNKNOWN;
         let mut more = cursor.goto_first_child();
-        while more {
-            let child = cursor.node();
+        while more && let Some(child) = node.child_at(&cursor) {
             if child.is_extra() {
                 self.node(child);
             } else if child.is_named() {
@@ -326,7 +378,7 @@ impl<'t> Lower<'t> {
         value
     }
 
-    fn comment(&mut self, node: Node<'_>) {
+    fn comment(&mut self, node: Node<'t>) {
         let (start, end) = (node.start_position().row, node.end_position().row);
         let text = self.text(node);
         match &mut self.doc {
@@ -372,24 +424,22 @@ impl<'t> Lower<'t> {
     fn cursor(&self, node: Node<'t>) -> TreeCursor<'t> {
         match self.cursors.borrow_mut().pop() {
             Some(mut cursor) => {
-                cursor.reset(node);
+                cursor.reset(node.raw());
                 cursor
             }
-            None => node.walk(),
+            None => node.raw().walk(),
         }
     }
 }
 
 /// The children with a name, without comments.
 pub(crate) fn kids<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+    node.named_children().filter(|child| !child.is_extra()).collect()
 }
 
 /// The first child with a name that is of this kind.
 pub(crate) fn find<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| child.kind() == kind)
+    node.named_children().find(|child| child.kind() == kind)
 }
 
 /// A size or offset as the facts keep it; files over 4 GiB never come here.
@@ -415,6 +465,11 @@ pub(crate) fn is_definition(role: Role) -> bool {
             | Variant
             | Variable
     )
+}
+
+/// The start of a text, at most so many bytes.
+fn clipped(text: &str, most: usize) -> &str {
+    if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
 }
 
 /// The first line of a comment that says something, without its marks.

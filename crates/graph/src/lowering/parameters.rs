@@ -1,10 +1,9 @@
 //! Parameters of functions, lambdas and types.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, DefId, Expr, ExprId, LambdaId, Param, TypeId, TypeParam},
     lowering::lower::Lower,
+    syntax::Node,
     syntax::table::{Role, Slot},
 };
 
@@ -17,8 +16,7 @@ pub(super) enum Owner {
 
 impl<'t> Lower<'t> {
     pub(super) fn params(&mut self, list: Node<'t>, owner: Owner) {
-        let mut cursor = list.walk();
-        for child in list.named_children(&mut cursor) {
+        for child in list.named_children() {
             if self.table.role(child) == Role::Param || self.dialect.is_param(self, child) {
                 self.param(child, owner);
                 continue;
@@ -84,7 +82,7 @@ impl<'t> Lower<'t> {
             // Says what `this` is, and is given nothing.
             let sym = self.sym_of(this);
             self.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
-            self.typed_this.push(self.at.scope);
+            self.typed_this.insert(self.at.scope);
             return;
         }
         let sym = match plain {
@@ -130,8 +128,7 @@ impl<'t> Lower<'t> {
 
     pub(crate) fn type_params(&mut self, id: DefId, list: Option<Node<'t>>) {
         let Some(list) = list else { return };
-        let mut cursor = list.walk();
-        for child in list.named_children(&mut cursor) {
+        for child in list.named_children() {
             let Some(parts) = self.parts(child) else { continue };
             let Some(name) = parts.get(Slot::Name) else { continue };
             let sym = self.sym_of(name);

@@ -1,10 +1,9 @@
 //! Types as they are written.
 
-use tree_sitter::Node;
-
 use super::{Lower, index};
 use crate::{
     facts::{TypeExpr, TypeId},
+    syntax::Node,
     syntax::table::{Role, Slot},
 };
 
@@ -108,17 +107,15 @@ impl<'t> Lower<'t> {
 
     /// The types of all named children.
     pub(crate) fn type_list(&mut self, list: Node<'t>) -> Vec<TypeId> {
-        let mut cursor = list.walk();
-        list.named_children(&mut cursor)
+        list.named_children()
             .filter(|child| !child.is_extra())
             .map(|child| self.ty(child))
             .collect()
     }
 
     fn param_types(&mut self, list: Node<'t>) -> Vec<TypeId> {
-        let mut cursor = list.walk();
         let mut types = Vec::new();
-        for child in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
+        for child in list.named_children().filter(|child| !child.is_extra()) {
             let several = self.dialect.extra_params(self, child);
             if !several.is_empty() {
                 types.extend(several.into_iter().map(|(_, ty)| ty));
@@ -141,8 +138,7 @@ impl<'t> Lower<'t> {
 
     /// The type of a node that only wraps another: its first child that has one.
     pub(crate) fn only_child_type(&mut self, node: Node<'t>) -> TypeId {
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             if child.is_extra() {
                 continue;
             }

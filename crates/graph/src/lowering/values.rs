@@ -1,10 +1,9 @@
 //! What holds a value: fields, variables, patterns, and members that exist because something is assigned to them.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, Flags, ScopeKind, Sym, TypeId},
     lowering::lower::{Body, Lower},
+    syntax::Node,
     syntax::table::{Parts, Role, Slot},
 };
 

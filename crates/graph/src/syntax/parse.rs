@@ -1,26 +1,50 @@
-//! Parsing, limited in time; a text that differs a little from one that was parsed is parsed again only where it differs.
+//! Parsing, limited by the file's budget; a text that differs a little from one that was parsed is parsed again only where
+//! it differs.
 
 use std::{
     cell::RefCell,
     ops::ControlFlow,
-    time::{Duration, Instant},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
-use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
+use retriever_workspace::{Budget, Exhausted};
+use tree_sitter::{InputEdit, LogType, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::languages::{Language, entry};
 
-/// Time that one file's parse may take.
-const PARSE_TIME: Duration = Duration::from_secs(2);
+/// Steps of the parser between two calls of its progress callback.
+const STEPS: u64 = 100;
+/// Of so many steps, [`STEPS`] are a sample in which errors are counted.
+const SAMPLE_INTERVAL: u64 = 10_000;
+/// Steps before the first sample: small files go without.
+const FIRST_SAMPLE: u64 = 4_000;
+/// Errors in the samples of one text that cost nothing.
+const FREE_ERRORS: u64 = 20;
+/// Operations that the errors between two samples take, for each one that was counted: the way around an error leads over
+/// every token of the grammar, which the parser does not count as steps.
+const ERROR_COST: u64 = 1_000 * SAMPLE_INTERVAL / STEPS;
+/// Bytes that the lexer gets at once. Each time that it asks for some counts as an operation, also when it reads the same
+/// text again and again.
+const CHUNK: usize = 1 << 14;
+
+type Logger = Box<dyn FnMut(LogType, &str) + Send>;
+
 /// Parses `text`, of which the tree of an `old` text of the same length is known: only what differs is read.
+///
+/// # Errors
+///
+/// [`Exhausted`] when the budget ends.
 pub(crate) fn parse_again(
     language: Language,
     text: &str,
-    old: &str,
-    tree: &mut Tree,
-) -> Option<Tree> {
+    (old, tree): (&str, &mut Tree),
+    budget: &Budget,
+) -> Result<Tree, Exhausted> {
     if old.len() != text.len() {
-        return parse(language, text, None);
+        return parse(language, text, None, budget);
     }
     let (mut row, mut line) = (0, 0);
     let mut at = 0;
@@ -31,6 +55,7 @@ pub(crate) fn parse_again(
         at += same;
         let end = at + length(&old[at..], &new[at..], |old, new| old != new);
         if end > at {
+            budget.spend(STEPS)?;
             // Nothing but spaces is put in, so that lines stay what they are.
             let start = Point::new(row, at - line);
             (row, line) = behind(&new[at..end], at, (row, line));
@@ -46,7 +71,7 @@ pub(crate) fn parse_again(
         }
         at = end;
     }
-    parse(language, text, Some(tree))
+    parse(language, text, Some(tree), budget)
 }
 
 /// How many pairs of bytes there are from the beginning of which `holds` is true.
@@ -71,29 +96,96 @@ pub(crate) fn lines(text: &str) -> usize {
     newlines(text.as_bytes()) + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-pub(crate) fn parse(language: Language, text: &str, old: Option<&Tree>) -> Option<Tree> {
+/// Parses a text; `old` is the tree of one that differs from it where it was edited.
+///
+/// # Errors
+///
+/// [`Exhausted`] when the budget ends.
+pub(crate) fn parse(
+    language: Language,
+    text: &str,
+    old: Option<&Tree>,
+    budget: &Budget,
+) -> Result<Tree, Exhausted> {
     thread_local! {
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     }
-    PARSER.with_borrow_mut(|parser| {
+    let bytes = text.as_bytes();
+    let mut read = |at: usize, _| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let chunk = &rest[..rest.len().min(CHUNK)];
+        let is_allowed = budget.spend(1 + chunk.len() as u64 / 256).is_ok();
+        if is_allowed { chunk } else { &[] }
+    };
+    let tree = PARSER.with_borrow_mut(|parser| {
         parser.set_language(&entry(language).grammar).ok()?;
-        let started = Instant::now();
-        let mut watch = |_: &tree_sitter::ParseState| {
-            if started.elapsed() > PARSE_TIME {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
+        let mut meter = ErrorMeter::default();
+        let tree = loop {
+            parser.set_logger(meter.logger());
+            let mut progress = |_: &ParseState| match budget.spend(meter.step()) {
+                Ok(()) if !meter.is_due() => ControlFlow::Continue(()),
+                _ => ControlFlow::Break(()),
+            };
+            let options = ParseOptions::new().progress_callback(&mut progress);
+            let tree = parser.parse_with_options(&mut read, old, Some(options));
+            // Without a tree the parser has stopped, and goes on from there.
+            if tree.is_some() || budget.exhausted().is_some() || !meter.turn() {
+                break tree;
             }
         };
-        let bytes = text.as_bytes();
-        let tree = parser.parse_with_options(
-            &mut |at, _| bytes.get(at..).unwrap_or_default(),
-            old,
-            Some(ParseOptions::new().progress_callback(&mut watch)),
-        );
-        if tree.is_none() {
-            parser.reset();
-        }
+        parser.set_logger(None);
+        parser.reset();
         tree
-    })
+    });
+    match (budget.exhausted(), tree) {
+        (None, Some(tree)) => Ok(tree),
+        (reason, _) => Err(reason.unwrap_or(Exhausted::Operations)),
+    }
+}
+
+/// Estimates what errors cost. The parser tells of them only in its log, which takes long: it is asked for in samples.
+#[derive(Default)]
+struct ErrorMeter {
+    steps: u64,
+    is_counting: bool,
+    /// Errors that are paid for.
+    paid: u64,
+    /// Errors in all samples.
+    errors: Arc<AtomicU64>,
+}
+
+impl ErrorMeter {
+    /// Counts the steps since the last call; returns the operations that they took.
+    fn step(&mut self) -> u64 {
+        self.steps += STEPS;
+        let errors = self.errors.load(Ordering::Relaxed).saturating_sub(FREE_ERRORS);
+        let new = errors - std::mem::replace(&mut self.paid, errors);
+        STEPS + new * ERROR_COST
+    }
+
+    /// Whether a sample should begin or end.
+    fn is_due(&self) -> bool {
+        let place = (self.steps + SAMPLE_INTERVAL - FIRST_SAMPLE) % SAMPLE_INTERVAL;
+        self.is_counting != (place < STEPS)
+    }
+
+    /// Begins or ends a sample, if that is due.
+    fn turn(&mut self) -> bool {
+        let is_due = self.is_due();
+        self.is_counting ^= is_due;
+        is_due
+    }
+
+    fn logger(&self) -> Option<Logger> {
+        if !self.is_counting {
+            return None;
+        }
+        let errors = Arc::clone(&self.errors);
+        Some(Box::new(move |kind, message: &str| {
+            // A version of the stack that met an error is taken up again.
+            if matches!(kind, LogType::Parse) && message.starts_with("resume version") {
+                errors.fetch_add(1, Ordering::Relaxed);
+            }
+        }))
+    }
 }

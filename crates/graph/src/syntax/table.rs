@@ -10,7 +10,9 @@
 //! them have: `?kind`, `field?`.
 
 use rustc_hash::FxHashMap;
-use tree_sitter::{Language as Grammar, Node, TreeCursor};
+use tree_sitter::{Language as Grammar, TreeCursor};
+
+use super::node::Node;
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -232,14 +234,14 @@ impl GrammarTable {
     }
 
     /// What the grammar calls a node.
-    pub(crate) fn kind(&self, node: Node<'_>) -> &str {
+    pub(crate) fn kind(&self, node: tree_sitter::Node<'_>) -> &str {
         // Text that couldn't be parsed has a number beyond all others.
         self.kinds.get(usize::from(node.kind_id())).map_or("ERROR", |kind| kind)
     }
 
-    /// The first child in a field of the grammar.
-    pub(crate) fn in_field<'t>(&self, node: Node<'t>, name: &str) -> Option<Node<'t>> {
-        node.child_by_field_id(*self.fields.get(name)?)
+    /// The number of a field of the grammar.
+    pub(crate) fn field(&self, name: &str) -> Option<u16> {
+        self.fields.get(name).copied()
     }
 
     pub(crate) fn role(&self, node: Node<'_>) -> Role {
@@ -248,57 +250,83 @@ impl GrammarTable {
 
     /// Finds the parts of `node` in one pass over its children, with a cursor that is free.
     pub(crate) fn parts<'t>(rule: &Rule, node: Node<'t>, cursor: &mut TreeCursor<'t>) -> Parts<'t> {
-        let mut found: [Option<Node<'t>>; SLOTS] = [None; SLOTS];
-        if rule.choices.is_empty() {
-            return Parts(found);
-        }
-        let mut rank = [usize::MAX; SLOTS];
-        let mut named = 0u16;
-        let mut last = None;
-        let mut settled = 0u16;
-        cursor.reset(node);
-        if rule.wanted != Some(0) && cursor.goto_first_child() {
-            loop {
-                let child = cursor.node();
+        let mut search = PartSearch::new(rule, node);
+        cursor.reset(node.raw());
+        if rule.wanted != Some(0) && !rule.choices.is_empty() && cursor.goto_first_child() {
+            while let Some(child) = node.child_at(cursor) {
                 let field = cursor.field_id().map(std::num::NonZeroU16::get);
-                let is_named = child.is_named() && !child.is_extra();
-                for (order, Choice { slot, is_first, selector }) in rule.choices.iter().enumerate()
-                {
-                    let hit = match selector {
-                        Selector::Field(id) => field == Some(*id),
-                        Selector::Kind(id) => is_named && child.kind_id() == *id,
-                        Selector::Nth(n) => is_named && *n == named,
-                        Selector::Last | Selector::Itself => false,
-                    };
-                    let place = usize::from(*slot);
-                    if hit && order < rank[place] {
-                        rank[place] = order;
-                        found[place] = Some(child);
-                        settled |= u16::from(*is_first) << slot;
-                    }
-                }
-                if is_named {
-                    named += 1;
-                    last = Some(child);
-                }
-                if rule.wanted == Some(settled) || !cursor.goto_next_sibling() {
+                if search.take(child, field) || !cursor.goto_next_sibling() {
                     break;
                 }
             }
         }
-        for (order, Choice { slot, selector, .. }) in rule.choices.iter().enumerate() {
-            let slot = usize::from(*slot);
+        search.finish()
+    }
+}
+
+/// The parts of one node as far as its children were looked at.
+struct PartSearch<'t, 'r> {
+    rule: &'r Rule,
+    node: Node<'t>,
+    found: [Option<Node<'t>>; SLOTS],
+    /// The place of the choice by which each part was found.
+    rank: [usize; SLOTS],
+    /// Named children so far.
+    named: u16,
+    last: Option<Node<'t>>,
+    /// Slots that have their first choice, one bit each.
+    settled: u16,
+}
+
+impl<'t, 'r> PartSearch<'t, 'r> {
+    fn new(rule: &'r Rule, node: Node<'t>) -> Self {
+        let (found, rank) = ([None; SLOTS], [usize::MAX; SLOTS]);
+        Self { rule, node, found, rank, named: 0, last: None, settled: 0 }
+    }
+
+    /// Looks at the next child; returns whether the others say nothing more.
+    fn take(&mut self, child: Node<'t>, field: Option<u16>) -> bool {
+        let is_named = child.is_named() && !child.is_extra();
+        for (order, Choice { slot, is_first, selector }) in self.rule.choices.iter().enumerate() {
             let hit = match selector {
-                Selector::Last => last,
-                Selector::Itself => Some(node),
-                _ => None,
+                Selector::Field(id) => field == Some(*id),
+                Selector::Kind(id) => is_named && child.kind_id() == *id,
+                Selector::Nth(n) => is_named && *n == self.named,
+                Selector::Last | Selector::Itself => false,
             };
-            if hit.is_some() && order < rank[slot] {
-                rank[slot] = order;
-                found[slot] = hit;
+            if hit && self.put(*slot, order, child) {
+                self.settled |= u16::from(*is_first) << slot;
             }
         }
-        Parts(found)
+        if is_named {
+            self.named = self.named.saturating_add(1);
+            self.last = Some(child);
+        }
+        self.rule.wanted == Some(self.settled)
+    }
+
+    fn put(&mut self, slot: u8, order: usize, node: Node<'t>) -> bool {
+        let place = usize::from(slot);
+        let is_better = order < self.rank[place];
+        if is_better {
+            self.rank[place] = order;
+            self.found[place] = Some(node);
+        }
+        is_better
+    }
+
+    fn finish(mut self) -> Parts<'t> {
+        for (order, Choice { slot, selector, .. }) in self.rule.choices.iter().enumerate() {
+            let hit = match selector {
+                Selector::Last => self.last,
+                Selector::Itself => Some(self.node),
+                _ => None,
+            };
+            if let Some(hit) = hit {
+                self.put(*slot, order, hit);
+            }
+        }
+        Parts(self.found)
     }
 }
 

@@ -6,6 +6,7 @@
     reason = "a test may panic, and reads the sources"
 )]
 
+mod adversarial;
 mod calls;
 mod csharp;
 mod hostile;
@@ -15,6 +16,8 @@ mod names;
 mod php;
 mod ruby;
 mod scala;
+#[path = "../adversarial/mod.rs"]
+mod shapes;
 mod support;
 mod swift;
 mod tidy;

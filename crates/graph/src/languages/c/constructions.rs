@@ -1,11 +1,10 @@
 //! Constructions that C++ writes without `new` and without a call: `Lock held(&mutex);`, `T{x}`, `: Base(x), member(y)`.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Expr, ExprId, RefKind, TypeId},
     languages::c::initializers::initializers,
     lowering::Lower,
+    syntax::Node,
 };
 
 /// A variable of type `ty` that is declared by `head`, with its value or with what looks like the parameters of a function.
@@ -22,9 +21,8 @@ pub(crate) fn variable<'t>(lower: &mut Lower<'t>, ty: TypeId, head: Node<'t>) {
         }
         Some(list) if lower.kind(list) == "parameter_list" => {
             // `Lock held(mutex);`: arguments, when each could be one.
-            let mut cursor = list.walk();
             let list: Vec<Node<'t>> =
-                list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+                list.named_children().filter(|child| !child.is_extra()).collect();
             if list.is_empty() || !list.iter().all(|child| is_argument(lower, *child)) {
                 return;
             }
@@ -78,9 +76,7 @@ pub(crate) fn made_of<'t>(lower: &mut Lower<'t>, ty: TypeId, list: Node<'t>, row
 
 /// `: Base(x)`, `: member{x}`.
 pub(crate) fn initializer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
-    let parts: Vec<Node<'t>> =
-        node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+    let parts: Vec<Node<'t>> = node.named_children().filter(|child| !child.is_extra()).collect();
     let [name, list] = parts[..] else {
         lower.children(node);
         return;
@@ -108,8 +104,7 @@ fn filled<'t>(
     if lower.kind(list) == "argument_list" {
         return lower.invoke(RefKind::Made, callee, Vec::new(), Some(list), row);
     }
-    let mut cursor = list.walk();
-    let count = list.named_children(&mut cursor).filter(|child| !child.is_extra()).count();
+    let count = list.named_children().filter(|child| !child.is_extra()).count();
     let call = made(lower, callee, count, row);
     initializers(lower, list, ty, 0);
     call

@@ -1,8 +1,6 @@
 //! Declarations of C and C++: declarators, functions, variables and members, those defined outside their classes, too.
 //! Types and namespaces are [`crate::languages::c::types`]'s.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, ExprId, Flags, LambdaId, Param, ScopeKind, Sym, TypeExpr, TypeId,
@@ -14,6 +12,7 @@ use crate::{
         types::template_params,
     },
     lowering::{Body, Lower, index},
+    syntax::Node,
 };
 
 /// What a declarator comes to.
@@ -49,10 +48,8 @@ pub(crate) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
             "function_declarator" | "abstract_function_declarator" => {
                 if found.params.is_none() {
                     found.params = lower.in_field(node, "parameters");
-                    let mut cursor = node.walk();
-                    found.trailing = node
-                        .named_children(&mut cursor)
-                        .find(|c| lower.kind(*c) == "trailing_return_type");
+                    found.trailing =
+                        node.named_children().find(|c| lower.kind(*c) == "trailing_return_type");
                 }
                 behind_pointer = true;
                 at = inner;
@@ -147,8 +144,7 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     template_params(lower, id);
     result(lower, id, ty, &found);
     parameters(lower, Owner::Def(id), params);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) == "field_initializer_list" {
             lower.node(child);
         }
@@ -208,8 +204,7 @@ pub(crate) enum Owner {
 }
 
 pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>) {
-    let mut cursor = list.walk();
-    for child in list.children(&mut cursor) {
+    for child in list.children() {
         let variadic = lower.kind(child) == "..." || lower.kind(child) == "variadic_parameter";
         let known = matches!(
             lower.kind(child),
@@ -227,9 +222,8 @@ pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>
         let declared = lower.in_field(child, "declarator").map(|head| declarator(lower, head));
         let ty = arrayed(lower, ty, declared.as_ref());
         let name = declared.and_then(|found| found.name);
-        let default = child
-            .child_by_field_name("default_value")
-            .map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        let default =
+            child.field("default_value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
         let sym = match name {
             Some(name) => lower.sym_of(name),
             None => lower.sym(""),
@@ -266,12 +260,11 @@ pub(crate) fn arrayed(lower: &mut Lower<'_>, ty: TypeId, found: Option<&Declarat
 pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let ty_node = lower.in_field(node, "type");
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let mut cursor = node.walk();
-    let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
     for head in heads {
         let found = declarator(lower, head);
         let value = head
-            .child_by_field_name("value")
+            .field("value")
             .or(lower.in_field(node, "default_value"))
             .or(lower.in_field(node, "value"));
         let Some(name) = found.name else {
@@ -317,8 +310,7 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         };
         if let (true, Some(params)) = (is_function, found.params) {
             // Inside a function this is a variable with arguments more often than a prototype.
-            let mut inner = params.walk();
-            for child in params.named_children(&mut inner) {
+            for child in params.named_children() {
                 if let Some(value) = lower.in_field(child, "default_value") {
                     lower.node(value);
                 }
@@ -345,7 +337,7 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// A function's name; that of a conversion is `operator` and the type.
-fn function_name(lower: &mut Lower<'_>, name: Node<'_>) -> Sym {
+fn function_name<'t>(lower: &mut Lower<'t>, name: Node<'t>) -> Sym {
     if lower.kind(name) != "operator_cast" {
         return lower.sym_of(name);
     }
@@ -364,8 +356,7 @@ fn is_copied(kind: &str) -> bool {
 }
 
 fn is_extern(lower: &Lower<'_>, node: Node<'_>) -> bool {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).any(|child| {
+    node.named_children().any(|child| {
         lower.kind(child) == "storage_class_specifier" && lower.text(child) == "extern"
     })
 }

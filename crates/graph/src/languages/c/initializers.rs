@@ -1,16 +1,14 @@
 //! Values in braces, as C and C++ write them: which field of which type each part is put into.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Expr, ExprId, FieldAt, RefKind, TypeId},
     lowering::Lower,
+    syntax::Node,
 };
 
 /// Lowers the braces of a value of type `ty`, or of an array of so many dimensions of it.
 pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId, arrays: u32) {
-    let mut cursor = list.walk();
-    for (place, child) in list.named_children(&mut cursor).enumerate() {
+    for (place, child) in list.named_children().enumerate() {
         let designator = lower.in_field(child, "designator");
         let node = match lower.kind(child) {
             "initializer_pair" => lower.in_field(child, "value"),

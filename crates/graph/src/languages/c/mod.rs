@@ -10,7 +10,7 @@ pub(crate) mod resolution;
 pub(crate) mod rules;
 pub(crate) mod types;
 
-use tree_sitter::Node;
+use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{
@@ -23,6 +23,7 @@ use crate::{
         types::{namespace, specifier, template, type_definition},
     },
     lowering::{Body, Dialect, Lower, Role, Slot, index, kids},
+    syntax::Node,
 };
 
 pub(crate) struct C;
@@ -86,13 +87,10 @@ impl Dialect for C {
             }
             "for_range_loop" => {
                 lower.in_block(|lower| {
-                    let value = node
-                        .child_by_field_name("right")
-                        .map_or(ExprId::UNKNOWN, |right| lower.node(right));
+                    let value =
+                        node.field("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
                     let item = lower.push(Expr::Elem(value));
-                    let ty = node
-                        .child_by_field_name("type")
-                        .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                    let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                     if let Some(head) = lower.in_field(node, "declarator")
                         && !bindings(lower, head, item)
                         && let Some(name) = declarator(lower, head).name
@@ -105,20 +103,17 @@ impl Dialect for C {
                 });
             }
             "subscript_expression" => {
-                let object = node
-                    .child_by_field_name("argument")
-                    .map_or(ExprId::UNKNOWN, |object| lower.node(object));
+                let object =
+                    node.field("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));
                 for field in ["index", "indices"] {
-                    if let Some(at) = node.child_by_field_name(field) {
+                    if let Some(at) = node.field(field) {
                         lower.node(at);
                     }
                 }
                 return lower.push(Expr::Index(object));
             }
             "compound_literal_expression" => {
-                let ty = node
-                    .child_by_field_name("type")
-                    .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 if let Some(value) = lower.in_field(node, "value") {
                     constructions::made_of(lower, ty, value, node.start_position().row);
                 }
@@ -136,16 +131,14 @@ impl Dialect for C {
             "call_expression" => return call(lower, node, parts.get(Slot::Args)),
             "lambda_expression" => return lambda(lower, node),
             "new_expression" => {
-                let ty = node
-                    .child_by_field_name("type")
-                    .map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
                 if node.next_sibling().is_some_and(|next| lower.text(next).starts_with('*')) {
                     // `new T*[n]` makes pointers, which the grammar doesn't know.
                     return ExprId::UNKNOWN;
                 }
                 let callee = lower.push(Expr::Type(ty));
                 let row = node
-                    .child_by_field_name("type")
+                    .field("type")
                     .map_or(node.start_position().row, |ty| ty.end_position().row);
                 return lower.invoke(
                     RefKind::New,
@@ -217,19 +210,18 @@ impl Dialect for C {
         }
     }
 
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
-        let mended = crate::languages::c::preprocessing::misread(source);
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+        let mended = preprocessing::misread(source, root.budget())?;
         if root.has_error() {
-            return crate::languages::c::preprocessing::plain(mended.as_deref().unwrap_or(source))
-                .or(mended);
+            let source = mended.as_deref().unwrap_or(source);
+            return Ok(preprocessing::plain(source, root.budget())?.or(mended));
         }
-        mended
+        Ok(mended)
     }
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             match lower.kind(child) {
                 "storage_class_specifier" if lower.text(child) == "static" => {
                     flags = flags.with(Flags::FILE_LOCAL).with(Flags::STATIC);
@@ -256,7 +248,7 @@ fn include(lower: &mut Lower<'_>, node: Node<'_>) {
         line,
         public: true,
     };
-    lower.facts.imports.push(import);
+    lower.push_import(import);
 }
 
 fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -302,7 +294,7 @@ fn bring(
 ) {
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 1, taken, local, scope, line, public: true });
+    lower.push_import(Import { module, level: 1, taken, local, scope, line, public: true });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
@@ -353,7 +345,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> Ex
             _ => None,
         }
     {
-        named = inner.child_by_field_name(field);
+        named = inner.field(field);
     }
     let list = named
         .filter(|named| matches!(named.kind(), "template_function" | "template_method"))
@@ -388,11 +380,8 @@ pub(crate) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId)
     if lower.kind(head) != "structured_binding_declarator" {
         return false;
     }
-    let mut cursor = head.walk();
-    let names: Vec<Node<'t>> = head
-        .named_children(&mut cursor)
-        .filter(|child| lower.kind(*child) == "identifier")
-        .collect();
+    let names: Vec<Node<'t>> =
+        head.named_children().filter(|child| lower.kind(*child) == "identifier").collect();
     for (place, name) in (0..).zip(names) {
         let item = lower.push(Expr::Item(value, place));
         lower.bind_local(name, TypeId::UNKNOWN, item);

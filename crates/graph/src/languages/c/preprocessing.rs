@@ -1,30 +1,55 @@
 //! C text made parsable without a preprocessor: what a grammar can't know is blanked, byte for byte, so that places stay
 //! the same.
 
+use retriever_workspace::{Budget, Exhausted};
+
+/// Bytes that are looked at, or blanked, for one operation of the budget.
+const BYTES: u64 = 16;
+/// Bytes of a macro's arguments.
+const MAX_ARGUMENTS: usize = 2000;
+
+/// Takes the operations for a look at so many bytes.
+fn spend(budget: &Budget, bytes: usize) -> Result<(), Exhausted> {
+    budget.spend(1 + bytes as u64 / BYTES)
+}
+
 /// Blanks the branches of conditionals that would unbalance braces, and macros that stand around declarations.
-pub(crate) fn plain(source: &str) -> Option<String> {
+///
+/// # Errors
+///
+/// [`Exhausted`] when the budget ends.
+pub(crate) fn plain(source: &str, budget: &Budget) -> Result<Option<String>, Exhausted> {
     let mut bytes = source.as_bytes().to_vec();
-    conditionals(source, &mut bytes);
-    embedded(&mut bytes);
-    attributes(&mut bytes);
-    let text = String::from_utf8(bytes).ok()?;
-    (text != source).then_some(text)
+    conditionals(source, &mut bytes, budget)?;
+    embedded(&mut bytes, budget)?;
+    attributes(&mut bytes, budget)?;
+    Ok(String::from_utf8(bytes).ok().filter(|text| text != source))
 }
 
 /// Blanks what parses, but as something else: macros between a type's keyword and its name, as in `class API Name {`, and words
 /// before a call, as in `emit changed(value);`.
-pub(crate) fn misread(source: &str) -> Option<String> {
+///
+/// # Errors
+///
+/// [`Exhausted`] when the budget ends.
+pub(crate) fn misread(source: &str, budget: &Budget) -> Result<Option<String>, Exhausted> {
     let mut bytes = source.as_bytes().to_vec();
     let mut found = emissions(source, &mut bytes);
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     for keyword in ["class", "struct", "union"] {
         for (at, _) in source.match_indices(keyword) {
+            budget.spend(1)?;
+            // No part of a longer word.
+            if at.checked_sub(1).is_some_and(|before| is_word(source.as_bytes()[before])) {
+                continue;
+            }
             if let Some((from, to)) = head_macro(source.as_bytes(), at, keyword) {
                 blank(&mut bytes, from, to);
                 found = true;
             }
         }
     }
-    found.then(|| String::from_utf8(bytes).ok()).flatten()
+    Ok(found.then(|| String::from_utf8(bytes).ok()).flatten())
 }
 
 /// Where the macro behind the keyword at `at` stands, if there is one and a declaration follows.
@@ -38,8 +63,7 @@ fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> 
     let behind = at + keyword.len();
     let from = spaces(behind);
     let end = word(from);
-    if at > 0 && is_word(&bytes[at - 1])
-        || from == behind
+    if from == behind
         || end - from < 3
         || !bytes[from].is_ascii_uppercase()
         || !bytes[from..end].iter().all(|byte| is_macro_byte(*byte))
@@ -75,11 +99,12 @@ struct Group {
     never: bool,
 }
 
-fn conditionals(source: &str, bytes: &mut [u8]) {
+fn conditionals(source: &str, bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let mut groups: Vec<Group> = Vec::new();
     let mut at = 0;
     let mut comment = false;
     for line in source.split_inclusive('\n') {
+        spend(budget, line.len())?;
         let (start, end) = (at, at + line.len());
         at = end;
         let text = line.trim_start();
@@ -115,6 +140,8 @@ fn conditionals(source: &str, bytes: &mut [u8]) {
                 let kept = usize::from(group.never && group.branches.len() > 1);
                 let left = group.branches.get(kept).map_or(0, |branch| branch.2);
                 if group.branches.iter().any(|branch| branch.2 != 0) {
+                    let from = group.branches.first().map_or(start, |branch| branch.0);
+                    spend(budget, start - from)?;
                     for (place, (from, to, _)) in group.branches.iter().enumerate() {
                         if place != kept {
                             blank(bytes, *from, *to);
@@ -137,15 +164,18 @@ fn conditionals(source: &str, bytes: &mut [u8]) {
             }
         }
     }
+    Ok(())
 }
 
 /// Blanks directives inside parentheses and initializers, where the grammar has none, and all but the first branch of their
 /// conditionals.
-fn embedded(bytes: &mut [u8]) {
+fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     // What is open: an initializer's brace, or another bracket.
     let mut open: Vec<u8> = Vec::new();
     // What was open at each conditional's start, and whether its branch is left out.
     let mut groups: Vec<(Vec<u8>, bool)> = Vec::new();
+    // How many of them are in a branch that is left out.
+    let mut left_outs = 0usize;
     let (mut at, mut before, mut line_start) = (0, b' ', true);
     while at < bytes.len() {
         let byte = bytes[at];
@@ -159,15 +189,21 @@ fn embedded(bytes: &mut [u8]) {
                 .take_while(u8::is_ascii_alphabetic)
                 .collect();
             match word.as_slice() {
-                b"if" | b"ifdef" | b"ifndef" => groups.push((open.clone(), false)),
+                b"if" | b"ifdef" | b"ifndef" => {
+                    budget.allocate(open.len() as u64)?;
+                    groups.push((open.clone(), false));
+                }
                 b"else" | b"elif" => {
                     if let Some((outer, left_out)) = groups.last_mut() {
+                        spend(budget, outer.len())?;
                         open.clone_from(outer);
-                        *left_out = inside;
+                        left_outs += usize::from(inside);
+                        left_outs -= usize::from(std::mem::replace(left_out, inside));
                     }
                 }
                 b"endif" => {
-                    groups.pop();
+                    let left_out = groups.pop().is_some_and(|(_, left_out)| left_out);
+                    left_outs -= usize::from(left_out);
                 }
                 _ => {}
             }
@@ -179,7 +215,8 @@ fn embedded(bytes: &mut [u8]) {
         }
         line_start = byte == b'\n' || line_start && byte.is_ascii_whitespace();
         let end = token_end(bytes, at);
-        if groups.iter().any(|(_, left_out)| *left_out) {
+        spend(budget, end - at)?;
+        if left_outs > 0 {
             blank(bytes, at, end);
         } else {
             match byte {
@@ -197,6 +234,7 @@ fn embedded(bytes: &mut [u8]) {
         }
         at = end;
     }
+    Ok(())
 }
 
 /// The end of the line that a directive starts on, or of the last one that it goes on to.
@@ -269,7 +307,6 @@ fn is_macro_byte(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
-/// `) NAME(…);`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
 /// Blanks words before a call that say what it is for and are nothing to the compiler; returns whether there were any.
 fn emissions(source: &str, bytes: &mut [u8]) -> bool {
     let mut found = false;
@@ -289,7 +326,8 @@ fn emissions(source: &str, bytes: &mut [u8]) -> bool {
     found
 }
 
-fn attributes(bytes: &mut [u8]) {
+/// Blanks `) NAME(…);`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
+fn attributes(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let mut at = 0;
     let mut line_start = true;
     let mut closed = false;
@@ -307,7 +345,12 @@ fn attributes(bytes: &mut [u8]) {
                 end += 1;
             }
             let whole = !bytes.get(end).is_some_and(|b| b.is_ascii_alphanumeric());
-            let after = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
+            let after = if bytes.get(end) == Some(&b'(') {
+                spend(budget, MAX_ARGUMENTS)?;
+                closing(bytes, end)
+            } else {
+                end
+            };
             let mut next = after;
             while bytes.get(next).is_some_and(|b| b.is_ascii_whitespace()) {
                 next += 1;
@@ -336,6 +379,7 @@ fn attributes(bytes: &mut [u8]) {
         }
         at += 1;
     }
+    Ok(())
 }
 
 /// The end of `NAME("text")` in front of a declaration.
@@ -361,9 +405,10 @@ fn qualifier(text: &[u8]) -> Option<usize> {
     ends.then_some(word)
 }
 
+/// The byte behind the parenthesis that closes the one at `open`, or `open` if it is too far away.
 fn closing(bytes: &[u8], open: usize) -> usize {
     let mut depth = 0i32;
-    for (at, byte) in bytes.iter().enumerate().skip(open).take(2000) {
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(MAX_ARGUMENTS) {
         match byte {
             b'(' => depth += 1,
             b')' => {

@@ -1,17 +1,15 @@
 //! Types of C and C++, namespaces and templates. Members and other declarations are [`crate::languages::c::declarations`]'s.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, DefId, DefKind, Flags, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
     languages::c::declarations::{arrayed, declarator},
     lowering::{Body, Lower},
+    syntax::Node,
 };
 
 pub(crate) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(ty_node) = lower.in_field(node, "type") else { return };
-    let mut cursor = node.walk();
-    let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
     let anonymous =
         matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
             && lower.in_field(ty_node, "name").is_none();
@@ -88,11 +86,9 @@ pub(crate) fn typed<'t>(
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = Body::File;
     template_params(lower, id);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) == "base_class_clause" {
-            let mut inner = child.walk();
-            for base in child.named_children(&mut inner) {
+            for base in child.named_children() {
                 if lower.kind(base) == "access_specifier" {
                     continue;
                 }
@@ -135,11 +131,8 @@ pub(crate) fn namespace<'t>(
 pub(crate) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let mut names = Vec::new();
     if let Some(list) = lower.in_field(node, "parameters") {
-        let mut cursor = list.walk();
-        for child in list.named_children(&mut cursor) {
-            let mut inner = child.walk();
-            let name =
-                child.named_children(&mut inner).find(|c| lower.kind(*c) == "type_identifier");
+        for child in list.named_children() {
+            let name = child.named_children().find(|c| lower.kind(*c) == "type_identifier");
             names.push(match name {
                 Some(name) => lower.sym_of(name),
                 None => lower.sym(""),
@@ -147,8 +140,7 @@ pub(crate) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
     }
     let before = std::mem::replace(&mut lower.pending_types, names);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) != "template_parameter_list" {
             lower.node(child);
         }

@@ -1,11 +1,10 @@
 //! C#'s members, calls and the objects that are made.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Expr, ExprId, RefKind},
     languages::csharp::{declared, part},
     lowering::{Body, Lower, find, kids},
+    syntax::Node,
 };
 
 pub(crate) fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

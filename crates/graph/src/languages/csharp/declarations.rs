@@ -1,13 +1,12 @@
 //! C#'s declarations: namespaces, delegates, operators, fields and properties, primary constructors, bounds.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeKind, TypeExpr, TypeId,
     },
     languages::csharp::{dotted, initial, this_word},
     lowering::{Body, Lower, Slot, find, kids},
+    syntax::Node,
 };
 
 /// A file's only namespace is its package; where there are several, each is a definition.
@@ -220,8 +219,7 @@ pub(crate) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: No
 
 /// `: base(…)` makes the base; `: this(…)` is the type's own affair.
 pub(crate) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let mut cursor = node.walk();
-    let base = node.children(&mut cursor).any(|child| lower.kind(child) == "base");
+    let base = node.children().any(|child| lower.kind(child) == "base");
     let args = find(node, "argument_list");
     let class = lower.facts.def(id).parent;
     let above = class.and_then(|class| lower.facts.def(class).supers.first().copied());

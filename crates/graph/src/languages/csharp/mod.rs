@@ -7,8 +7,6 @@ pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, Sym, Taken,
@@ -22,6 +20,7 @@ use crate::{
         },
     },
     lowering::{Body, Dialect, Lower, find, index, kids},
+    syntax::Node,
 };
 
 pub(crate) struct CSharp;
@@ -182,9 +181,8 @@ impl Dialect for CSharp {
     }
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut cursor = node.walk();
         let mut flags = Flags::default();
-        for child in node.named_children(&mut cursor).filter(|c| lower.kind(*c) == "modifier") {
+        for child in node.named_children().filter(|c| lower.kind(*c) == "modifier") {
             flags = flags.with(match lower.text(child) {
                 "static" | "const" => Flags::STATIC,
                 "private" => Flags::PRIVATE,
@@ -225,8 +223,7 @@ impl Dialect for CSharp {
     }
 
     fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
-        let mut cursor = node.walk();
-        let has_default = node.children(&mut cursor).any(|child| lower.kind(child) == "=");
+        let has_default = node.children().any(|child| lower.kind(child) == "=");
         let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
         let Body::Def(id) = lower.at.body else { return };
         if has_default {
@@ -275,15 +272,14 @@ fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 pub(crate) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
-    node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |node| value(lower, node))
+    node.field(field).map_or(ExprId::UNKNOWN, |node| value(lower, node))
 }
 
 /// The value that stands last in a node.
 fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut cursor = node.walk();
     let counts =
         |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(lower.kind(*c), "this" | "base"));
-    let found = node.children(&mut cursor).filter(counts).last();
+    let found = node.children().filter(counts).last();
     found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
 }
 
@@ -344,19 +340,17 @@ fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         None => (Taken::All, None),
     };
-    let mut cursor = node.walk();
-    let public = node.children(&mut cursor).any(|child| lower.kind(child) == "global");
+    let public = node.children().any(|child| lower.kind(child) == "global");
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public });
+    lower.push_import(Import { module, level: 0, taken, local, scope, line, public });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
 }
 
 pub(crate) fn this_word<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut cursor = node.walk();
-    let word = node.children(&mut cursor).find(|child| lower.kind(*child) == "this");
+    let word = node.children().find(|child| lower.kind(*child) == "this");
     word.map_or(ExprId::UNKNOWN, |word| value(lower, word))
 }
 

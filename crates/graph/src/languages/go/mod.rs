@@ -4,14 +4,13 @@ pub(crate) mod implementations;
 pub(crate) mod project;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, FieldAt, Flags, Import, ImportId, RefKind, ScopeKind,
         SuperKind, Taken, TypeExpr, TypeId,
     },
     lowering::{Body, Dialect, Lower, Parts, Role, Slot, index, kids},
+    syntax::Node,
 };
 
 pub(crate) struct Go;
@@ -55,9 +54,7 @@ impl Dialect for Go {
                 lower.in_block(|lower| lower.children(node));
             }
             "range_clause" => {
-                let value = node
-                    .child_by_field_name("right")
-                    .map_or(ExprId::UNKNOWN, |right| lower.node(right));
+                let value = node.field("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
                 let names = lower.in_field(node, "left").map(kids).unwrap_or_default();
                 // The first is a place or a key, the second what stands there; a channel gives only values.
                 for (place, name) in names.into_iter().enumerate() {
@@ -123,9 +120,7 @@ impl Dialect for Go {
             "map_type" => {
                 let mut args = Vec::new();
                 for field in ["key", "value"] {
-                    args.push(
-                        node.child_by_field_name(field).map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)),
-                    );
+                    args.push(node.field(field).map_or(TypeId::UNKNOWN, |ty| lower.ty(ty)));
                 }
                 let name = lower.sym("map");
                 lower.named(vec![name], args, node)
@@ -178,8 +173,7 @@ impl Dialect for Go {
             return Vec::new();
         }
         let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        let mut cursor = node.walk();
-        let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
+        let names: Vec<Node<'t>> = node.fields("name").collect();
         if names.is_empty() {
             vec![(node, ty)]
         } else {
@@ -191,8 +185,7 @@ impl Dialect for Go {
 fn param_types<'t>(lower: &mut Lower<'t>, list: Node<'t>) -> Vec<TypeId> {
     let mut types = Vec::new();
     for child in kids(list) {
-        let mut cursor = child.walk();
-        let names = child.children_by_field_name("name", &mut cursor).count().max(1);
+        let names = child.fields("name").count().max(1);
         let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
         types.extend(std::iter::repeat_n(ty, names));
     }
@@ -251,7 +244,7 @@ fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         };
         let id = ImportId(index(lower.facts.imports.len()));
         let (scope, line) = (lower.at.scope, index(child.start_position().row) + 1);
-        lower.facts.imports.push(Import {
+        lower.push_import(Import {
             module: vec![module],
             level: 0,
             taken,
@@ -304,8 +297,7 @@ fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(ty_node) = lower.in_field(node, "type") else { return };
     let ty = lower.annotation(ty_node);
-    let mut cursor = node.walk();
-    let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
+    let names: Vec<Node<'t>> = node.fields("name").collect();
     let owner = lower.at.owner;
     if names.is_empty() {
         // Embedded: a field by the type's name whose members are promoted.
@@ -327,8 +319,7 @@ fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let mut cursor = node.walk();
-    let names: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
+    let names: Vec<Node<'t>> = node.fields("name").collect();
     let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
     if !matches!(lower.at.body, Body::File) {
         let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
@@ -371,8 +362,7 @@ fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             if !matches!(case.kind(), "type_case" | "default_case") {
                 continue;
             }
-            let mut cursor = case.walk();
-            let types: Vec<Node<'t>> = case.children_by_field_name("type", &mut cursor).collect();
+            let types: Vec<Node<'t>> = case.fields("type").collect();
             lower.in_block(|lower| {
                 let lowered: Vec<TypeId> = types.iter().map(|ty| lower.annotation(*ty)).collect();
                 if let Some(alias) = alias {

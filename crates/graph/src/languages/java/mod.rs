@@ -2,14 +2,13 @@
 
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind,
         SuperKind, Taken, TypeExpr, TypeId,
     },
     lowering::{Body, Dialect, Lower, Parts, Slot, index, kids},
+    syntax::Node,
 };
 
 pub(crate) struct Java;
@@ -23,7 +22,7 @@ impl Dialect for Java {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "package_declaration" => {
-                let name = node.named_children(&mut node.walk()).last();
+                let name = node.named_children().last();
                 lower.facts.package = name.map(|name| lower.dotted_of(name)).unwrap_or_default();
             }
             "import_declaration" => import(lower, node),
@@ -44,12 +43,8 @@ impl Dialect for Java {
             }
             "field_declaration" | "local_variable_declaration" => variables(lower, node),
             "resource" => {
-                let ty = node
-                    .child_by_field_name("type")
-                    .map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
-                let value = node
-                    .child_by_field_name("value")
-                    .map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
+                let value = node.field("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
                 if let Some(name) = lower.in_field(node, "name") {
                     lower.bind_local(name, ty, value);
                 }
@@ -71,9 +66,8 @@ impl Dialect for Java {
             "character_literal" => return lower.literal("char"),
             "binary_expression" => return computed(lower, node),
             "unary_expression" => {
-                let value = node
-                    .child_by_field_name("operand")
-                    .map_or(ExprId::UNKNOWN, |operand| lower.node(operand));
+                let value =
+                    node.field("operand").map_or(ExprId::UNKNOWN, |operand| lower.node(operand));
                 return if lower.text(node).starts_with('!') {
                     lower.literal("boolean")
                 } else {
@@ -86,8 +80,7 @@ impl Dialect for Java {
                     return ExprId::UNKNOWN;
                 };
                 let mut ty = lower.annotation(element);
-                let mut cursor = node.walk();
-                for dimension in node.children_by_field_name("dimensions", &mut cursor) {
+                for dimension in node.fields("dimensions") {
                     for _ in lower.text(dimension).matches('[') {
                         ty = lower.push_type(TypeExpr::Array(ty));
                     }
@@ -140,8 +133,7 @@ impl Dialect for Java {
             }
             "catch_clause" => {
                 lower.in_block(|lower| {
-                    let mut cursor = node.walk();
-                    for child in node.named_children(&mut cursor) {
+                    for child in node.named_children() {
                         if lower.kind(child) == "catch_formal_parameter" {
                             let ty = child
                                 .named_child(0)
@@ -195,8 +187,7 @@ impl Dialect for Java {
         if lower.kind(node) != "spread_parameter" {
             return Vec::new();
         }
-        let mut cursor = node.walk();
-        let children: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
+        let children: Vec<Node<'t>> = node.named_children().collect();
         let name = children
             .iter()
             .find(|c| lower.kind(**c) == "variable_declarator")
@@ -216,9 +207,8 @@ fn written<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> TypeId {
 }
 
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
     let Some(name) = node.named_child(0) else { return };
-    let all = node.named_children(&mut cursor).any(|child| lower.kind(child) == "asterisk");
+    let all = node.named_children().any(|child| lower.kind(child) == "asterisk");
     let mut module = lower.dotted_of(name);
     let (taken, local) = if all {
         (Taken::All, None)
@@ -228,7 +218,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
@@ -241,8 +231,7 @@ fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let outer = lower.at;
     lower.at.owner = Some(id);
     lower.at.scope = lower.facts.def(id).scope;
-    let mut cursor = list.walk();
-    for child in list.named_children(&mut cursor) {
+    for child in list.named_children() {
         let (Some(name), Some(ty)) = (lower.in_field(child, "name"), lower.in_field(child, "type"))
         else {
             continue;
@@ -259,8 +248,7 @@ fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
     let marks = lower.dialect.flags(lower, node);
-    let mut cursor = node.walk();
-    let heads: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut cursor).collect();
+    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
     for head in heads {
         let Some(name) = lower.in_field(head, "name") else { continue };
         let value =
@@ -280,8 +268,7 @@ fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
     let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
-    let mut cursor = node.walk();
-    let is_super = node.named_children(&mut cursor).any(|child| lower.kind(child) == "super");
+    let is_super = node.named_children().any(|child| lower.kind(child) == "super");
     let callee = match parts.get(Slot::Object) {
         _ if is_super => {
             let object = lower.push(Expr::Super(lower.at.scope));

@@ -5,8 +5,6 @@ pub(crate) mod objects;
 pub(crate) mod project;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         DefKind, Export, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId,
@@ -16,6 +14,7 @@ use crate::{
         objects::{key_name, method, object},
     },
     lowering::{Dialect, Lower, Parts, Role, Slot},
+    syntax::Node,
 };
 
 pub(crate) struct JavaScript;
@@ -112,10 +111,9 @@ impl Dialect for JavaScript {
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
         let none = TypeId::UNKNOWN;
-        let mut cursor = node.walk();
         match lower.kind(node) {
             "object_pattern" => {
-                for child in node.named_children(&mut cursor) {
+                for child in node.named_children() {
                     match lower.kind(child) {
                         "shorthand_property_identifier_pattern" => {
                             let name = lower.sym_of(child);
@@ -156,8 +154,7 @@ impl Dialect for JavaScript {
             }
             "array_pattern" => {
                 let mut place = 0u16;
-                let mut cursor = node.walk();
-                for child in node.children(&mut cursor) {
+                for child in node.children() {
                     if lower.kind(child) == "," {
                         place += 1;
                     } else if lower.kind(child) == "rest_pattern" {
@@ -230,8 +227,7 @@ impl Dialect for JavaScript {
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
-        let mut cursor = node.walk();
-        for child in node.children(&mut cursor) {
+        for child in node.children() {
             match lower.kind(child) {
                 "static" => flags = flags.with(Flags::STATIC),
                 "async" => flags = flags.with(Flags::ASYNC),
@@ -258,8 +254,7 @@ impl Dialect for JavaScript {
 
     fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
         // `constructor(private x: T)` declares a field.
-        let mut cursor = node.walk();
-        let marked = node.children(&mut cursor).any(|child| {
+        let marked = node.children().any(|child| {
             matches!(lower.kind(child), "accessibility_modifier" | "readonly" | "override_modifier")
         });
         let Some(name) = marked.then(|| lower.in_field(node, "pattern")).flatten() else { return };
@@ -293,7 +288,7 @@ impl Dialect for JavaScript {
         if base == "module" && own == "exports" {
             let value = lower.node(right);
             let default = lower.sym("default");
-            lower.facts.exports.push(Export::Value { name: default, value });
+            lower.push_export(Export::Value { name: default, value });
             return true;
         }
         let exports = base == "exports" || base == "module.exports";
@@ -307,7 +302,7 @@ impl Dialect for JavaScript {
         let sym = lower.sym_of(name);
         if exports && !functional {
             let value = lower.node(right);
-            lower.facts.exports.push(Export::Value { name: sym, value });
+            lower.push_export(Export::Value { name: sym, value });
             return true;
         }
         // `x.name = function …`: a member of what `x` is.
@@ -325,7 +320,7 @@ impl Dialect for JavaScript {
         lower.at = outer;
         let value = lower.push(Expr::Def(id));
         if exports {
-            lower.facts.exports.push(Export::Value { name: sym, value });
+            lower.push_export(Export::Value { name: sym, value });
         } else {
             let ty = lower.push_type(TypeExpr::TypeOf(host_value));
             lower.def_mut(id).receiver = ty;

@@ -1,11 +1,10 @@
 //! What JavaScript and TypeScript modules take and offer: `import`, `export`, and the imports that `require` makes.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, DefId, DefKind, Export, Expr, Flags, Import, ImportId, Sym, Taken},
     languages::javascript::string,
     lowering::{Lower, index},
+    syntax::Node,
 };
 
 pub(crate) fn push_import(
@@ -17,7 +16,7 @@ pub(crate) fn push_import(
     public: bool,
 ) -> ImportId {
     let id = ImportId(index(lower.facts.imports.len()));
-    lower.facts.imports.push(Import {
+    lower.push_import(Import {
         module: vec![module],
         level: 0,
         taken,
@@ -33,11 +32,8 @@ pub(crate) fn push_import(
 }
 
 pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
     let mut source = lower.in_field(node, "source");
-    let require = node
-        .named_children(&mut cursor)
-        .find(|child| lower.kind(*child) == "import_require_clause");
+    let require = node.named_children().find(|child| lower.kind(*child) == "import_require_clause");
     if let Some(require) = require {
         source = lower.in_field(require, "source");
     }
@@ -56,8 +52,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         push_import(lower, node, module, Taken::Module, None, false);
         return;
     };
-    let mut cursor = clause.walk();
-    for part in clause.named_children(&mut cursor) {
+    for part in clause.named_children() {
         match lower.kind(part) {
             "identifier" => {
                 let local = lower.sym_of(part);
@@ -70,8 +65,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                 }
             }
             _ => {
-                let mut inner = part.walk();
-                for name in part.named_children(&mut inner) {
+                for name in part.named_children() {
                     if let Some(taken) = lower.in_field(name, "name") {
                         let taken_sym = string(lower, taken);
                         let alias = lower.in_field(name, "alias").unwrap_or(taken);
@@ -93,9 +87,8 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let default = lower.sym("default");
-    let mut cursor = node.walk();
     let mut is_default = false;
-    for child in node.children(&mut cursor) {
+    for child in node.children() {
         match lower.kind(child) {
             "default" => is_default = true,
             "decorator" => {
@@ -107,18 +100,17 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     if let Some(source) = lower.in_field(node, "source") {
         let module = string(lower, source);
         let mut named = false;
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             match lower.kind(child) {
                 "export_clause" => {
                     named = true;
-                    let mut inner = child.walk();
-                    for part in child.named_children(&mut inner) {
+                    for part in child.named_children() {
                         let Some(taken) = lower.in_field(part, "name") else { continue };
                         let name = lower.in_field(part, "alias").unwrap_or(taken);
                         let (taken, name) = (string(lower, taken), string(lower, name));
                         let import =
                             push_import(lower, part, module, Taken::Name(taken), None, true);
-                        lower.facts.exports.push(Export::Import { name, import });
+                        lower.push_export(Export::Import { name, import });
                     }
                 }
                 "namespace_export" => {
@@ -126,7 +118,7 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                     if let Some(name) = child.named_child(0) {
                         let name = string(lower, name);
                         let import = push_import(lower, child, module, Taken::Module, None, true);
-                        lower.facts.exports.push(Export::Import { name, import });
+                        lower.push_export(Export::Import { name, import });
                     }
                 }
                 _ => {}
@@ -134,7 +126,7 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         if !named {
             let import = push_import(lower, node, module, Taken::All, None, true);
-            lower.facts.exports.push(Export::All(import));
+            lower.push_export(Export::All(import));
         }
         return;
     }
@@ -153,28 +145,27 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         for (id, name) in exported {
             let value = lower.push(Expr::Def(id));
             let name = if is_default { default } else { name };
-            lower.facts.exports.push(Export::Value { name, value });
+            lower.push_export(Export::Value { name, value });
         }
         return;
     }
     if let Some(value) = lower.in_field(node, "value") {
         let value = lower.node(value);
-        lower.facts.exports.push(Export::Value { name: default, value });
+        lower.push_export(Export::Value { name: default, value });
         return;
     }
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) == "export_clause" {
-            let mut inner = child.walk();
-            for part in child.named_children(&mut inner) {
+            for part in child.named_children() {
                 let Some(local) = lower.in_field(part, "name") else { continue };
                 let name = lower.in_field(part, "alias").unwrap_or(local);
                 let (local, name) = (string(lower, local), string(lower, name));
-                lower.facts.exports.push(Export::Local { name, local });
+                lower.push_export(Export::Local { name, local });
             }
         } else if lower.kind(child) == "identifier" {
             // `export = x`
             let value = lower.node(child);
-            lower.facts.exports.push(Export::Value { name: default, value });
+            lower.push_export(Export::Value { name: default, value });
         }
     }
 }

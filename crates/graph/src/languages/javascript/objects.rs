@@ -1,11 +1,10 @@
 //! JavaScript's object literals and the names of what they have.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, TypeExpr},
     languages::javascript::string,
     lowering::{Lower, Role, index},
+    syntax::Node,
 };
 
 pub(crate) fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
@@ -40,8 +39,7 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.enter(id, ScopeKind::Type);
     // Values of an object literal stand in the function around it.
     lower.at.body = body;
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         match lower.kind(child) {
             "pair" => {
                 let (Some(key), value) =

@@ -1,11 +1,10 @@
 //! Kotlin's calls and the lambdas that are handed to them.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Expr, ExprId, LambdaId, Param, RefKind, ScopeKind, TypeId},
     languages::kotlin::declarations::declared_names,
     lowering::{Body, Lower, find, kids},
+    syntax::Node,
 };
 
 /// The node and the parts of a call: the grammar may read `f(x) { … }` as a call of `f(x)`.

@@ -1,10 +1,9 @@
 //! Kotlin's declarations: classes with their primary constructors, functions with receivers, properties with accessors.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
     lowering::{Body, Lower, find, index, kids},
+    syntax::Node,
 };
 
 pub(crate) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -12,8 +11,7 @@ pub(crate) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.children(node);
         return;
     };
-    let mut cursor = node.walk();
-    let words: Vec<&str> = node.children(&mut cursor).map(|child| lower.kind(child)).collect();
+    let words: Vec<&str> = node.children().map(|child| lower.kind(child)).collect();
     let enumeration = find(node, "modifiers")
         .is_some_and(|m| lower.text(m).split_whitespace().any(|word| word == "enum"));
     let kind = match () {
@@ -48,9 +46,7 @@ fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
     let sym = lower.sym_of(parts[at]);
     let ty = parts.get(at + 1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     let default = parts.get(at + 2).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
-    let mut cursor = node.walk();
-    let is_field =
-        node.children(&mut cursor).any(|child| matches!(lower.kind(child), "val" | "var"));
+    let is_field = node.children().any(|child| matches!(lower.kind(child), "val" | "var"));
     if is_field {
         let field = lower.new_def(DefKind::Field, sym, node, Some(parts[at]));
         lower.sign(field, node, None);

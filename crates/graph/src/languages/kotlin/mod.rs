@@ -4,7 +4,7 @@ pub(crate) mod calls;
 pub(crate) mod declarations;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
+use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{
@@ -18,6 +18,7 @@ use crate::{
         },
     },
     lowering::{Body, Dialect, Lower, find, index, kids},
+    syntax::Node,
 };
 
 pub(crate) struct Kotlin;
@@ -368,13 +369,13 @@ impl Dialect for Kotlin {
         }
     }
 
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
         if !root.has_error() {
-            return None;
+            return Ok(None);
         }
         // The grammar doesn't know `fun interface`, and takes `in` off a line that begins with a name like `in1`.
         let plain = separated(&source.replace("fun interface", "    interface"));
-        (plain != source).then_some(plain)
+        Ok((plain != source).then_some(plain))
     }
 
     fn body_is_value(&self) -> bool {
@@ -422,7 +423,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }

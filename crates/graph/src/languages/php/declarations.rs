@@ -1,11 +1,10 @@
 //! PHP's declarations: namespaces, imports, traits, constants and properties.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, DefKind, ExprId, Flags, Import, ImportId, ScopeKind, SuperKind, Taken, TypeId},
     languages::php::doc_types,
     lowering::{Lower, find, index, kids, summary},
+    syntax::Node,
 };
 
 /// Keeps documentation as it stands: what it says of types is read when its definition is met.
@@ -30,8 +29,8 @@ pub(crate) fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let name = lower.in_field(node, "name").map_or("", |name| lower.text(name));
     let body = lower.in_field(node, "body");
-    let beside = node.parent().map(kids).unwrap_or_default();
-    let only = beside.iter().filter(|c| lower.kind(**c) == lower.kind(node)).count() == 1;
+    let beside = node.parent().into_iter().flat_map(|parent| parent.named_children());
+    let only = beside.filter(|other| other.kind() == node.kind()).take(2).count() == 1;
     if only {
         lower.facts.package = name.split('\\').map(|part| lower.sym(part)).collect();
         if name.is_empty() {
@@ -80,7 +79,7 @@ pub(crate) fn push_import<'t>(
 ) -> ImportId {
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
     id
 }
 

@@ -1,11 +1,10 @@
 //! Types in PHP's documentation comments: `@param`, `@return` and `@var`, used where the code itself declares none.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{DefId, DefKind, TypeExpr, TypeId},
     languages::php::named,
     lowering::Lower,
+    syntax::Node,
 };
 
 /// Types inside one another that are read.

@@ -8,8 +8,6 @@ pub(crate) mod narrowing;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, SuperKind, Taken, TypeExpr,
@@ -20,6 +18,7 @@ use crate::{
         narrowing::{binary, branch, choice},
     },
     lowering::{Body, Dialect, Lower, find, index, kids, summary},
+    syntax::Node,
 };
 
 pub(crate) struct Php;
@@ -124,8 +123,7 @@ impl Dialect for Php {
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             flags = flags.with(match lower.kind(child) {
                 "static_modifier" => Flags::STATIC,
                 "abstract_modifier" => Flags::ABSTRACT,

@@ -1,11 +1,10 @@
 //! What PHP's conditions prove: `instanceof` in a condition binds a variable for the branch behind it.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Expr, ExprId, ScopeKind},
     languages::php::{class_type, scope_value},
     lowering::{Lower, index, kids},
+    syntax::Node,
 };
 
 /// Parts of a condition inside one another that are looked at.
@@ -114,8 +113,7 @@ pub(crate) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             }
         }
     }
-    let mut cursor = node.walk();
-    let rest: Vec<Node<'t>> = node.children_by_field_name("alternative", &mut cursor).collect();
+    let rest: Vec<Node<'t>> = node.fields("alternative").collect();
     for other in rest {
         branch_or(lower, other);
     }

@@ -1,10 +1,9 @@
 //! Python's imports.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Import, ImportId, ScopeKind, Sym, Taken},
     lowering::{Lower, index},
+    syntax::Node,
 };
 
 fn push(
@@ -18,7 +17,7 @@ fn push(
     let id = ImportId(index(lower.facts.imports.len()));
     let line = index(node.start_position().row) + 1;
     let scope = lower.at.scope;
-    lower.facts.imports.push(Import { module, level, taken, local, scope, line, public: true });
+    lower.push_import(Import { module, level, taken, local, scope, line, public: true });
     if let Some(local) = local {
         let kind = lower.facts.scopes[scope.index()].kind;
         let from = if kind == ScopeKind::File { 0 } else { index(node.start_byte()) };
@@ -27,8 +26,7 @@ fn push(
 }
 
 pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) == "aliased_import" {
             let (Some(name), Some(alias)) =
                 (lower.in_field(child, "name"), lower.in_field(child, "alias"))
@@ -55,8 +53,7 @@ pub(crate) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let text = lower.text(source);
     let level = u8::try_from(text.chars().take_while(|c| *c == '.').count()).unwrap_or(u8::MAX);
     let module = lower.dotted_of(source);
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if child == source {
             continue;
         }

@@ -5,12 +5,11 @@ pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, Sym, TypeId},
     languages::python::imports::{import, import_from},
     lowering::{Body, Dialect, Lower, Parts, Role, Slot, index},
+    syntax::Node,
 };
 
 pub(crate) struct Python;
@@ -31,8 +30,7 @@ impl Dialect for Python {
                 lower.part(&parts, Slot::Object);
                 // The scope is Python's own notion only as far as narrowing goes: names bound inside stay visible.
                 branch(lower, condition, parts.get(Slot::Value));
-                let mut cursor = node.walk();
-                for other in node.children_by_field_name("alternative", &mut cursor) {
+                for other in node.fields("alternative") {
                     lower.node(other);
                 }
             }
@@ -101,8 +99,7 @@ impl Dialect for Python {
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, _ty: TypeId, value: ExprId) {
         match lower.kind(node) {
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" => {
-                let mut cursor = node.walk();
-                for (place, child) in node.named_children(&mut cursor).enumerate() {
+                for (place, child) in node.named_children().enumerate() {
                     let item =
                         lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
                     lower.pattern(child, TypeId::UNKNOWN, item);
@@ -211,29 +208,17 @@ impl Dialect for Python {
 
 /// Whether a function's own body yields: looked for in its statements, not in functions inside.
 fn is_generator(body: Node<'_>) -> bool {
-    let mut cursor = body.walk();
-    let mut depth = 0u32;
-    loop {
-        let node = cursor.node();
-        if node.kind() == "yield" {
-            return true;
-        }
-        let closed = matches!(node.kind(), "function_definition" | "class_definition" | "lambda")
-            && depth > 0;
-        if !closed && cursor.goto_first_child() {
-            depth += 1;
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if depth == 0 || !cursor.goto_parent() {
-                return false;
-            }
-            depth -= 1;
-            if depth == 0 {
-                return false;
+    let mut open = vec![body];
+    while let Some(node) = open.pop() {
+        for child in node.children() {
+            match child.kind() {
+                "yield" => return true,
+                "function_definition" | "class_definition" | "lambda" => {}
+                _ => open.push(child),
             }
         }
     }
+    body.kind() == "yield"
 }
 
 fn instance_of(lower: &mut Lower<'_>, class: ExprId) -> ExprId {
@@ -284,7 +269,7 @@ fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> 
         {
             let mut found = Vec::new();
             for side in ["left", "right"] {
-                if let Some(side) = condition.child_by_field_name(side) {
+                if let Some(side) = condition.field(side) {
                     found.extend(proofs(lower, side));
                 }
             }
@@ -320,8 +305,7 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         if matches!(body_scope, Body::File) {
             lower.at.body = Body::File;
         }
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             if lower.kind(child) != "for_in_clause" {
                 continue;
             }
@@ -338,7 +322,7 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             }
         }
         let mut value = ExprId::UNKNOWN;
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             if lower.kind(child) != "for_in_clause" {
                 let item = lower.node(child);
                 if !value.is_known() {
@@ -351,11 +335,10 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
     let Some(definition) = lower.in_field(node, "definition") else { return };
     let mut marks = Flags::default();
     let mut values = Vec::new();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) != "decorator" {
             continue;
         }

@@ -1,7 +1,5 @@
 //! Calls in Ruby's class bodies that define something: mixins, accessors, delegation, aliases, classes made by a call.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
@@ -9,6 +7,7 @@ use crate::{
     },
     languages::ruby::{block, class_around, on_class},
     lowering::{Body, Lower, index, kids},
+    syntax::Node,
 };
 
 /// The name in a symbol or string.
@@ -138,15 +137,7 @@ fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
     let (scope, line) = (lower.at.scope, index(path.start_position().row) + 1);
     let level = u8::from(name == "require_relative");
     let taken = Taken::Module;
-    lower.facts.imports.push(Import {
-        module,
-        level,
-        taken,
-        local: None,
-        scope,
-        line,
-        public: false,
-    });
+    lower.push_import(Import { module, level, taken, local: None, scope, line, public: false });
 }
 
 /// `include` adds to the instances; `extend` to the class, which is kept as a tuple of the module.

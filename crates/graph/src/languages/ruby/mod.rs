@@ -7,8 +7,6 @@ pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeId, ScopeKind, SuperKind,
@@ -16,6 +14,7 @@ use crate::{
     },
     languages::ruby::macros::symbol,
     lowering::{Body, Dialect, Lower, index, kids},
+    syntax::Node,
 };
 
 /// Bindings that are looked through for a local name.
@@ -206,8 +205,7 @@ fn superclass<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
 fn body<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(list) = lower.in_field(node, "body") else { return };
     let mut hidden = false;
-    let mut cursor = list.walk();
-    for child in list.named_children(&mut cursor) {
+    for child in list.named_children() {
         if lower.kind(child) == "identifier" {
             match lower.text(child) {
                 "private" | "protected" => hidden = true,
@@ -327,12 +325,8 @@ pub(crate) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<Expr
     let id = lower.new_lambda(node);
     lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
     lower.in_block(|lower| {
-        for (place, param) in node
-            .child_by_field_name("parameters")
-            .map(kids)
-            .unwrap_or_default()
-            .into_iter()
-            .enumerate()
+        for (place, param) in
+            node.field("parameters").map(kids).unwrap_or_default().into_iter().enumerate()
         {
             let name = lower.sym(if param.kind() == "identifier" { lower.text(param) } else { "" });
             let made =

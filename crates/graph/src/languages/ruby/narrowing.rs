@@ -1,10 +1,9 @@
 //! Ruby's branches and sequences: the values they give, and what a condition says of a local variable's class.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Expr, ExprId, TypeExpr, TypeId},
     lowering::{Lower, kids},
+    syntax::Node,
 };
 
 pub(crate) fn branch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
@@ -34,9 +33,7 @@ fn proved<'t>(lower: &Lower<'t>, condition: Node<'t>) -> Option<(Node<'t>, Node<
     let mut condition = condition;
     while lower.kind(condition) == "parenthesized_statements"
         || lower.kind(condition) == "binary"
-            && condition
-                .child_by_field_name("operator")
-                .is_some_and(|o| matches!(o.kind(), "&&" | "and"))
+            && condition.field("operator").is_some_and(|o| matches!(o.kind(), "&&" | "and"))
     {
         condition = lower.in_field(condition, "left").or(condition.named_child(0))?;
     }
@@ -85,8 +82,7 @@ pub(crate) fn case<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 /// The value of the last statement, or of what rescues it.
 pub(crate) fn sequence<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let mut values = vec![ExprId::UNKNOWN];
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         let value = lower.node(child);
         match lower.kind(child) {
             "rescue" | "else" => values.push(value),

@@ -1,17 +1,15 @@
 //! Rust's `use` trees, as one import for each name that they bring.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Import, ImportId, Sym, Taken},
     lowering::{Lower, index},
+    syntax::Node,
 };
 
 pub(crate) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], public: bool) {
     match lower.kind(node) {
         "use_list" => {
-            let mut cursor = node.walk();
-            for child in node.named_children(&mut cursor) {
+            for child in node.named_children() {
                 tree(lower, child, above, public);
             }
         }
@@ -78,7 +76,7 @@ fn push(
         },
     };
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module: path, level: 0, taken, local, scope, line, public });
+    lower.push_import(Import { module: path, level: 0, taken, local, scope, line, public });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }

@@ -1,15 +1,13 @@
 //! Rust's macro calls: the expressions in their tokens, and the items inside those that stand around items.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Expr, ExprId, RefKind},
     languages::rust::module_word,
     lowering::{Lower, index},
+    syntax::Node,
 };
 
 pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut cursor = node.walk();
     let name = lower.in_field(node, "macro");
     if let Some(name) = name {
         let last = lower.text(name).rsplit("::").next().unwrap_or_default();
@@ -18,7 +16,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let target = lower.push(Expr::Name { name: spelled, scope, pos });
         lower.resolve_expr(RefKind::Call, target, 0, name.start_position().row);
     }
-    for child in node.named_children(&mut cursor) {
+    for child in node.named_children() {
         if lower.kind(child) == "token_tree" {
             let values = tokens(lower, child, 0);
             if name.is_some_and(|name| lower.text(name) == "vec") {
@@ -31,8 +29,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 
 /// Reads what looks like expressions in the tokens of a macro call: names, paths, members, calls.
 fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> {
-    let mut cursor = tree.walk();
-    let all: Vec<Node<'t>> = tree.children(&mut cursor).collect();
+    let all: Vec<Node<'t>> = tree.children().collect();
     let mut values = Vec::new();
     let mut value = ExprId::UNKNOWN;
     let mut joined = false;
@@ -163,11 +160,10 @@ pub(crate) fn unwrap_items(source: &str, root: Node<'_>) -> Option<String> {
     let mut plain: Option<Vec<u8>> = None;
     let mut open = vec![root];
     while let Some(node) = open.pop() {
-        let mut cursor = node.walk();
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             let invocation = match child.kind() {
                 "mod_item" | "impl_item" | "trait_item" | "foreign_mod_item" => {
-                    open.extend(child.child_by_field_name("body"));
+                    open.extend(child.field("body"));
                     continue;
                 }
                 "macro_invocation" => child,
@@ -179,10 +175,7 @@ pub(crate) fn unwrap_items(source: &str, root: Node<'_>) -> Option<String> {
                 }
                 _ => continue,
             };
-            let mut inner = invocation.walk();
-            let Some(tree) =
-                invocation.named_children(&mut inner).find(|c| c.kind() == "token_tree")
-            else {
+            let Some(tree) = invocation.named_children().find(|c| c.kind() == "token_tree") else {
                 continue;
             };
             let text = source.get(tree.byte_range()).unwrap_or_default();

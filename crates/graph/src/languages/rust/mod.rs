@@ -6,13 +6,14 @@ pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
+use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, FieldAt, Flags, RefKind, ScopeKind, TypeExpr, TypeId,
     },
     lowering::{Dialect, Lower, Role, Slot, index},
+    syntax::Node,
 };
 
 pub(crate) struct Rust;
@@ -124,9 +125,8 @@ impl Dialect for Rust {
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
         let none = TypeId::UNKNOWN;
-        let mut cursor = node.walk();
         let children: Vec<Node<'t>> =
-            node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+            node.named_children().filter(|child| !child.is_extra()).collect();
         match lower.kind(node) {
             "tuple_struct_pattern" => {
                 let Some(name) = lower.in_field(node, "type") else { return };
@@ -221,9 +221,8 @@ impl Dialect for Rust {
 
     fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
         let mut flags = Flags::default();
-        let mut cursor = node.walk();
         let mut public = false;
-        for child in node.named_children(&mut cursor) {
+        for child in node.named_children() {
             match lower.kind(child) {
                 "visibility_modifier" => public = true,
                 "function_modifiers" if lower.text(child).contains("async") => {
@@ -239,12 +238,10 @@ impl Dialect for Rust {
     fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         bounds(lower, id, node);
         if (lower.kind(node) == "struct_item" || lower.kind(node) == "enum_variant")
-            && let Some(list) = node
-                .child_by_field_name("body")
-                .filter(|b| b.kind() == "ordered_field_declaration_list")
+            && let Some(list) =
+                node.field("body").filter(|b| b.kind() == "ordered_field_declaration_list")
         {
-            let mut cursor = list.walk();
-            let types = list.children_by_field_name("type", &mut cursor).collect::<Vec<_>>();
+            let types = list.fields("type").collect::<Vec<_>>();
             for (place, ty) in types.into_iter().enumerate() {
                 let name = lower.sym(&place.to_string());
                 let field = lower.new_def(DefKind::Field, name, ty, None);
@@ -274,8 +271,8 @@ impl Dialect for Rust {
             )
     }
 
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Option<String> {
-        macros::unwrap_items(source, root)
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+        Ok(macros::unwrap_items(source, root))
     }
 
     fn body_is_value(&self) -> bool {
@@ -285,14 +282,11 @@ impl Dialect for Rust {
 
 /// `where T: A + B` adds to what `<T>` says.
 fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
-    let mut cursor = node.walk();
-    let Some(clause) =
-        node.named_children(&mut cursor).find(|child| lower.kind(*child) == "where_clause")
+    let Some(clause) = node.named_children().find(|child| lower.kind(*child) == "where_clause")
     else {
         return;
     };
-    let mut inner = clause.walk();
-    for predicate in clause.named_children(&mut inner) {
+    for predicate in clause.named_children() {
         let (Some(left), Some(bound)) =
             (lower.in_field(predicate, "left"), lower.in_field(predicate, "bounds"))
         else {
@@ -334,8 +328,7 @@ fn member_of(lower: &mut Lower<'_>, owner: TypeId, field: &str) -> ExprId {
 }
 
 fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
-    let mut cursor = body.walk();
-    for part in body.named_children(&mut cursor) {
+    for part in body.named_children() {
         match lower.kind(part) {
             "field_initializer" => {
                 let (Some(field), Some(value)) =
@@ -385,7 +378,7 @@ fn valued<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
 /// What an operator gives is what its method gives; nothing is called by name.
 fn operation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let side = |lower: &mut Lower<'t>, field| {
-        node.child_by_field_name(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))
+        node.field(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))
     };
     let (left, right) = (side(lower, "left"), side(lower, "right"));
     let method = match lower.in_field(node, "operator").map(|operator| operator.kind()) {
@@ -428,17 +421,15 @@ fn implementation<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let subject = lower.in_field(node, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
     let Some(body) = lower.in_field(node, "body") else { return ExprId::UNKNOWN };
-    let mut cursor = body.walk();
     let mut values = Vec::new();
-    for arm in body.named_children(&mut cursor) {
+    for arm in body.named_children() {
         if arm.kind() != "match_arm" {
             lower.node(arm);
             continue;
         }
         let value = lower.in_block(|lower| {
             if let Some(pattern) = lower.in_field(arm, "pattern") {
-                let mut inner = pattern.walk();
-                for part in pattern.named_children(&mut inner) {
+                for part in pattern.named_children() {
                     if lower.in_field(pattern, "condition") == Some(part) {
                         lower.node(part);
                     } else {

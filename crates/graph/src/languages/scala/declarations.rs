@@ -1,7 +1,5 @@
 //! Scala's declarations: packages and imports, objects, classes and traits, methods, values, extensions and givens.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Param, RefKind, ScopeKind,
@@ -9,6 +7,7 @@ use crate::{
     },
     languages::scala::pattern,
     lowering::{Body, Lower, find, index, kids},
+    syntax::Node,
 };
 
 pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -23,10 +22,8 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                     || matches!(other.kind(), "package_clause" | "import_declaration")
                     || other.is_extra()
             };
-            let beside = node.parent().map(kids).unwrap_or_default();
-            if let Some(name) =
-                lower.in_field(node, "name").filter(|_| beside.into_iter().all(alone))
-            {
+            let mut beside = node.parent().into_iter().flat_map(|parent| parent.named_children());
+            if let Some(name) = lower.in_field(node, "name").filter(|_| beside.all(alone)) {
                 let above = lower.facts.package.clone();
                 push_import(lower, node, above, Taken::All, None);
                 let name = lower.sym_of(name);
@@ -88,16 +85,14 @@ fn push_import<'t>(
 ) {
     let id = ImportId(index(lower.facts.imports.len()));
     let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public: false });
+    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
 }
 
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
-    let path: Vec<Node<'t>> =
-        node.children_by_field_name("path", &mut cursor).filter(Node::is_named).collect();
+    let path: Vec<Node<'t>> = node.fields("path").filter(Node::is_named).collect();
     let mut module: Vec<Sym> = path.into_iter().map(|part| lower.sym_of(part)).collect();
     let whole = find(node, "namespace_wildcard").or_else(|| find(node, "as_renamed_identifier"));
     match (find(node, "namespace_selectors"), whole) {
@@ -148,9 +143,7 @@ fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = Body::File;
     type_params(lower, id, node);
-    let mut cursor = node.walk();
-    let lists: Vec<Node<'t>> =
-        node.children_by_field_name("class_parameters", &mut cursor).collect();
+    let lists: Vec<Node<'t>> = node.fields("class_parameters").collect();
     for param in lists.into_iter().flat_map(kids).filter(|p| p.kind() == "class_parameter") {
         let Some(name) = lower.in_field(param, "name") else { continue };
         let sym = lower.sym_of(name);
@@ -224,8 +217,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, Ty
         lower.bind(name, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
         lower.def_mut(id).receiver = ty;
     }
-    let mut cursor = node.walk();
-    let lists = node.children_by_field_name("parameters", &mut cursor);
+    let lists = node.fields("parameters");
     let lists: Vec<Node<'t>> = lists.filter(|list| lower.kind(*list) == "parameters").collect();
     // What is found by the compiler isn't given.
     let found = |list: &Node<'t>| {
@@ -323,8 +315,7 @@ fn extension<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let ty = param.and_then(|param| lower.in_field(param, "type"));
     let (Some(name), Some(ty)) = (name, ty) else { return };
     let receiver = (lower.sym_of(name), lower.annotation(ty));
-    let mut cursor = node.walk();
-    let bodies: Vec<Node<'t>> = node.children_by_field_name("body", &mut cursor).collect();
+    let bodies: Vec<Node<'t>> = node.fields("body").collect();
     for body in bodies {
         let functions =
             if lower.kind(body) == "function_definition" { vec![body] } else { kids(body) };

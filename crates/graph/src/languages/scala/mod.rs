@@ -3,13 +3,12 @@
 pub(crate) mod declarations;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, Expr, ExprId, Flags, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr, TypeId,
     },
     lowering::{Body, Context, Dialect, Lower, find, kids},
+    syntax::Node,
 };
 
 /// The name by which a placeholder (`_.size`) is the parameter of the function that it makes.
@@ -83,10 +82,8 @@ impl Dialect for Scala {
         if lower.kind(node) != "function_type" {
             return lower.only_child_type(node);
         }
-        let params = node
-            .child_by_field_name("parameter_types")
-            .map(|list| lower.type_list(list))
-            .unwrap_or_default();
+        let params =
+            node.field("parameter_types").map(|list| lower.type_list(list)).unwrap_or_default();
         let result = lower.in_field(node, "return_type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
         lower.push_type(TypeExpr::Function { params, result })
     }
@@ -191,7 +188,7 @@ fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usiz
 fn has_placeholder(node: Node<'_>) -> bool {
     let mut at = node;
     loop {
-        let next = ["function", "value", "left"].iter().find_map(|f| at.child_by_field_name(f));
+        let next = ["function", "value", "left"].iter().find_map(|f| at.field(f));
         match next {
             Some(next) if next.kind() == "wildcard" => return true,
             Some(next) => at = next,
@@ -332,8 +329,7 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.in_block(|lower| {
         for enumerator in find(node, "enumerators").map(kids).unwrap_or_default() {
             let parts = kids(enumerator);
-            let mut cursor = enumerator.walk();
-            let draws = enumerator.children(&mut cursor).any(|word| word.kind() == "<-");
+            let draws = enumerator.children().any(|word| word.kind() == "<-");
             match parts.as_slice() {
                 [head, value, rest @ ..] => {
                     let value = lower.node(*value);

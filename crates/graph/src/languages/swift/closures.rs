@@ -1,11 +1,10 @@
 //! Swift's closures: what they capture and what they are handed.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Expr, ExprId, LambdaId, Param, ScopeKind, TypeId},
     languages::swift::plain,
     lowering::{Body, Lower, find, kids},
+    syntax::Node,
 };
 
 pub(crate) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
@@ -59,9 +58,8 @@ pub(crate) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn closure_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
-    let mut cursor = node.walk();
     let (mut name, mut ty) = (None, TypeId::UNKNOWN);
-    let parts: Vec<Node<'t>> = node.children_by_field_name("name", &mut cursor).collect();
+    let parts: Vec<Node<'t>> = node.fields("name").collect();
     for part in parts.into_iter().filter(Node::is_named) {
         if lower.kind(part) == "simple_identifier" {
             name = Some(part);

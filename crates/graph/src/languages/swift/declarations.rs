@@ -1,7 +1,5 @@
 //! Swift's declarations: types, extensions, functions with their argument labels, properties and what runs in them.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{
         Bound, DefId, DefKind, ExprId, Flags, Import, ImportId, Param, ScopeKind, SuperKind, Taken,
@@ -12,6 +10,7 @@ use crate::{
         swift::{UNLABELLED, expected, plain},
     },
     lowering::{Body, Lower, find, index, kids},
+    syntax::Node,
 };
 
 /// A child and the field that it is.
@@ -39,20 +38,12 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// The children of a node by their fields, in order.
 pub(crate) fn fields<'t>(node: Node<'t>) -> Vec<Part<'t>> {
-    let mut found = Vec::new();
-    for place in 0..node.child_count() {
-        if let Some(child) = node.child(place).filter(|child| !child.is_extra()) {
-            found.push((node.field_name_for_child(place), child));
-        }
-    }
-    found
+    node.children_with_fields().filter(|(_, child)| !child.is_extra()).collect()
 }
 
 /// The name of a declaration. Its result has the same field.
 fn name_of(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    node.children_by_field_name("name", &mut cursor)
-        .find(|name| matches!(name.kind(), "simple_identifier" | "type_identifier"))
+    node.fields("name").find(|name| matches!(name.kind(), "simple_identifier" | "type_identifier"))
 }
 
 fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -67,7 +58,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let module = vec![*first];
     // Tests may see what isn't public.
     let public = lower.text(node).starts_with("@testable");
-    lower.facts.imports.push(Import { module, level: 0, taken, local, scope, line, public });
+    lower.push_import(Import { module, level: 0, taken, local, scope, line, public });
     if let Some(local) = local {
         lower.bind(local, 0, Bound::Import(id));
     }
@@ -355,9 +346,7 @@ fn initial<'t>(lower: &mut Lower<'t>, rest: &[Part<'t>], ty: TypeId) -> ExprId {
 }
 
 fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let mut cursor = node.walk();
-    let names: Vec<Node<'t>> =
-        node.children_by_field_name("name", &mut cursor).filter(Node::is_named).collect();
+    let names: Vec<Node<'t>> = node.fields("name").filter(Node::is_named).collect();
     let Some((name, targets)) = names.split_first() else { return };
     let sym = plain(lower, *name);
     let id = lower.new_def(DefKind::Alias, sym, node, Some(*name));

@@ -8,12 +8,11 @@ pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Expr, ExprId, Flags, Labels, RefKind, Sym, TypeExpr, TypeId},
     languages::swift::closures::closure,
     lowering::{Body, Dialect, Lower, find, index, kids},
+    syntax::Node,
 };
 
 /// The label of a closure that stands behind a call's parentheses.
@@ -88,9 +87,7 @@ impl Dialect for Swift {
                 return lower.literal("Bool");
             }
             "tuple_expression" => {
-                let mut cursor = node.walk();
-                let parts: Vec<Node<'t>> =
-                    node.children_by_field_name("value", &mut cursor).collect();
+                let parts: Vec<Node<'t>> = node.fields("value").collect();
                 if let [only] = parts.as_slice() {
                     lower.expected = expected;
                     return lower.node(*only);
@@ -164,17 +161,15 @@ impl Dialect for Swift {
                     _ => lower.push_type(TypeExpr::Tuple(items)),
                 }
             }
-            "tuple_type_item" => match node.child_by_field_name("element").or_else(|| {
+            "tuple_type_item" => match node.field("element").or_else(|| {
                 kids(node).into_iter().rfind(|child| lower.kind(*child).ends_with("_type"))
             }) {
                 Some(element) => lower.ty(element),
                 None => TypeId::UNKNOWN,
             },
             "function_type" => {
-                let params = node
-                    .child_by_field_name("params")
-                    .map(|list| lower.type_list(list))
-                    .unwrap_or_default();
+                let params =
+                    node.field("params").map(|list| lower.type_list(list)).unwrap_or_default();
                 let result =
                     lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
                 lower.push_type(TypeExpr::Function { params, result })
@@ -234,9 +229,8 @@ fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
-    let mut cursor = node.walk();
     let (mut object, mut chained) = (None, false);
-    for part in node.children_by_field_name("target", &mut cursor) {
+    for part in node.fields("target") {
         match (part.is_named(), lower.kind(part)) {
             (true, _) => object = object.or(Some(part)),
             (false, kind) => chained |= kind.starts_with('?'),
@@ -293,7 +287,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
     let suffix = find(node, "call_suffix");
     // `!a.b()` is read as a call of `!a.b`, and `a + b.c()` as one of `a + b.c`.
     loop {
-        let part = |field| callee_node.child_by_field_name(field);
+        let part = |field| callee_node.field(field);
         callee_node = match (part("operation"), part("target"), part("lhs"), part("rhs")) {
             (Some(word), Some(target), ..)
                 if callee_node.kind() == "prefix_expression" && lower.text(word) != "." =>
@@ -384,6 +378,7 @@ fn with_arguments<'t>(
     }
     lower.resolve_expr(kind, callee, values.len(), row);
     if callee.is_known() {
+        lower.allocate(8 * labels.len() + 64);
         lower.facts.labels.insert(callee, Labels { call, names: labels });
     }
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {

@@ -1,7 +1,5 @@
 //! Where Swift binds names: patterns, conditions, loops, cases and handlers.
 
-use tree_sitter::Node;
-
 use crate::{
     facts::{Bound, Expr, ExprId, Sym, TypeExpr, TypeId},
     languages::swift::{
@@ -9,6 +7,7 @@ use crate::{
         plain,
     },
     lowering::{Lower, index, kids},
+    syntax::Node,
 };
 
 /// Binds the names of a pattern that stands in a declaration.

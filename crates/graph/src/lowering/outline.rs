@@ -1,0 +1,102 @@
+//! Declarations that single lines of a text show, for a file that takes more than it may: no tree, no scopes, no calls. A
+//! table of each language says by which words its declarations begin.
+
+use crate::{
+    facts::{
+        Binding, Bound, Def, DefId, DefKind, ExprId, FileFacts, Flags, Omission, ScopeId, Sym,
+        TypeId,
+    },
+    languages::{Language, entry},
+    lowering::index,
+    syntax::parse::lines,
+};
+
+/// Declarations of one file that are kept.
+const MAX_DECLARATIONS: usize = 2_000;
+/// Bytes of a line that are looked at.
+const MAX_LINE: usize = 400;
+/// Bytes of a signature.
+const MAX_SIGNATURE: usize = 200;
+/// Words of a line among which the one that declares something is looked for.
+const MAX_WORDS: usize = 8;
+
+/// What a word declares. A table has a line for each: the word, and the kind of what is named behind it.
+fn kind_of(table: &str, word: &str) -> Option<DefKind> {
+    let kind = table.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '))?;
+    Some(match kind.trim() {
+        "function" => DefKind::Function,
+        "class" => DefKind::Class,
+        "struct" => DefKind::Struct,
+        "interface" => DefKind::Interface,
+        "trait" => DefKind::Trait,
+        "enum" => DefKind::Enum,
+        "alias" => DefKind::Alias,
+        "variable" => DefKind::Variable,
+        "namespace" => DefKind::Namespace,
+        "macro" => DefKind::Macro,
+        _ => return None,
+    })
+}
+
+/// Reads the declarations that single lines show. The same text always gives the same ones.
+pub(super) fn outline(language: Language, text: &str) -> FileFacts {
+    let mut facts = FileFacts::empty(language);
+    facts.lines = index(lines(text));
+    facts.omission = Some(Omission::Bodies);
+    for (row, line) in text.split('\n').enumerate() {
+        if facts.defs.len() >= MAX_DECLARATIONS {
+            break;
+        }
+        let line = line[..line.floor_char_boundary(MAX_LINE)].trim();
+        if let Some((kind, name)) = declared(entry(language).outline, line) {
+            declare(&mut facts, kind, name, (row, line));
+        }
+    }
+    facts.bindings.sort_by_key(|binding| (binding.scope, binding.name, binding.from));
+    facts
+}
+
+/// What a line declares: the first of its leading words that the table has, and the name behind it.
+fn declared<'l>(table: &str, line: &'l str) -> Option<(DefKind, &'l str)> {
+    if line.starts_with(['/', '*', '#', '"', '\'', '<']) && !line.starts_with("#define") {
+        return None;
+    }
+    let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '#' | '$');
+    let mut words =
+        line.split(|char: char| !is_part(char)).filter(|word| !word.is_empty()).take(MAX_WORDS);
+    let kind = words.by_ref().find_map(|word| kind_of(table, word))?;
+    let name = words.find(|word| kind_of(table, word).is_none())?;
+    let is_name = name.starts_with(|char: char| char.is_alphabetic() || char == '_');
+    is_name.then_some((kind, name))
+}
+
+fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize, &str)) {
+    let sym = Sym(index(facts.names.len()));
+    facts.names.push(name.into());
+    let id = DefId(index(facts.defs.len()));
+    let line_number = index(row) + 1;
+    facts.defs.push(Def {
+        kind,
+        name: sym,
+        parent: None,
+        scope: ScopeId(0),
+        outer: ScopeId(0),
+        start: line_number,
+        end: line_number,
+        name_line: line_number,
+        flags: Flags::default(),
+        signature: line[..line.floor_char_boundary(MAX_SIGNATURE)]
+            .trim_end_matches(['{', ' '])
+            .to_owned(),
+        doc: String::new(),
+        type_params: Vec::new(),
+        params: Vec::new(),
+        labels: Vec::new(),
+        ty: TypeId::UNKNOWN,
+        value: ExprId::UNKNOWN,
+        returns: Vec::new(),
+        supers: Vec::new(),
+        receiver: TypeId::UNKNOWN,
+    });
+    facts.bindings.push(Binding { scope: ScopeId(0), name: sym, from: 0, what: Bound::Def(id) });
+}

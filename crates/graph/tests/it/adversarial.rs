@@ -1,0 +1,110 @@
+//! Files that are made to cost as much as possible: each is read to its end or is marked as limited, in little time, and
+//! none ends the process. The bench of the same name measures all shapes at all sizes; here are some of each language.
+
+use std::time::{Duration, Instant};
+
+use pretty_assertions::assert_eq;
+use retriever_graph::index::{Language, Omission, SourceFile, extract, extract_within, resolve};
+use retriever_workspace::{Cancellation, Exhausted};
+
+use crate::shapes::{Form, Shape, shapes};
+
+/// Bytes of a text that is read.
+const BYTES: usize = 10_000;
+/// Bytes of one that is resolved, too.
+const RESOLVED_BYTES: usize = 2_000;
+/// Of the shapes that are derived from a grammar, one in so many is tried.
+const STEP: usize = 9;
+
+/// Reads a text, and resolves a shorter one of the same shape as a project of one file.
+fn read(language: Language, shape: &Shape, form: Form) {
+    let text = |bytes| shape.text(form, bytes).or_else(|| shape.text(Form::Closed, bytes)).unwrap();
+    extract(language, &text(BYTES));
+    let facts = extract(language, &text(RESOLVED_BYTES));
+    let graph = resolve(vec![SourceFile { path: format!("x.{}", language.name()), facts }], &[]);
+    assert!(graph.is_ok(), "{} {}", language.name(), shape.rule);
+}
+
+fn check(language: Language) {
+    let shapes = shapes(language);
+    assert!(shapes.len() >= 60, "{}: {} shapes", language.name(), shapes.len());
+    for (at, shape) in shapes.iter().enumerate() {
+        // Those that were found by hand stand at the end.
+        if at % STEP == 0 || at >= 60 {
+            read(language, shape, Form::ALL[at / STEP % Form::ALL.len()]);
+        }
+    }
+}
+
+macro_rules! languages {
+    ($($test:ident: $language:ident),+ $(,)?) => {
+        $(
+            #[test]
+            fn $test() {
+                check(Language::$language);
+            }
+        )+
+
+        #[test]
+        fn every_language_is_tried() {
+            assert_eq!(Language::ALL.len(), [$(Language::$language),+].len());
+        }
+    };
+}
+
+languages! {
+    no_javascript_ends_the_process: JavaScript,
+    no_typescript_ends_the_process: TypeScript,
+    no_tsx_ends_the_process: Tsx,
+    no_python_ends_the_process: Python,
+    no_rust_ends_the_process: Rust,
+    no_go_ends_the_process: Go,
+    no_c_ends_the_process: C,
+    no_cpp_ends_the_process: Cpp,
+    no_java_ends_the_process: Java,
+    no_kotlin_ends_the_process: Kotlin,
+    no_swift_ends_the_process: Swift,
+    no_scala_ends_the_process: Scala,
+    no_csharp_ends_the_process: CSharp,
+    no_php_ends_the_process: Php,
+    no_ruby_ends_the_process: Ruby,
+}
+
+#[test]
+fn what_is_nested_too_deeply_is_left_out_and_the_rest_is_read() {
+    let deep = format!("{}1{}", "{".repeat(6_000), "}".repeat(6_000));
+    let text = format!(
+        "int before() {{ return after(); }}\nint f() {deep}\nint after() {{ return 1; }}\n"
+    );
+    let facts = extract(Language::C, &text);
+    assert_eq!(facts.omission(), Some(Omission::Nesting));
+    let graph = resolve(vec![SourceFile { path: "a.c".into(), facts }], &[]).unwrap();
+    assert_eq!(
+        crate::support::edges(&graph, retriever_graph::EdgeKind::Calls),
+        ["before -> after"]
+    );
+}
+
+#[test]
+fn what_takes_too_much_work_is_outlined_and_always_in_the_same_way() {
+    let text = format!(
+        "int before(int a) {{ return a; }}\nstruct Shape {{ int x; }};\nint x = {};\n",
+        "*/ ".repeat(10_000)
+    );
+    let facts = extract(Language::C, &text);
+    assert_eq!(facts.omission(), Some(Omission::Bodies));
+    assert_eq!(facts.to_bytes().unwrap(), extract(Language::C, &text).to_bytes().unwrap());
+    let graph = resolve(vec![SourceFile { path: "a.c".into(), facts }], &[]).unwrap();
+    let names: Vec<&str> = graph.nodes().map(|node| node.qname.as_str()).collect();
+    assert!(names.contains(&"Shape"), "{names:?}");
+}
+
+#[test]
+fn a_cancellation_ends_the_reading_of_one_large_file() {
+    let text = "int f() { return g(1, 2, 3); }\n".repeat(60_000);
+    let past = Cancellation::new().with_deadline(Instant::now() + Duration::from_millis(1));
+    assert_eq!(extract_within(Language::C, &text, &past).err(), Some(Exhausted::Cancelled));
+    let requested = Cancellation::new();
+    requested.cancel();
+    assert_eq!(extract_within(Language::C, &text, &requested).err(), Some(Exhausted::Cancelled));
+}
