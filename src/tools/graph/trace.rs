@@ -65,7 +65,12 @@ pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_
         }
     }
     let (Some(first), Some(last)) = (trace.hops.first(), trace.hops.last()) else {
-        return no_way(graph, &from, &to, trace.cut);
+        let why = if trace.cut {
+            "none was found before the search got too large"
+        } else {
+            "there is none"
+        };
+        return no_way(graph, &from, &to, why);
     };
     let (Some(start), Some(end)) = (graph.node(first.node), graph.node(last.node)) else {
         return nothing_indexed();
@@ -90,10 +95,8 @@ pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_
     }
 }
 
-fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, is_cut: bool) -> GraphOutput {
+fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, why: &str) -> GraphOutput {
     let ends = format!("{} to {}", from.describe(graph), to.describe(graph));
-    let why =
-        if is_cut { "none was found before the search got too large" } else { "there is none" };
     let output = GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
         .note("try the other direction, an end farther in, or callers of the goal");
     let ambiguous = if from.nodes.len() > 1 { &from.nodes } else { &to.nodes };
