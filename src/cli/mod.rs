@@ -12,6 +12,7 @@ mod eval;
 mod exit;
 mod explore;
 mod index;
+mod init;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
@@ -83,6 +84,7 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Schema(args) => schema::run(&context, &args),
         Verb::Config(_) => config::run(&context),
         Verb::Doctor(_) => doctor::run(&context),
+        Verb::Init(args) => init::run(&context, &args),
         Verb::Completions(args) => completions::run(&context, &args),
     }
 }

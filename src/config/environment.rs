@@ -77,16 +77,35 @@ impl Environment {
     pub fn default_file(&self) -> Option<PathBuf> {
         let base = match self.get("XDG_CONFIG_HOME").map(PathBuf::from) {
             Some(base) if base.is_absolute() => base,
-            _ => Path::new(self.get("HOME").or_else(|| self.get("USERPROFILE"))?).join(".config"),
+            _ => self.home()?.join(".config"),
         };
         Some(base.join("retriever").join("config.toml"))
+    }
+
+    /// Returns the folder for what the program can't make again.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        let base = match self.get("XDG_STATE_HOME").map(PathBuf::from) {
+            Some(base) if base.is_absolute() => base,
+            _ => self.home()?.join(".local").join("state"),
+        };
+        Some(base.join("retriever"))
+    }
+
+    /// Returns the user's home.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.get("HOME").or_else(|| self.get("USERPROFILE")).map(PathBuf::from)
+    }
+
+    /// Returns all variables.
+    pub fn variables(&self) -> &BTreeMap<String, String> {
+        &self.variables
     }
 
     /// Returns the folder for caches.
     pub fn cache_folder(&self) -> Option<PathBuf> {
         let base = match self.get("XDG_CACHE_HOME").map(PathBuf::from) {
             Some(base) if base.is_absolute() => base,
-            _ => Path::new(self.get("HOME").or_else(|| self.get("USERPROFILE"))?).join(".cache"),
+            _ => self.home()?.join(".cache"),
         };
         Some(base.join("retriever"))
     }

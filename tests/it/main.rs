@@ -29,6 +29,7 @@ mod graph_tool;
 mod hostile;
 #[cfg(feature = "cli")]
 mod index;
+mod init;
 mod learned;
 mod lexicon;
 mod library;

@@ -10,7 +10,8 @@ use clap::{
     value_parser,
 };
 use clap_complete::Shell;
-use strum::VariantArray;
+use retriever_setup::{Agent, Part, Scope};
+use strum::{IntoEnumIterator, VariantArray};
 
 use retriever::{
     UnknownVariant,
@@ -94,6 +95,7 @@ pub(crate) enum Verb {
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
+    Init(InitArgs),
     Completions(CompletionsArgs),
 }
 
@@ -408,6 +410,43 @@ Examples:
   retriever doctor
   retriever doctor --root ../other --format json")]
 pub(crate) struct DoctorArgs {}
+
+/// Make retriever known to the agents of this machine
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Shows what would change, asks, and writes. Existing files keep every byte outside of retriever's entry, and --remove takes
+the entries back. Nothing is written into a repository without --scope project.
+
+Examples:
+  retriever init --dry-run
+  retriever init --agent claude-code --agent codex --yes
+  retriever init --scope project --what mcp,instructions
+  retriever init --remove")]
+pub(crate) struct InitArgs {
+    /// An agent; repeat it for more [default: those that are installed]
+    #[arg(long, value_name = "AGENT", value_parser = agents())]
+    pub(crate) agent: Vec<Agent>,
+    /// Whose files: user for all projects, project for those of this one
+    #[arg(long, default_value = "user", value_name = "user|project")]
+    pub(crate) scope: Scope,
+    /// Parts, with commas: mcp, subagent, skill, instructions
+    #[arg(long, value_delimiter = ',', default_value = "mcp,subagent,skill", value_name = "PARTS")]
+    pub(crate) what: Vec<Part>,
+    /// Write without asking
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub(crate) yes: bool,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Take back what was written
+    #[arg(long)]
+    pub(crate) remove: bool,
+}
+
+/// Returns a parser whose help and errors list the agents.
+fn agents() -> impl TypedValueParser<Value = Agent> {
+    PossibleValuesParser::new(Agent::iter().map(<&str>::from)).try_map(|name| name.parse::<Agent>())
+}
 
 /// Print shell completions
 #[derive(Debug, Args)]

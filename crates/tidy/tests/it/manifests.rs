@@ -29,6 +29,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("eval", &["report", "search", "graph", "workspace"]),
     ("tidy", &[]),
     ("test-support", &[]),
+    ("setup", &[]),
 ];
 
 fn dependencies(name: &str) -> Vec<String> {

@@ -1,0 +1,265 @@
+//! What would change, worked out before anything is written: the files with their texts before and after, what is as it
+//! should be, and what is refused.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    Agent, Insertion, Journal, Part, Scope, Surroundings, Written, files,
+    journal::hash,
+    splice,
+    target::{Target, targets},
+};
+
+/// What is to be set up.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// For which agents.
+    pub agents: Vec<Agent>,
+    /// In whose files.
+    pub scope: Scope,
+    /// Which parts.
+    pub parts: Vec<Part>,
+}
+
+/// A file that would change.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Change {
+    /// Who reads the file.
+    pub agents: Vec<Agent>,
+    /// What of retriever stands in it.
+    pub part: Part,
+    /// The file.
+    pub path: PathBuf,
+    /// Its text now; `None` if there is no such file.
+    pub before: Option<String>,
+    /// Its text afterwards; `None` if it would be removed.
+    pub after: Option<String>,
+    #[serde(skip)]
+    step: Step,
+}
+
+/// How the journal is to remember a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Add { insertions: Vec<Insertion>, made: usize },
+    Remove,
+}
+
+/// A part that stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Kept {
+    /// Whose.
+    pub agent: Agent,
+    /// Which.
+    pub part: Part,
+    /// Its file, if it has one.
+    pub path: Option<PathBuf>,
+    /// Why, as a clause.
+    pub reason: String,
+}
+
+/// Everything that would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Plan {
+    /// Files that would be written or removed.
+    pub changes: Vec<Change>,
+    /// Parts that are as they should be, or that the agent does not have.
+    pub kept: Vec<Kept>,
+    /// Parts whose file can't be changed.
+    pub refused: Vec<Kept>,
+    /// Agents that give up a file which others still read.
+    #[serde(skip)]
+    leaving: Vec<(PathBuf, Agent)>,
+}
+
+/// Why a plan was carried out in part only.
+#[derive(Debug, thiserror::Error)]
+#[error("{path} was not written: {source}")]
+pub struct SetupError {
+    /// The file.
+    pub path: PathBuf,
+    source: io::Error,
+}
+
+/// Works out what sets the parts up.
+pub fn plan(options: &Options, surroundings: &Surroundings) -> Plan {
+    let mut plan = Plan::default();
+    for target in plan.targets(options, surroundings) {
+        plan.add(&target);
+    }
+    plan
+}
+
+/// Works out what takes the parts away again.
+pub(crate) fn removal(journal: &Journal, options: &Options, surroundings: &Surroundings) -> Plan {
+    let mut plan = Plan::default();
+    for target in plan.targets(options, surroundings) {
+        plan.remove(&target, journal, &options.agents);
+    }
+    plan
+}
+
+impl Plan {
+    /// Writes the changes and tells the journal of each as it is made.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] at the first file that can't be written or was changed by another program since the plan was made.
+    /// What was written before it is in the journal.
+    pub fn apply(&self, journal: &mut Journal) -> Result<(), SetupError> {
+        for (path, agent) in &self.leaving {
+            journal.leave(path, *agent);
+        }
+        for change in &self.changes {
+            change
+                .apply(journal)
+                .map_err(|source| SetupError { path: change.path.clone(), source })?;
+        }
+        Ok(())
+    }
+
+    /// Returns what is left to the user, by agent.
+    pub fn afterwards(&self) -> Vec<(Agent, &'static str)> {
+        let mut agents: Vec<_> =
+            self.changes.iter().flat_map(|change| change.agents.iter().copied()).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        let of_agent =
+            |agent: Agent| agent.spec().afterwards.iter().map(move |text| (agent, *text));
+        agents.into_iter().flat_map(of_agent).collect()
+    }
+
+    fn targets(&mut self, options: &Options, surroundings: &Surroundings) -> Vec<Target> {
+        let mut all = Vec::new();
+        for &agent in &options.agents {
+            for &part in &options.parts {
+                let own = targets(agent, part, options.scope, surroundings);
+                if own.is_empty() {
+                    let reason = format!("{} has none for this scope", agent.title());
+                    self.kept.push(Kept { agent, part, path: None, reason });
+                }
+                all.extend(own);
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, target: &Target) {
+        if self.joins(target) {
+            return;
+        }
+        let before = match files::read(&target.path) {
+            Ok(before) => before,
+            Err(error) => return self.refuse(target, error.to_string()),
+        };
+        match target.add(before.as_deref().unwrap_or_default()) {
+            Err(refusal) => self.refuse(target, refusal.to_string()),
+            Ok(None) => self.keep(target, "it is set up"),
+            Ok(Some(addition)) => {
+                let after =
+                    splice::insert(before.as_deref().unwrap_or_default(), &addition.insertions);
+                let step = Step::Add { insertions: addition.insertions, made: addition.made };
+                self.push(target, before, Some(after), step);
+            }
+        }
+    }
+
+    fn remove(&mut self, target: &Target, journal: &Journal, leaving: &[Agent]) {
+        if self.joins(target) {
+            return;
+        }
+        let written = journal.find(&target.path);
+        let mut readers = written.into_iter().flat_map(|written| &written.agents);
+        if let Some(stays) = readers.find(|agent| !leaving.contains(agent)) {
+            self.leaving.push((target.path.clone(), target.agent));
+            return self.keep(target, &format!("{} still reads it", stays.title()));
+        }
+        let before = match files::read(&target.path) {
+            Ok(Some(before)) => before,
+            Ok(None) => return self.keep(target, "it is not there"),
+            Err(error) => return self.refuse(target, error.to_string()),
+        };
+        let made_file = written.is_some_and(|written| written.made_file);
+        let exact = written
+            .filter(|written| written.after == hash(&before))
+            .and_then(|written| splice::undo(&before, &written.insertions));
+        let after = match exact {
+            Some(after) => Ok(Some(after)),
+            None => target.remove(&before, written.map_or(0, |written| written.made)),
+        };
+        match after {
+            Err(refusal) => self.refuse(target, refusal.to_string()),
+            Ok(None) => self.keep(target, "it is not there"),
+            Ok(Some(after)) => {
+                let own_file = matches!(target.part, Part::Subagent | Part::Skill);
+                let gone = (made_file || own_file) && ["", "{}"].contains(&after.trim());
+                let after = (!gone).then_some(after);
+                self.push(target, Some(before), after, Step::Remove);
+            }
+        }
+    }
+
+    /// Adds the agent to a change or a note of the same file. Returns whether there is one.
+    fn joins(&mut self, target: &Target) -> bool {
+        let resolved = files::resolved(&target.path);
+        let same = |path: &Path| path == target.path || files::resolved(path) == resolved;
+        if let Some(change) = self.changes.iter_mut().find(|change| same(&change.path)) {
+            if !change.agents.contains(&target.agent) {
+                change.agents.push(target.agent);
+            }
+            return true;
+        }
+        false
+    }
+
+    fn push(&mut self, target: &Target, before: Option<String>, after: Option<String>, step: Step) {
+        let (part, path) = (target.part, target.path.clone());
+        self.changes.push(Change { agents: vec![target.agent], part, path, before, after, step });
+    }
+
+    fn keep(&mut self, target: &Target, reason: &str) {
+        self.kept.push(note(target, reason.to_owned()));
+    }
+
+    fn refuse(&mut self, target: &Target, reason: String) {
+        self.refused.push(note(target, reason));
+    }
+}
+
+impl Change {
+    fn apply(&self, journal: &mut Journal) -> io::Result<()> {
+        match (&self.step, &self.after) {
+            (Step::Add { insertions, made }, Some(after)) => {
+                let folders = files::replace(&self.path, self.before.as_deref(), after)?;
+                let written = Written {
+                    agents: self.agents.clone(),
+                    part: self.part,
+                    path: self.path.clone(),
+                    after: hash(after),
+                    made_file: self.before.is_none(),
+                    insertions: insertions.clone(),
+                    made: *made,
+                };
+                journal.add(written, folders);
+            }
+            (Step::Remove, Some(after)) => {
+                files::replace(&self.path, self.before.as_deref(), after)?;
+                journal.forget(&self.path);
+            }
+            (Step::Remove, None) => {
+                files::remove(&self.path, self.before.as_deref().unwrap_or_default())?;
+                journal.forget(&self.path);
+                journal.remove_empty_folders();
+            }
+            (Step::Add { .. }, None) => {}
+        }
+        Ok(())
+    }
+}
+
+fn note(target: &Target, reason: String) -> Kept {
+    Kept { agent: target.agent, part: target.part, path: Some(target.path.clone()), reason }
+}

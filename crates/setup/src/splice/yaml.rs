@@ -1,0 +1,157 @@
+//! YAML in block style, by lines: a mapping at the first column and the mappings below it. No parser keeps comments and
+//! layout, so this handles the form that agents write and refuses every other.
+
+use std::iter::once;
+
+use super::{Insertion, Refusal, cut, line_break, line_of};
+use crate::entry::{Members, yaml_lines};
+
+/// Adds `name` with the members below the mapping `group`. Returns `None` if it stands there as it should.
+///
+/// # Errors
+///
+/// [`Refusal`] if the group is not in block style, tabs indent, or another entry has the name.
+pub(crate) fn add(
+    text: &str,
+    group: &str,
+    name: &str,
+    members: Members,
+) -> Result<Option<Vec<Insertion>>, Refusal> {
+    let line_break = line_break(text);
+    let Some(block) = Block::of(text, group)? else {
+        let break_before = if text.is_empty() || text.ends_with('\n') { "" } else { line_break };
+        let entry = entry(name, members, "  ", "  ", line_break);
+        let text_of = format!("{break_before}{group}:{line_break}{entry}");
+        return Ok(Some(vec![Insertion { at: text.len(), text: text_of }]));
+    };
+    let indent = block.indent.unwrap_or("  ");
+    let entry = entry(name, members, indent, indent, line_break);
+    if let Some(own) = block.member(text, name) {
+        return if text[own.start..own.end].trim_end() == entry.trim_end() {
+            Ok(None)
+        } else {
+            Err(Refusal::Taken { line: line_of(text, own.start), name: name.to_owned() })
+        };
+    }
+    let insertion = if text[..block.end].ends_with('\n') {
+        Insertion { at: block.end, text: entry }
+    } else {
+        Insertion { at: block.end, text: format!("{line_break}{}", entry.trim_end()) }
+    };
+    Ok(Some(vec![insertion]))
+}
+
+/// Cuts `name` below `group`, and the group if it is empty then and `made` says that it was made with the entry. Returns
+/// `None` if it is not there.
+///
+/// # Errors
+///
+/// [`Refusal`] as [`add`].
+pub(crate) fn remove(
+    text: &str,
+    group: &str,
+    name: &str,
+    made: usize,
+) -> Result<Option<String>, Refusal> {
+    let Some(block) = Block::of(text, group)? else { return Ok(None) };
+    let Some(own) = block.member(text, name) else { return Ok(None) };
+    let alone = text[block.body..block.end].trim() == text[own.start..own.end].trim();
+    let start = if alone && made > 0 { block.start } else { own.start };
+    Ok(Some(cut(text, once(start..own.end))))
+}
+
+fn entry(name: &str, members: Members, indent: &str, unit: &str, line_break: &str) -> String {
+    format!(
+        "{indent}{name}:{line_break}{}",
+        yaml_lines(members, &format!("{indent}{unit}"), line_break)
+    )
+}
+
+/// The lines of a mapping below a key at the first column.
+struct Block<'a> {
+    /// Start of the key's line.
+    start: usize,
+    /// Start of the first line below it.
+    body: usize,
+    /// Past the last line that belongs to it.
+    end: usize,
+    /// Of its members, if it has any.
+    indent: Option<&'a str>,
+}
+
+impl<'a> Block<'a> {
+    fn of(text: &'a str, group: &str) -> Result<Option<Self>, Refusal> {
+        let mut found: Option<Self> = None;
+        let mut open = false;
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let (start, end) = (at, at + line.len());
+            at = end;
+            let content = line.trim();
+            let number = line_of(text, start);
+            if line.starts_with('\t')
+                || line.trim_start_matches(' ').starts_with('\t') && !content.is_empty()
+            {
+                return Err(Refusal::Syntax {
+                    line: number,
+                    column: 1,
+                    reason: "a tab indents a line".to_owned(),
+                });
+            }
+            if content.is_empty() || content.starts_with('#') {
+                continue;
+            }
+            if line.starts_with(' ') {
+                if let Some(block) = found.as_mut().filter(|_| open) {
+                    let width = line.len() - line.trim_start_matches(' ').len();
+                    block.indent.get_or_insert(&line[..width]);
+                    block.end = end;
+                }
+                continue;
+            }
+            open = false;
+            let Some(rest) = content.strip_prefix(group).and_then(|rest| rest.strip_prefix(':'))
+            else {
+                continue;
+            };
+            let value = rest.split(" #").next().unwrap_or("").trim();
+            if !value.is_empty() {
+                return Err(Refusal::Form {
+                    line: number,
+                    reason: "the mapping is not in block style",
+                });
+            }
+            if found.is_some() {
+                return Err(Refusal::Form { line: number, reason: "the key stands twice" });
+            }
+            found = Some(Self { start, body: end, end, indent: None });
+            open = true;
+        }
+        Ok(found)
+    }
+
+    /// Returns the lines of a member.
+    fn member(&self, text: &str, name: &str) -> Option<std::ops::Range<usize>> {
+        let indent = self.indent?;
+        let mut own: Option<std::ops::Range<usize>> = None;
+        let mut at = self.body;
+        for line in text[self.body..self.end].split_inclusive('\n') {
+            let (start, end) = (at, at + line.len());
+            at = end;
+            let content = line.trim();
+            let deeper = line.strip_prefix(indent).is_some_and(|rest| rest.starts_with([' ', '-']));
+            match own.as_mut() {
+                Some(range) if deeper && !content.is_empty() => range.end = end,
+                Some(_) if content.is_empty() => {}
+                Some(_) => break,
+                None => {
+                    let head = line.strip_prefix(indent).and_then(|rest| rest.strip_prefix(name));
+                    if head.is_some_and(|rest| rest.trim_end().trim_end_matches(' ') == ":") {
+                        own = Some(start..end);
+                    }
+                }
+            }
+        }
+        own
+    }
+}

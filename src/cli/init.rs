@@ -1,0 +1,265 @@
+//! `init`: shows what would change in the files of agents, asks, writes it, and says what is left to do. Finding the agents
+//! and editing their files is `retriever_setup`'s.
+
+use std::{
+    fmt::Write as _,
+    io::{self, BufRead, IsTerminal, Write as _},
+    path::{Path, PathBuf},
+};
+
+use retriever_setup::{
+    Agent, Journal, Kept, Options, Plan, Platform, Scope, Surroundings, detect, plan,
+};
+use serde::Serialize;
+use similar::TextDiff;
+use strum::IntoEnumIterator;
+
+use super::{
+    CommandContext,
+    args::InitArgs,
+    error::{CommandError, Kind},
+    exit::Exit,
+    output::OutputFormat,
+};
+
+/// What was planned and done, for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    written: bool,
+    changes: Vec<ChangeReport<'a>>,
+    kept: &'a [Kept],
+    refused: &'a [Kept],
+    afterwards: Vec<Afterwards>,
+}
+
+#[derive(Serialize)]
+struct ChangeReport<'a> {
+    agents: &'a [Agent],
+    part: &'static str,
+    path: &'a Path,
+    /// `create`, `edit` or `remove`.
+    action: &'static str,
+    diff: String,
+}
+
+#[derive(Serialize)]
+struct Afterwards {
+    agent: Agent,
+    text: &'static str,
+}
+
+/// What was done with a plan.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Unchanged,
+    SetUp,
+    Removed,
+}
+
+pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit, CommandError> {
+    let surroundings = surroundings(context, args)?;
+    let journal_path = journal_path(context)?;
+    let mut journal = Journal::load(&journal_path).map_err(|error| {
+        let path = journal_path.display();
+        CommandError::new(Kind::Setup, format!("cannot read {path}: {error}"))
+            .hint("move the file away; entries can then still be removed one by one")
+    })?;
+    let options = Options {
+        agents: agents(args, &journal, &surroundings)?,
+        scope: args.scope,
+        parts: args.what.clone(),
+    };
+    let plan = match args.remove {
+        true => journal.removal(&options, &surroundings),
+        false => plan(&options, &surroundings),
+    };
+    let json = context.output.format == OutputFormat::Json;
+    if !json {
+        context.output.print(&text(&plan, &options))?;
+    }
+    let write = !plan.changes.is_empty() && !args.dry_run && confirmed(args, plan.changes.len())?;
+    if write {
+        let done = plan.apply(&mut journal);
+        journal.save(&journal_path).map_err(|error| {
+            CommandError::new(
+                Kind::Setup,
+                format!("cannot write {}: {error}", journal_path.display()),
+            )
+        })?;
+        done.map_err(|error| {
+            CommandError::new(Kind::Setup, error.to_string()).hint(
+                "what was written before is kept; run the same command again, or add --remove",
+            )
+        })?;
+    }
+    let outcome = match (write, args.remove) {
+        (false, _) => Outcome::Unchanged,
+        (true, false) => Outcome::SetUp,
+        (true, true) => Outcome::Removed,
+    };
+    if json {
+        context.output.print_json(&report(&plan, outcome))?;
+    } else if write {
+        context.output.print(&closing(&plan, outcome))?;
+    }
+    match plan.refused.is_empty() {
+        true => Ok(Exit::Done),
+        false => Err(refused(&plan)),
+    }
+}
+
+fn surroundings(
+    context: &CommandContext<'_>,
+    args: &InitArgs,
+) -> Result<Surroundings, CommandError> {
+    let home = context.environment.home().ok_or_else(|| {
+        CommandError::new(Kind::Setup, "there is no home folder").hint("set HOME")
+    })?;
+    Ok(Surroundings {
+        platform: Platform::current(),
+        home,
+        project: (args.scope == Scope::Project).then(|| context.root.clone()),
+        variables: context.environment.variables().clone(),
+    })
+}
+
+fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
+    let folder = context.environment.state_folder().ok_or_else(|| {
+        CommandError::new(Kind::Setup, "there is no folder to remember what was written")
+            .hint("set HOME or XDG_STATE_HOME")
+    })?;
+    Ok(folder.join("init.json"))
+}
+
+/// Returns the agents that are named; else those that were set up when removing, else those that are installed.
+fn agents(
+    args: &InitArgs,
+    journal: &Journal,
+    surroundings: &Surroundings,
+) -> Result<Vec<Agent>, CommandError> {
+    let mut agents: Vec<_> = match (args.agent.is_empty(), args.remove) {
+        (false, _) => args.agent.clone(),
+        (true, true) => {
+            journal.written().iter().flat_map(|written| written.agents.clone()).collect()
+        }
+        (true, false) => detect(surroundings).into_iter().map(|found| found.agent).collect(),
+    };
+    agents.sort_unstable();
+    agents.dedup();
+    if agents.is_empty() && !args.remove {
+        let known: Vec<&str> = Agent::iter().map(Into::into).collect();
+        return Err(CommandError::new(Kind::Setup, "no agent was found on this machine")
+            .hint(format!("name one with --agent: {}", known.join(", "))));
+    }
+    Ok(agents)
+}
+
+/// Asks on a terminal. Elsewhere `--yes` is the only answer.
+fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
+    if args.yes {
+        return Ok(true);
+    }
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return Err(CommandError::new(
+            Kind::Usage,
+            "nothing was written: nobody can be asked here",
+        )
+        .hint("add --yes to write, or --dry-run to look"));
+    }
+    let mut out = io::stderr().lock();
+    let _ = write!(out, "Change {files} file{}? [y/N] ", if files == 1 { "" } else { "s" });
+    let _ = out.flush();
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(|error| {
+        CommandError::new(Kind::Usage, format!("cannot read the answer: {error}"))
+    })?;
+    Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
+}
+
+fn report(plan: &Plan, outcome: Outcome) -> Report<'_> {
+    let afterwards = if outcome == Outcome::SetUp { plan.afterwards() } else { Vec::new() };
+    Report {
+        written: outcome != Outcome::Unchanged,
+        changes: plan
+            .changes
+            .iter()
+            .map(|change| ChangeReport {
+                agents: &change.agents,
+                part: change.part.into(),
+                path: &change.path,
+                action: action(change),
+                diff: diff(change),
+            })
+            .collect(),
+        kept: &plan.kept,
+        refused: &plan.refused,
+        afterwards: afterwards
+            .into_iter()
+            .map(|(agent, text)| Afterwards { agent, text })
+            .collect(),
+    }
+}
+
+fn text(plan: &Plan, options: &Options) -> String {
+    let titles: Vec<_> = options.agents.iter().map(|agent| agent.title()).collect();
+    let mut text = match titles.is_empty() {
+        true => "Nothing was set up.\n".to_owned(),
+        false => format!("Agents: {}\n", titles.join(", ")),
+    };
+    for change in &plan.changes {
+        let _ = write!(text, "\n{} {}\n{}", action(change), change.path.display(), diff(change));
+    }
+    let kept: Vec<_> =
+        plan.kept.iter().filter_map(|kept| Some((kept.path.as_ref()?, &kept.reason))).collect();
+    if !kept.is_empty() {
+        text.push('\n');
+    }
+    for (path, reason) in kept {
+        let _ = writeln!(text, "unchanged {}: {reason}", path.display());
+    }
+    text
+}
+
+fn closing(plan: &Plan, outcome: Outcome) -> String {
+    let files = plan.changes.len();
+    let files = format!("{files} file{}", if files == 1 { "" } else { "s" });
+    if outcome == Outcome::Removed {
+        return format!("Took retriever out of {files}.");
+    }
+    let mut text = format!("Wrote {files}. Next:\n");
+    for (agent, sentence) in plan.afterwards() {
+        let _ = writeln!(text, "  {}: {sentence}", agent.title());
+    }
+    text.push_str("  check the root, the model and the configuration: retriever doctor\n");
+    text.push_str("  take it all back: retriever init --remove\n");
+    text
+}
+
+fn refused(plan: &Plan) -> CommandError {
+    let count = plan.refused.len();
+    let error = CommandError::new(
+        Kind::Setup,
+        format!("{count} file{} can't be changed", if count == 1 { "" } else { "s" }),
+    );
+    plan.refused.iter().fold(error, |error, refused| {
+        let path = refused.path.as_ref().map_or(String::new(), |path| path.display().to_string());
+        error.hint(format!("{path}: {}", refused.reason))
+    })
+}
+
+fn action(change: &retriever_setup::Change) -> &'static str {
+    match (&change.before, &change.after) {
+        (None, _) => "create",
+        (_, None) => "remove",
+        _ => "edit",
+    }
+}
+
+fn diff(change: &retriever_setup::Change) -> String {
+    let (before, after) = (change.before.as_deref(), change.after.as_deref());
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+    let diff = TextDiff::from_lines(before, after);
+    let hunks = diff.unified_diff().context_radius(2).to_string();
+    // Texts of files can't move the cursor of a terminal.
+    hunks.chars().filter(|c| !c.is_control() || ['\n', '\t'].contains(c)).collect()
+}
