@@ -287,7 +287,7 @@ impl RetrieverBuilder {
     ///         let mut shown = Observation::sentence(Outcome::Found, "the first line");
     ///         shown.source = EvidenceSource::Read;
     ///         let lines = vec![(1, self.line.clone())];
-    ///         shown.excerpts.extend(self.stamp.clone().map(|file| Excerpt { file, lines }));
+    ///         shown.excerpts.extend(self.stamp.clone().map(|file| Excerpt::new(file, lines)));
     ///         shown
     ///     }
     /// }

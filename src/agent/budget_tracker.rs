@@ -190,6 +190,17 @@ impl BudgetTracker {
             || is_low(millis(self.elapsed), millis(self.limits.time))
     }
 
+    /// Returns what is left in a few words, for every result.
+    pub(super) fn left(&self) -> String {
+        let Budget { steps, calls, tokens, .. } = self.limits;
+        format!(
+            "left: {} steps, {} calls, {} tokens",
+            steps.saturating_sub(self.steps),
+            calls.saturating_sub(self.calls),
+            tokens.saturating_sub(self.tokens),
+        )
+    }
+
     /// Returns what is left, in words for the model.
     pub(super) fn remaining(&self) -> String {
         let Budget { steps, calls, tokens, .. } = self.limits;

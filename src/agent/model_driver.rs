@@ -24,9 +24,15 @@ use crate::{
     tools::ToolSpec,
 };
 use retriever_report::{Draft, ParsedReport, SUBMIT, StopReason, parse_text, schema};
+use retriever_workspace::{estimate_tokens, truncate};
+use serde_json::Value;
 
 /// A request that fails this close to the end of the exploring time failed because of it.
 const DEADLINE_TOLERANCE: Duration = Duration::from_millis(20);
+/// Characters of a call that its result repeats.
+const MAX_HEADING_CHARS: usize = 160;
+/// Tokens of the line that says what is left of the budget, as an upper bound.
+const LEFT_TOKENS: u64 = 24;
 
 /// How an exploration ended.
 pub(super) struct LoopOutcome {
@@ -246,8 +252,13 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let calls = std::mem::take(&mut self.answer.calls);
         let cancellation = self.run.context.model_cancellation();
         let results = self.run.call_tools(&calls, cancellation).await;
-        for (call, text) in calls.iter().zip(results.texts) {
-            self.conversation.add_result(call, text);
+        let headings: Vec<String> = calls.iter().map(heading).collect();
+        let overhead = headings.iter().map(|heading| estimate_tokens(heading) + LEFT_TOKENS).sum();
+        self.run.ledger.record_tokens(None, overhead);
+        self.run.context.budget.set_tokens(self.run.ledger.tokens());
+        let left = self.run.context.budget.left();
+        for ((call, heading), text) in calls.iter().zip(headings).zip(results.texts) {
+            self.conversation.add_result(call, format!("{heading}\n{text}\n({left})"));
         }
         if results.fatal.is_some() { TurnEvent::ToolFailed } else { TurnEvent::CallsAnswered }
     }
@@ -296,6 +307,16 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
             self.conversation.add_result(call, "Only one report is taken a turn.".to_owned());
         }
     }
+}
+
+/// Returns the first line of a result: the call that it answers.
+fn heading(call: &ParsedCall) -> String {
+    let arguments = call.arguments.as_ref().ok().and_then(Value::as_object);
+    let mut heading = call.name.clone();
+    for (name, value) in arguments.into_iter().flatten() {
+        heading.push_str(&format!(" {name}={value}"));
+    }
+    format!("{}:", truncate(&heading, MAX_HEADING_CHARS))
 }
 
 const fn finish_sentence(reason: FinishReason) -> &'static str {

@@ -1,5 +1,5 @@
-//! The places that the maps of a session contain, as `s1`, `s2` … A later map refers to lines that the caller knows already
-//! by their ID and does not repeat path and range. An ID stands for lines of one file content: when the file has changed,
+//! The places that the maps of a session contain, as `s1`, `s2` … A later map lists places whose lines the caller knows already
+//! apart, with the ID that they were given. An ID stands for lines of one file content: when the file has changed,
 //! its places get new IDs.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl SessionPlace {
 }
 
 impl SessionPlaces {
-    /// Assigns IDs to the places of `map` and reduces those that an earlier map contains to their IDs. `contents` has the
+    /// Assigns IDs to the places of `map` and moves those that an earlier map contains to its known places. `contents` has the
     /// content hash of each file. References of findings get IDs of their own only while the map has at most `limit`
     /// tokens.
     pub(super) fn assign_ids(
@@ -58,28 +58,28 @@ impl SessionPlaces {
         ids.keep_new(
             &mut map.primary,
             |item| &mut item.place,
-            |item, id| {
-                let why = std::mem::take(&mut item.why);
+            |item| {
+                let (place, why) = (item.place.clone(), std::mem::take(&mut item.why));
                 let list = PlaceList::Primary;
-                known.push(KnownPlace { id, list, role: item.role, why, required: false });
+                known.push(KnownPlace { place, list, role: item.role, why, required: false });
             },
         );
         ids.keep_new(
             &mut map.secondary,
             |item| &mut item.place,
-            |item, id| {
-                let why = std::mem::take(&mut item.why);
+            |item| {
+                let (place, why) = (item.place.clone(), std::mem::take(&mut item.why));
                 let list = PlaceList::Secondary;
-                known.push(KnownPlace { id, list, role: item.role, why, required: false });
+                known.push(KnownPlace { place, list, role: item.role, why, required: false });
             },
         );
         ids.keep_new(
             &mut map.read_targets,
             |item| &mut item.place,
-            |item, id| {
-                let why = std::mem::take(&mut item.purpose);
-                let list = PlaceList::ReadTargets;
-                known.push(KnownPlace { id, list, role: None, why, required: item.required });
+            |item| {
+                let (place, why) = (item.place.clone(), std::mem::take(&mut item.purpose));
+                let (list, required) = (PlaceList::ReadTargets, item.required);
+                known.push(KnownPlace { place, list, role: None, why, required });
             },
         );
         map.known = known;
@@ -103,11 +103,12 @@ impl<'a> Assignment<'a> {
         &mut self,
         items: &mut Vec<T>,
         place: fn(&mut T) -> &mut Place,
-        mut known: impl FnMut(&mut T, String),
+        mut known: impl FnMut(&mut T),
     ) {
         items.retain_mut(|item| {
             if let Some(id) = self.id_covering(place(item), self.last_earlier) {
-                known(item, id);
+                place(item).id = Some(id);
+                known(item);
                 return false;
             }
             self.assign(place(item));
@@ -116,15 +117,6 @@ impl<'a> Assignment<'a> {
     }
 
     fn assign_to_references(&mut self, map: &mut CodeMap, limit: u64) {
-        for finding in &mut map.findings {
-            let known = &mut finding.known;
-            finding.refs.retain(|place| {
-                let id = self.id_covering(place, self.last_earlier);
-                let is_new = id.is_none();
-                known.extend(id.filter(|id| !known.contains(id)));
-                is_new
-            });
-        }
         map.set_report_tokens();
         let mut tokens_left = limit.saturating_sub(map.meta.report_tokens);
         for place in map.findings.iter_mut().flat_map(|finding| &mut finding.refs) {

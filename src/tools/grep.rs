@@ -20,7 +20,7 @@ use retriever_workspace::{truncate, truncate_line, truncate_line_around};
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 500;
 const MAX_CONTEXT: u32 = 10;
-/// Matches of one file that are shown when more than one file is searched.
+/// Matches of one file that are shown when more than one file is searched and no limit is given.
 const SHOWN_PER_FILE: usize = 20;
 /// Files that the footer names because not all of their matches are shown.
 const NAMED_REST: usize = 3;
@@ -73,7 +73,7 @@ pub struct GrepOutput {
     /// Offset that continues this result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u32>,
-    /// The shown matches, by path and line.
+    /// The shown matches, by path and line; those in tests after the others.
     pub matches: Vec<GrepMatch>,
     /// Files that were not searched.
     pub skipped: Skipped,
@@ -126,7 +126,16 @@ impl Tool for Grep {
             Ok(search) => search,
             Err(output) => return Ok(*output),
         };
-        let per_file = if search.kind == EntryKind::File { usize::MAX } else { SHOWN_PER_FILE };
+        // A limit that was asked for is the only one.
+        let per_file = match arguments.limit {
+            _ if search.kind == EntryKind::File => usize::MAX,
+            // One more than is shown tells whether there are more.
+            Some(limit) => {
+                let shown = limit.clamp(1, MAX_LIMIT).saturating_add(arguments.offset.unwrap_or(0));
+                shown.saturating_add(1) as usize
+            }
+            None => SHOWN_PER_FILE,
+        };
         let include = search.include.as_ref();
         let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);
         let mut output = if hits.files.is_empty() {
@@ -244,7 +253,10 @@ impl Search {
 
         let mut output = nothing(Outcome::Found, String::new(), Vec::new());
         let (mut to_skip, mut to_take, mut rest) = (offset, limit, Vec::new());
-        for (path, file) in &hits.files {
+        let is_test = |path: &RepoPath| context.workspace.traits(path, "").test;
+        let (tests, others): (Vec<_>, Vec<_>) =
+            hits.files.iter().partition(|(path, _)| is_test(path));
+        for (path, file) in others.into_iter().chain(tests) {
             let skipped = to_skip.min(file.lines.len());
             to_skip -= skipped;
             let lines: Vec<u32> = file.lines.iter().copied().skip(skipped).take(to_take).collect();
@@ -276,6 +288,7 @@ impl Search {
                     ("include", json!(arguments.include)),
                     ("path", json!(path)),
                     ("ignore_case", json!(arguments.ignore_case)),
+                    ("limit", json!(arguments.limit)),
                     ("offset", json!(offset)),
                 ],
             )
@@ -411,15 +424,20 @@ fn show(
         output.matches.push(GrepMatch { path: file.path.clone(), line: *line, text, context });
     }
     let shown: BTreeSet<u32> = lines.iter().flat_map(|line| near(*line)).collect();
-    output.excerpts.push(Excerpt {
-        file: FileVersion::of(file),
-        lines: shown.into_iter().filter_map(|line| Some((line, text_of(line)?))).collect(),
-    });
+    let shown = shown.into_iter().filter_map(|line| Some((line, text_of(line)?)));
+    output.excerpts.push(Excerpt::new(FileVersion::of(file), shown.collect()));
 }
 
 fn not_searched(skipped: &Skipped) -> Option<String> {
     let what = skipped.describe();
-    (!what.is_empty()).then(|| format!("files not searched: {what}"))
+    let why = match skipped.secrets {
+        0 => "",
+        _ => {
+            "; private files may hold secrets: their names match workspace.secrets or the built-in list, and no tool \
+             reads them"
+        }
+    };
+    (!what.is_empty()).then(|| format!("files not searched: {what}{why}"))
 }
 
 fn count(number: u64, one: &str, many: &str) -> String {

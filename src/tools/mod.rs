@@ -52,6 +52,15 @@ pub struct Excerpt {
     pub file: FileVersion,
     /// Lines in ascending order; the text is already clipped to the line limit and decoded.
     pub lines: Vec<(u32, String)>,
+    /// Definitions by the line that stands for them: its ID is that of the whole definition.
+    pub definitions: BTreeMap<u32, LineRange>,
+}
+
+impl Excerpt {
+    /// Returns lines of `file` that stand for themselves.
+    pub fn new(file: FileVersion, lines: Vec<(u32, String)>) -> Self {
+        Self { file, lines, definitions: BTreeMap::new() }
+    }
 }
 
 /// A tool's result before any cut: what [`render`] prints from.

@@ -66,8 +66,7 @@ pub struct ReadOutput {
 
 impl ToolOutput for ReadOutput {
     fn observation(&self) -> Observation {
-        let excerpt =
-            |file: &FileVersion| Excerpt { file: file.clone(), lines: self.lines.clone() };
+        let excerpt = |file: &FileVersion| Excerpt::new(file.clone(), self.lines.clone());
         Observation {
             outcome: self.outcome,
             source: EvidenceSource::Read,

@@ -141,11 +141,18 @@ impl Page {
                 _ => None,
             };
             let Some(range) = range else { continue };
-            let id = ledger.assign_id(&stamp.path, Some(range));
+            let definition = match run {
+                [(number, _)] => excerpts.iter().find_map(|it| it.definitions.get(number)),
+                _ => None,
+            };
+            let named = definition.copied().unwrap_or(range);
+            let id = ledger.assign_id(&stamp.path, Some(named));
             match run {
-                [(number, text)] => block.push_str(&format_one(&id.to_string(), *number, text)),
+                [(number, text)] if named == range => {
+                    block.push_str(&format_one(&id.to_string(), *number, text));
+                }
                 _ => {
-                    block.push_str(&format_range(&id.to_string(), range));
+                    block.push_str(&format_range(&id.to_string(), named));
                     for (number, text) in run {
                         block.push_str(&format_line(*number, text));
                     }

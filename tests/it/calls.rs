@@ -258,3 +258,27 @@ async fn no_part_of_a_run_goes_beyond_its_limits() {
         }
     }
 }
+
+#[tokio::test]
+async fn grep_shows_as_many_matches_as_asked_for_and_those_of_tests_last() {
+    let fixture = Fixture::new("");
+    let lines = |count: u32| (0..count).map(|n| format!("jobs.push({n});\n")).collect::<String>();
+    fixture.write("a/tests/queue_test.js", lines(5));
+    fixture.write("src/queue.js", lines(70));
+    fixture.write("src/worker.js", lines(3));
+    let grep =
+        Turn::calls([("grep", json!({"pattern": "jobs.push", "literal": true, "limit": 75}))]);
+    let server = ModelServer::start(vec![grep, report("src/queue.js:1-2")]);
+    Asking::new(&fixture, QUESTION).ask(&server).await.unwrap();
+    let result = results(&server).remove(0);
+    let lines: Vec<&str> = result.lines().collect();
+    assert_eq!(lines[0], r#"grep limit=75 literal=true pattern="jobs.push":"#);
+    assert_eq!(lines[1], r#"75 of 78 matches in 3 files for "jobs.push""#);
+    let at = |path: &str| lines.iter().position(|line| line.starts_with(path));
+    assert!(
+        at("src/queue.js") < at("src/worker.js") && at("src/worker.js") < at("a/tests"),
+        "{result}"
+    );
+    assert!(result.contains("offset=75") && result.contains("limit=75"), "{result}");
+    assert!(lines.last().unwrap().starts_with("(left: 9 steps, 39 calls, "), "{result}");
+}

@@ -357,3 +357,20 @@ def goal():
     assert!(none.text.contains("from any of 2 definitions named \"goal\""), "{}", none.text);
     assert!(none.text.contains("b.goal"), "the candidates are listed\n{}", none.text);
 }
+
+#[test]
+fn the_id_of_a_definition_is_that_of_all_its_lines() {
+    let arguments = json!({"operation": "search", "target": "order", "kind": "function"});
+    let asked = ask(SHOP, &arguments);
+    for answer in asked.result.typed["answers"].as_array().unwrap() {
+        let definition = &answer["definition"];
+        let number = |field: &str| u32::try_from(definition[field].as_u64().unwrap()).unwrap();
+        let (start, end) = (number("start"), number("end"));
+        let place = asked.ledger.places().iter().find(|place| {
+            let range = place.range.map(|range| (range.start(), range.end()));
+            definition["path"] == place.path.as_str() && range == Some((start, end))
+        });
+        let id = place.unwrap().id;
+        assert!(asked.text.contains(&format!("[{id}] {start}-{end}\n")), "{}", asked.text);
+    }
+}

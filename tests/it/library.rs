@@ -57,10 +57,7 @@ impl Tool for OwnersTool {
             .filter(|(_, line)| line.starts_with("// owner"))
             .map(|(number, line)| (number, line.to_owned()))
             .collect();
-        Ok(Owners {
-            count: lines.len(),
-            found: vec![Excerpt { file: FileVersion::of(&file), lines }],
-        })
+        Ok(Owners { count: lines.len(), found: vec![Excerpt::new(FileVersion::of(&file), lines)] })
     }
 }
 

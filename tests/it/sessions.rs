@@ -339,7 +339,7 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
             {"ref": "src/worker.rs:1-6", "role": "handler", "why": "pops the job"},
             {"ref": "src/queue.rs:2-4", "role": "entry", "why": "pushed it before"},
         ],
-        "findings": [{"fact": "run_worker pops from QUEUE.", "refs": ["src/worker.rs:2-3", "src/queue.rs:3-3"]}],
+        "findings": [{"fact": "run_worker pops from QUEUE.", "refs": ["src/worker.rs:2-3", ", 2:3]"]}],
         "read_targets": [{"ref": "src/queue.rs:1-4", "purpose": "see what is pushed", "required": true}],
     });
     let server = ModelServer::start(script(second.clone()));
@@ -360,27 +360,39 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     let known: Vec<_> = map
         .known
         .iter()
-        .map(|it| (it.id.as_str(), it.list, it.why.as_str(), it.required))
+        .map(|it| {
+            let lines = (it.place.path.as_str(), it.place.start, it.place.end);
+            (it.place.id.as_deref(), lines, it.list, it.why.as_str(), it.required)
+        })
         .collect();
     assert_eq!(
         known,
         [
-            ("s1", PlaceList::Primary, "pushed it before", false),
-            ("s1", PlaceList::ReadTargets, "see what is pushed", true),
+            (Some("s1"), ("src/queue.rs", 2, 4), PlaceList::Primary, "pushed it before", false),
+            (
+                Some("s1"),
+                ("src/queue.rs", 1, 4),
+                PlaceList::ReadTargets,
+                "see what is pushed",
+                true
+            ),
         ]
     );
-    assert_eq!(map.findings[0].known, ["s1"]);
-    assert_eq!(map.findings[0].refs.len(), 1);
-    assert!(!value.to_string().contains("src/queue.rs"), "{value}");
+    assert_eq!(map.findings[0].refs.len(), 2);
 
     // The renderers say it, and print no code that was not asked for again.
     use retriever::report::render::{Snippets, Style, markdown, text};
     let read = |path: &str, range| retriever.code(path, range);
     let code = Snippets { read: &read, max_tokens: 4_000 };
     for printed in [markdown(&map, Some(&code)), text(&map, Style::Plain, Some(&code))] {
-        for said in
-            ["s1", "[s2]", "pushed it before", ", s1]", "pops the job", "QUEUE.lock().pop()"]
-        {
+        for said in [
+            "s1",
+            "[s2]",
+            "pushed it before",
+            "src/queue.rs:3-3",
+            "pops the job",
+            "QUEUE.lock().pop()",
+        ] {
             assert!(printed.contains(said), "{said}\n{printed}");
         }
         assert!(!printed.contains("QUEUE.lock().push"), "{printed}");

@@ -243,9 +243,6 @@ pub struct Finding {
     pub role: Option<Role>,
     /// The places that show it.
     pub refs: Vec<Place>,
-    /// IDs of places that show it and that an earlier map of the session contains.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<String>,
 }
 
 /// A place to open.
@@ -277,11 +274,12 @@ pub enum PlaceList {
     ReadTargets,
 }
 
-/// A place that an earlier map of the session contains, with its path and lines.
+/// A place whose lines an earlier map of the session contains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KnownPlace {
-    /// Its ID in the earlier map.
-    pub id: String,
+    /// Its file and lines, and the ID of the earlier map's place that contains them.
+    #[serde(flatten)]
+    pub place: Place,
     /// The list that it belongs to.
     pub list: PlaceList,
     /// Its role.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Excerpt, Observation, Outcome, ToolContext, ToolOutput};
 use retriever_graph::{EdgeKind, Node, NodeKind, Resolution};
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::{FileVersion, RepoPath, truncate, truncate_line};
+use retriever_workspace::{FileVersion, LineRange, RepoPath, truncate, truncate_line};
 
 /// Lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
@@ -142,6 +142,13 @@ impl GraphOutput {
                 want(answer.site.as_deref().unwrap_or(&answer.definition.path), *line);
             }
         }
+        let listed = self.answers.iter().map(|answer| &answer.definition).chain(&self.candidates);
+        let mut definitions: BTreeMap<String, BTreeMap<u32, LineRange>> = BTreeMap::new();
+        for definition in listed.filter(|definition| definition.kind != NodeKind::File) {
+            let range = LineRange::new(definition.start, definition.end);
+            let of_file = definitions.entry(definition.path.clone()).or_default();
+            of_file.extend(range.map(|range| (definition.line, range)));
+        }
         for (path, lines) in wanted {
             let file =
                 RepoPath::parse(&path, "").ok().and_then(|path| context.workspace.read(&path).ok());
@@ -150,7 +157,9 @@ impl GraphOutput {
                 .into_iter()
                 .filter_map(|line| Some((line, truncate_line(file.line(line)?))))
                 .collect();
-            self.excerpts.push(Excerpt { file: FileVersion::of(&file), lines });
+            let definitions = definitions.remove(&path).unwrap_or_default();
+            self.excerpts
+                .push(Excerpt { definitions, ..Excerpt::new(FileVersion::of(&file), lines) });
         }
         self
     }

@@ -81,14 +81,21 @@ fn role_label(role: Option<Role>, list: Option<&str>) -> String {
     }
 }
 
-/// Returns the evidence of a finding as `[2:10-40, s3]`: the number of the file in `groups` and the lines, or the ID of a
-/// place that an earlier map of the session contains.
+/// Returns the evidence of a finding as `[2:10-40, s3]`: the number of the file in `groups` and the lines. A file that is
+/// not in `groups` is named by its path.
 pub(super) fn citations(finding: &Finding, groups: &[FileGroup<'_>]) -> String {
-    let new = finding.refs.iter().filter_map(|place| {
-        let number = groups.iter().position(|group| group.path == place.path)? + 1;
+    let cited = finding.refs.iter().filter_map(|place| {
+        let number = groups.iter().position(|group| group.path == place.path);
+        let file = number.map_or_else(|| place.path.clone(), |number| (number + 1).to_string());
         let id = place.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
-        Some(format!("{number}:{}{id}", place.range()?))
+        Some(format!("{file}:{}{id}", place.range()?))
     });
-    let cited: Vec<String> = new.chain(finding.known.iter().cloned()).collect();
+    let cited: Vec<String> = cited.collect();
     format!("[{}]", cited.join(", "))
+}
+
+/// Returns a place of an earlier map as `s3 src/a.rs:10-40`.
+pub(super) fn known_label(place: &Place) -> String {
+    let id = place.id.as_deref().unwrap_or_default();
+    format!("{id} {}:{}-{}", place.path, place.start, place.end)
 }

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use super::{
     call_chain,
-    file_groups::{FileGroup, citations, file_groups},
+    file_groups::{FileGroup, citations, file_groups, known_label},
     lines::{search_line, verdict_line},
     snippets::{self, FileCode, Snippets},
 };
@@ -97,7 +97,7 @@ fn known_place(place: &KnownPlace) -> String {
     if place.required {
         label.push_str(", required");
     }
-    format!("{} ({label}): {}", place.id, inline(&place.why))
+    format!("{} ({label}): {}", known_label(&place.place), inline(&place.why))
 }
 
 /// Writes the figures of the run and the reasons against its report.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{
-    file_groups::{Entry, FileGroup, citations, file_groups},
+    file_groups::{Entry, FileGroup, citations, file_groups, known_label},
     lines::{search_line, verdict_line},
     snippets::{self, FileCode, Snippets},
 };
@@ -125,7 +125,8 @@ impl Page {
         let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Places of earlier answers"));
         for place in &map.known {
             let role = place.role.as_ref().map_or(place.list.as_ref(), Role::as_ref);
-            let (id, role) = (self.paint(YELLOW, &place.id), self.paint(MAGENTA, role));
+            let (id, role) =
+                (self.paint(YELLOW, &known_label(&place.place)), self.paint(MAGENTA, role));
             let _ = writeln!(self.out, " - {id}  {role}  {}", single_line(&place.why));
         }
     }

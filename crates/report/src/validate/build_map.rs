@@ -95,7 +95,6 @@ fn finding(item: &FindingItem) -> Finding {
         fact: item.text.clone(),
         role: item.role,
         refs: item.refs.iter().map(place).collect(),
-        known: Vec::new(),
     }
 }
 
