@@ -3,6 +3,7 @@
 
 use std::{
     borrow::Cow,
+    fmt::Write as _,
     time::{Duration, Instant},
 };
 
@@ -314,7 +315,7 @@ fn heading(call: &ParsedCall) -> String {
     let arguments = call.arguments.as_ref().ok().and_then(Value::as_object);
     let mut heading = call.name.clone();
     for (name, value) in arguments.into_iter().flatten() {
-        heading.push_str(&format!(" {name}={value}"));
+        let _ = write!(heading, " {name}={value}");
     }
     format!("{}:", truncate(&heading, MAX_HEADING_CHARS))
 }

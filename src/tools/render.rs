@@ -135,29 +135,7 @@ impl Page {
         }
         let mut block = heading;
         for run in runs(lines) {
-            let run = &lines[run];
-            let range = match (run.first(), run.last()) {
-                (Some((start, _)), Some((end, _))) => LineRange::new(*start, *end),
-                _ => None,
-            };
-            let Some(range) = range else { continue };
-            let definition = match run {
-                [(number, _)] => excerpts.iter().find_map(|it| it.definitions.get(number)),
-                _ => None,
-            };
-            let named = definition.copied().unwrap_or(range);
-            let id = ledger.assign_id(&stamp.path, Some(named));
-            match run {
-                [(number, text)] if named == range => {
-                    block.push_str(&format_one(&id.to_string(), *number, text));
-                }
-                _ => {
-                    block.push_str(&format_range(&id.to_string(), named));
-                    for (number, text) in run {
-                        block.push_str(&format_line(*number, text));
-                    }
-                }
-            }
+            block.push_str(&format_run(&lines[run], excerpts, ledger));
         }
         self.new_lines += ledger.record_delivery(stamp, observation.source, lines);
         let tokens = estimate_tokens(&block);
@@ -220,6 +198,27 @@ fn heading(stamp: &FileVersion) -> String {
     .collect();
     let lines = if stamp.total_lines == 1 { "line" } else { "lines" };
     format!("{} ({} {lines}{words})\n", escape_for_model(stamp.path.as_str()), stamp.total_lines)
+}
+
+/// Prints lines that follow each other under an ID: a single line that stands for a definition under that of the definition.
+fn format_run(run: &[(u32, String)], excerpts: &[Excerpt], ledger: &mut Ledger) -> String {
+    let (Some((start, _)), Some((end, _)), Some(first)) =
+        (run.first(), run.last(), excerpts.first())
+    else {
+        return String::new();
+    };
+    let Some(range) = LineRange::new(*start, *end) else { return String::new() };
+    let definition = match run {
+        [(number, _)] => excerpts.iter().find_map(|excerpt| excerpt.definitions.get(number)),
+        _ => None,
+    };
+    let named = definition.copied().unwrap_or(range);
+    let id = ledger.assign_id(&first.file.path, Some(named)).to_string();
+    if let ([(number, text)], true) = (run, named == range) {
+        return format_one(&id, *number, text);
+    }
+    let lines = run.iter().map(|(number, text)| format_line(*number, text));
+    std::iter::once(format_range(&id, named)).chain(lines).collect()
 }
 
 fn format_range(id: &str, range: LineRange) -> String {

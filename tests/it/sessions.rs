@@ -385,9 +385,14 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     let read = |path: &str, range| retriever.code(path, range);
     let code = Snippets { read: &read, max_tokens: 4_000 };
     for printed in [markdown(&map, Some(&code)), text(&map, Style::Plain, Some(&code))] {
-        for said in
-            ["s1", "[s2]", "pushed it before", ", 2:3]", "pops the job", "QUEUE.lock().pop()"]
-        {
+        for said in [
+            "s1",
+            "[s2]",
+            "pushed it before",
+            ", src/queue.rs:3]",
+            "pops the job",
+            "QUEUE.lock().pop()",
+        ] {
             assert!(printed.contains(said), "{said}\n{printed}");
         }
         assert!(!printed.contains("QUEUE.lock().push"), "{printed}");
@@ -397,7 +402,7 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     machine.write("src/queue.rs", "// Moved.\n\npub fn enqueue_job(job: Job) {}\n// End.\n");
     let changed = json!({
         "summary": "enqueue_job is empty.",
-        "primary": [{"ref": ", 2:3]", "role": "handler", "why": "does nothing"}],
+        "primary": [{"ref": "src/queue.rs:3-3", "role": "handler", "why": "does nothing"}],
     });
     let server = ModelServer::start(vec![
         Turn::calls([("read", json!({"file": "src/queue.rs"}))]),

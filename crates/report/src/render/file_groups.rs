@@ -38,8 +38,17 @@ pub(super) fn file_groups(map: &CodeMap) -> Vec<FileGroup<'_>> {
         let label = if item.required { "read, required" } else { "read" };
         add_entry(&mut groups, &item.place, label.to_owned(), &[], &item.purpose);
     }
+    // The caller has the code of known places.
+    let is_known = |place: &Place, range: LineRange| {
+        let covers = |known: LineRange| known.covers(range);
+        map.known
+            .iter()
+            .any(|known| known.place.path == place.path && known.place.range().is_some_and(covers))
+    };
     for place in map.findings.iter().flat_map(|finding| &finding.refs) {
-        if let Some(range) = place.range() {
+        if let Some(range) = place.range()
+            && !is_known(place, range)
+        {
             group_of(&mut groups, &place.path).ranges.push(range);
         }
     }
