@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::Omission,
-    languages::Language,
     scip::FileOverlay,
     store::{FileKey, Store, StoreError, Table, record},
 };
@@ -31,6 +30,8 @@ pub(super) struct FileRecord {
     /// What the facts leave out.
     pub(super) omission: Option<Omission>,
     pub(super) hash: [u8; 32],
+    /// It is no source file.
+    pub(super) is_manifest: bool,
     /// Nodes of the graph; 0 for a manifest.
     pub(super) nodes: u32,
     #[serde(skip)]
@@ -49,8 +50,8 @@ impl FileRecord {
     }
 
     /// Whether the file is a source file that could be read.
-    pub(super) fn is_source(&self, path: &str) -> bool {
-        self.has_content() && Language::of_path(path).is_some()
+    pub(super) fn is_source(&self) -> bool {
+        !self.is_manifest && self.has_content()
     }
 
     /// Whether the file has to be read although its stamp is the same.

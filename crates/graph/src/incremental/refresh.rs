@@ -569,20 +569,21 @@ pub fn resolve(
     let facts = FactsWriter::default();
     let mut changes =
         TreeChanges { fresh: BTreeMap::new(), touched: FileRecords::new(), removed: Vec::new() };
-    let file_record = |key: usize| FileRecord {
+    let file_record = |key: usize, is_manifest| FileRecord {
         stamp: FileStat::default(),
         is_young: false,
         omission: None,
         hash: [1; 32],
+        is_manifest,
         nodes: 0,
         key: i64::try_from(key).unwrap_or(i64::MAX),
     };
     for (path, text) in manifests {
-        let file = file_record(changes.fresh.len());
+        let file = file_record(changes.fresh.len(), true);
         changes.fresh.insert(path.clone(), (file, FileContent::Manifest(text.clone())));
     }
     for SourceFile { path, facts: read } in files {
-        let file = file_record(changes.fresh.len());
+        let file = file_record(changes.fresh.len(), false);
         let content = FileContent::Source(facts.pack(file.key, None, read)?);
         changes.fresh.insert(path, (file, content));
     }

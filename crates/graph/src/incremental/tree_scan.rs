@@ -201,7 +201,9 @@ impl ChangeReader<'_> {
         let stamp = FileStat::of(file);
         let is_young = stamp.is_racy(scan_started);
         let (key, nodes) = known.map_or((new_key, 0), |known| (known.key, known.nodes));
-        Ok((FileRecord { stamp, is_young, omission, hash, nodes, key }, content))
+        let is_manifest = Language::of_path(file.path.as_str()).is_none();
+        let record = FileRecord { stamp, is_young, omission, hash, is_manifest, nodes, key };
+        Ok((record, content))
     }
 
     /// Returns the hash of a file as it is now, and its content unless that is the known one.

@@ -56,7 +56,7 @@ pub(super) fn apply(
     let tree = source_tree(store, files, contents)?;
     let (resolved, counts) = graph_update::put(store, tree, change, cancellation)?;
     for (path, file) in &mut *files {
-        let nodes = if file.is_source(path) { counts.get(&file.key) } else { Some(&0) };
+        let nodes = if file.is_source() { counts.get(&file.key) } else { Some(&0) };
         let nodes = nodes.copied().unwrap_or(file.nodes);
         if std::mem::replace(&mut file.nodes, nodes) != nodes || dirty.contains(path) {
             file_record::write(store, path, file)?;
@@ -76,7 +76,7 @@ fn tree_change(
     }
     let mut change = TreeChange { changed: BTreeMap::new(), removed: BTreeMap::new() };
     for (path, (file, content)) in &changes.fresh {
-        let was_source = files.get(path).is_some_and(|known| known.is_source(path));
+        let was_source = files.get(path).is_some_and(|known| known.is_source());
         match content {
             FileContent::Source(_) if was_source => {
                 let Some(facts) = read_facts(store, file.key)? else { return Ok(None) };
@@ -91,7 +91,7 @@ fn tree_change(
         }
     }
     for path in &changes.removed {
-        if let Some(file) = files.get(path).filter(|file| file.is_source(path)) {
+        if let Some(file) = files.get(path).filter(|file| file.is_source()) {
             let Some(removed) = removed_file(store, file.key)? else { return Ok(None) };
             change.removed.insert(file.key, removed);
         }
@@ -138,7 +138,7 @@ fn source_tree(
             }
         }
     }
-    let sources = || files.iter().filter(|(path, file)| file.is_source(path));
+    let sources = || files.iter().filter(|(_, file)| file.is_source());
     if summaries.len() < sources().count() {
         let mut stored = store.all(Table::Summaries)?;
         stored.retain(|(key, _)| !summaries.contains_key(key));
@@ -159,7 +159,7 @@ fn source_tree(
         overlays: overlays.filter(holds).collect(),
     };
     for (path, file) in files.iter().filter(|(_, file)| file.has_content()) {
-        if file.is_source(path) {
+        if file.is_source() {
             tree.paths.push(path.clone());
             tree.keys.push(file.key);
             let summary = summaries.remove(&file.key);
