@@ -13,7 +13,8 @@ use crate::{
         parameters::Owner,
     },
     syntax::Node,
-    syntax::table::{Parts, Role, Slot},
+    syntax::parts::Parts,
+    syntax::table::{Role, Slot},
 };
 
 /// Characters of a signature that are kept.

@@ -4,7 +4,8 @@ use crate::{
     facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
     lowering::lower::{Body, Lower, index, kids},
     syntax::Node,
-    syntax::table::{Parts, Role, Slot},
+    syntax::parts::Parts,
+    syntax::table::{Role, Slot},
 };
 
 impl<'t> Lower<'t> {

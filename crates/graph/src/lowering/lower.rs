@@ -16,7 +16,8 @@ use crate::{
     syntax::{
         Syntax,
         node::MAX_LEVELS,
-        table::{GrammarTable, Parts, Role, Rule, Slot},
+        parts::Parts,
+        table::{GrammarTable, Role, Rule, Slot},
     },
 };
 

@@ -19,7 +19,10 @@ pub(crate) use self::{
     dialect::Dialect,
     lower::{Body, Context, Lower, find, index, kids, summary},
 };
-pub(crate) use crate::syntax::table::{GrammarTable, Parts, Role, Slot};
+pub(crate) use crate::syntax::{
+    parts::Parts,
+    table::{GrammarTable, Role, Slot},
+};
 use crate::{
     facts::{FileFacts, Omission},
     languages::{Entry, Language, entry},

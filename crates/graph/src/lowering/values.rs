@@ -4,7 +4,8 @@ use crate::{
     facts::{DefId, DefKind, Expr, ExprId, Flags, ScopeKind, Sym, TypeId},
     lowering::lower::{Body, Lower},
     syntax::Node,
-    syntax::table::{Parts, Role, Slot},
+    syntax::parts::Parts,
+    syntax::table::{Role, Slot},
 };
 
 impl<'t> Lower<'t> {

@@ -3,6 +3,7 @@
 
 pub(crate) mod node;
 pub(crate) mod parse;
+pub(crate) mod parts;
 pub(crate) mod table;
 
 pub(crate) use self::node::{Node, Syntax};

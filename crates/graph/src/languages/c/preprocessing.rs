@@ -167,47 +167,68 @@ fn conditionals(source: &str, bytes: &mut [u8], budget: &Budget) -> Result<(), E
     Ok(())
 }
 
+/// Conditionals that are open inside an expression or an initializer.
+#[derive(Default)]
+struct OpenConditionals {
+    /// The brackets that were open at each one's start, and whether its branch is left out.
+    groups: Vec<(Vec<u8>, bool)>,
+    /// How many of them are in a branch that is left out.
+    left_out: usize,
+}
+
+impl OpenConditionals {
+    /// Takes a directive over; `open` are the brackets that are open.
+    fn directive(
+        &mut self,
+        word: &[u8],
+        open: &mut Vec<u8>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        let is_inside = is_expression(open);
+        match word {
+            b"if" | b"ifdef" | b"ifndef" => {
+                budget.allocate(open.len() as u64)?;
+                self.groups.push((open.clone(), false));
+            }
+            b"else" | b"elif" => {
+                if let Some((outer, is_left_out)) = self.groups.last_mut() {
+                    spend(budget, outer.len())?;
+                    open.clone_from(outer);
+                    self.left_out += usize::from(is_inside);
+                    self.left_out -= usize::from(std::mem::replace(is_left_out, is_inside));
+                }
+            }
+            b"endif" => {
+                let is_left_out = self.groups.pop().is_some_and(|(_, is_left_out)| is_left_out);
+                self.left_out -= usize::from(is_left_out);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Whether the innermost of the open brackets is a parenthesis or that of an initializer.
+fn is_expression(open: &[u8]) -> bool {
+    matches!(open.last(), Some(b'(' | b'='))
+}
+
 /// Blanks directives inside parentheses and initializers, where the grammar has none, and all but the first branch of their
 /// conditionals.
 fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     // What is open: an initializer's brace, or another bracket.
     let mut open: Vec<u8> = Vec::new();
-    // What was open at each conditional's start, and whether its branch is left out.
-    let mut groups: Vec<(Vec<u8>, bool)> = Vec::new();
-    // How many of them are in a branch that is left out.
-    let mut left_outs = 0usize;
+    let mut conditionals = OpenConditionals::default();
     let (mut at, mut before, mut line_start) = (0, b' ', true);
     while at < bytes.len() {
         let byte = bytes[at];
         if line_start && byte == b'#' {
             let end = directive_end(bytes, at);
-            let inside = matches!(open.last(), Some(b'(' | b'='));
-            let word: Vec<u8> = bytes[at + 1..end]
-                .iter()
-                .copied()
-                .skip_while(u8::is_ascii_whitespace)
-                .take_while(u8::is_ascii_alphabetic)
-                .collect();
-            match word.as_slice() {
-                b"if" | b"ifdef" | b"ifndef" => {
-                    budget.allocate(open.len() as u64)?;
-                    groups.push((open.clone(), false));
-                }
-                b"else" | b"elif" => {
-                    if let Some((outer, left_out)) = groups.last_mut() {
-                        spend(budget, outer.len())?;
-                        open.clone_from(outer);
-                        left_outs += usize::from(inside);
-                        left_outs -= usize::from(std::mem::replace(left_out, inside));
-                    }
-                }
-                b"endif" => {
-                    let left_out = groups.pop().is_some_and(|(_, left_out)| left_out);
-                    left_outs -= usize::from(left_out);
-                }
-                _ => {}
-            }
-            if inside {
+            let is_inside = is_expression(&open);
+            let word = bytes[at + 1..end].trim_ascii_start();
+            let length = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+            conditionals.directive(&word[..length], &mut open, budget)?;
+            if is_inside {
                 blank(bytes, at, end);
             }
             at = end;
@@ -216,7 +237,7 @@ fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
         line_start = byte == b'\n' || line_start && byte.is_ascii_whitespace();
         let end = token_end(bytes, at);
         spend(budget, end - at)?;
-        if left_outs > 0 {
+        if conditionals.left_out > 0 {
             blank(bytes, at, end);
         } else {
             match byte {
