@@ -27,6 +27,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("search", &["graph", "workspace"]),
     ("report", &["search", "workspace"]),
     ("eval", &["report", "search", "graph", "workspace"]),
+    ("setup", &[]),
     ("tidy", &[]),
     ("test-support", &[]),
     ("setup", &[]),
