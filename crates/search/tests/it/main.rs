@@ -1,0 +1,4 @@
+//! Tests of the crate through its public boundary.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod bounded;
