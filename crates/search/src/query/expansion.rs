@@ -1,6 +1,5 @@
-//! Query expansion: the query's own terms, and words that code may use instead. These are compounds of adjacent words,
-//! roots of prefixed words, and synonyms. A related term is an alternative of one of the query's own and never counts as
-//! much.
+//! Query expansion: the query's own terms, and words that code may use instead: roots of prefixed words, and synonyms. A
+//! related term is an alternative of one of the query's own and never counts as much.
 //!
 //! Design notes. Alternatives of one term are joined into a *concept*: the best of them counts, the others add little, so
 //! that a file in which all synonyms occur does not outrank one that says the word. Each related term gets a share of its
@@ -21,7 +20,6 @@ const MAX_RELATED: usize = 96;
 /// Share of a term's weight that a related term gets.
 const RELATED: f64 = 1.2;
 const RELATED_OF_NAMED: f64 = 0.4;
-const COMPOUND: f64 = 0.8;
 /// Share of a further weight that a related term gets when several words lead to it.
 const FURTHER_WEIGHT: f64 = 0.3;
 /// Exponent of the number of synonyms that share the weight of one phrase.
@@ -66,7 +64,6 @@ impl ExpandedQuery {
         };
         let words = OwnWords::of(parsed);
         let mut related = RelatedTerms::default();
-        related.add_compounds(parsed);
         related.add_roots(&words);
         related.add_synonyms(&words, parsed);
         for (stem, (weight, concept)) in related.heaviest(&words) {
@@ -150,16 +147,6 @@ impl RelatedTerms {
         } else {
             (known.0 + FURTHER_WEIGHT * weight, known.1)
         };
-    }
-
-    /// Adds adjacent words written as one.
-    fn add_compounds(&mut self, parsed: &ParsedQuery) {
-        for (term, index) in parsed.terms.iter().zip(0..u8::MAX) {
-            if term.form == TermForm::Pair && !term.text.contains(char::is_numeric) {
-                let joined: String = term.text.split(' ').collect();
-                self.add(words::stem(&joined), COMPOUND * term.weight, index);
-            }
-        }
     }
 
     /// Adds the roots of prefixed words.
