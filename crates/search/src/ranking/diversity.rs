@@ -1,6 +1,6 @@
 //! Chooses candidates from the pool, so that neither one file nor one name fills the first places.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::pool::{Pool, ScoredCandidate, by_score};
 use retriever_workspace::RepoPath;
@@ -14,8 +14,7 @@ const FIRST_OF_NAME: usize = 3;
 /// Candidates of one file in all.
 const MAX_OF_FILE: usize = 6;
 
-/// Takes the best candidates. Those whose lines overlap a better one of the same file are dropped. The same name in files
-/// of the same name is a variant of one thing, for which the first stands among the first places.
+/// Takes the best candidates. Those whose lines overlap a better one of the same file are dropped.
 pub(crate) fn diversify(pool: Pool) -> Pool {
     let mut chosen = Chosen::default();
     for scored in pool {
@@ -41,8 +40,6 @@ struct Chosen {
     /// Candidates of each file, and those of them that are taken.
     of_file: BTreeMap<RepoPath, (usize, usize)>,
     taken_of_name: BTreeMap<String, usize>,
-    /// File name and declared name.
-    things: BTreeSet<(String, String)>,
 }
 
 impl Chosen {
@@ -53,11 +50,9 @@ impl Chosen {
             return;
         }
         let name = scored.name().unwrap_or_default();
-        let thing = (path.file_name().to_owned(), name.to_owned());
-        let is_variant = !name.is_empty() && !self.things.insert(thing);
         let of_name = self.taken_of_name.entry(name.to_owned()).or_default();
         let name_is_full = !name.is_empty() && *of_name >= FIRST_OF_NAME;
-        let is_crowded = taken_of_file >= FIRST_OF_FILE || name_is_full || is_variant;
+        let is_crowded = taken_of_file >= FIRST_OF_FILE || name_is_full;
         let counts = self.of_file.entry(path.clone()).or_default();
         counts.0 += 1;
         if self.taken.len() < FIRST && is_crowded {
