@@ -251,15 +251,24 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
 
     async fn run_calls(&mut self) -> TurnEvent {
         let calls = std::mem::take(&mut self.answer.calls);
-        let cancellation = self.run.context.model_cancellation();
-        let results = self.run.call_tools(&calls, cancellation).await;
-        let headings: Vec<String> = calls.iter().map(heading).collect();
+        // Headings are counted before the calls are run, so that results are cut to what remains; calls that nothing remains
+        // for get none.
+        let has_tokens = self.run.context.budget.observation_tokens().is_some();
+        let headings: Vec<String> =
+            if has_tokens { calls.iter().map(heading).collect() } else { Vec::new() };
         let overhead = headings.iter().map(|heading| estimate_tokens(heading) + LEFT_TOKENS).sum();
         self.run.ledger.record_tokens(None, overhead);
         self.run.context.budget.set_tokens(self.run.ledger.tokens());
+        let cancellation = self.run.context.model_cancellation();
+        let results = self.run.call_tools(&calls, cancellation).await;
+        self.run.context.budget.set_tokens(self.run.ledger.tokens());
         let left = self.run.context.budget.left();
-        for ((call, heading), text) in calls.iter().zip(headings).zip(results.texts) {
-            self.conversation.add_result(call, format!("{heading}\n{text}\n({left})"));
+        for (index, (call, text)) in calls.iter().zip(results.texts).enumerate() {
+            let text = match headings.get(index) {
+                Some(heading) => format!("{heading}\n{text}\n({left})"),
+                None => text,
+            };
+            self.conversation.add_result(call, text);
         }
         if results.fatal.is_some() { TurnEvent::ToolFailed } else { TurnEvent::CallsAnswered }
     }
