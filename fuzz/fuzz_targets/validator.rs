@@ -37,6 +37,7 @@ fuzz_target!(|text: &str| {
         root: ROOT,
         ledger: &ledger,
         file_states: &file_states,
+        structures: &BTreeMap::new(),
         candidates: &[],
         scope: &QuestionScope::default(),
         cues: &CUES,

@@ -9,6 +9,7 @@ mod conversation;
 mod dispatch;
 mod event;
 mod file_states;
+mod file_structures;
 mod model_driver;
 mod offline;
 mod offline_driver;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    conversation::MalformedArguments, event::Event, file_states::file_states, run::Run,
-    turn_loop::ReportVerdict,
+    conversation::MalformedArguments, event::Event, file_states::file_states,
+    file_structures::file_structures, run::Run, turn_loop::ReportVerdict,
 };
 use retriever_report::{
     Author, CodeMap, Confidence, Draft, MapLimits, ParsedReport, Reason, ReasonCode, Status,
@@ -134,6 +134,7 @@ impl ReportChecker {
         let workspace = &run.shared.workspace;
         let cited = cited_paths(draft, &run.ledger, workspace.root());
         let file_states = file_states(workspace, cited).await;
+        let structures = file_structures(run).await;
         validate(
             draft,
             &ValidationContext {
@@ -141,6 +142,7 @@ impl ReportChecker {
                 root: workspace.root(),
                 ledger: &run.ledger,
                 file_states: &file_states,
+                structures: &structures,
                 candidates: &run.candidates.candidates,
                 scope: &run.candidates.query.scope,
                 problems,

@@ -246,7 +246,13 @@ async fn false_facts_and_unbacked_roles_do_not_stand() {
             {"fact": "encrypt_row writes the payment to Postgres", "refs": ["src/store.rs:10-10"]}
         ]
     });
-    let map = ask(vec![Turn::calls([("read", read("src/store.rs"))]), Turn::submits(report)]).await;
+    // The turn for a repair submits the same again.
+    let map = ask(vec![
+        Turn::calls([("read", read("src/store.rs"))]),
+        Turn::submits(report.clone()),
+        Turn::submits(report),
+    ])
+    .await;
     assert_eq!(
         map.findings.iter().map(|f| f.fact.as_str()).collect::<Vec<_>>(),
         ["RETRY_LIMIT is 3"]
@@ -450,6 +456,7 @@ async fn reads_inside_delivered_lines_cost_nearly_nothing() {
             "read",
             json!({"file": "src/dispatch.rs", "start_line": 4, "num_lines": 3}),
         )]),
+        Turn::submits(good_report()),
         Turn::submits(good_report()),
     ]);
     Asking::new(&fixture, QUESTION).ask(&server).await.unwrap();
@@ -692,7 +699,7 @@ async fn a_role_the_caller_requires_and_nobody_found_lowers_confidence() {
     let map = ask_with(
         vec![reads_both(), Turn::submits(good_report()), Turn::submits(good_report())],
         |asking| {
-            asking.question.roles = vec![Role::Persistence];
+            asking.question.roles = vec![Role::Render];
         },
     )
     .await;

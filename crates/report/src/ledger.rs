@@ -103,6 +103,11 @@ impl FileEvidence {
         self.text.range(range.start()..=range.end()).map(|(number, line)| (*number, line.as_str()))
     }
 
+    /// Returns all delivered lines with their numbers.
+    pub fn delivered_lines(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.text.iter().map(|(number, line)| (*number, line.as_str()))
+    }
+
     /// Whether `range` is exactly the extent of a known declaration.
     pub fn is_declaration(&self, range: LineRange) -> bool {
         self.declarations.iter().any(|declaration| declaration.range == range)

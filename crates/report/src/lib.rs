@@ -13,10 +13,12 @@ mod map;
 mod mentions;
 mod parse;
 mod prose;
+mod quantity;
 mod reason;
 mod reference;
 pub mod render;
 pub mod schema;
+mod structure;
 mod validate;
 
 pub use density::{Density, Widths};
@@ -27,8 +29,10 @@ pub use draft::{
 pub use map::{
     Action, Author, CODE_MAP_VERSION, CodeMap, Confidence, Finding, KnownPlace, Meta, Missing,
     Place, PlaceList, Primary, ReadTarget, Secondary, SessionUse, Status, StopReason, Usage,
+    Verdict,
 };
 pub use parse::{ParsedReport, parse, parse_text};
 pub use reason::{Reason, ReasonCode};
 pub use reference::{cited_paths, claimed_places};
+pub use structure::{Direction, FileStructure, Relation};
 pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};

@@ -9,7 +9,7 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::draft::GapSearch;
 use retriever_search::{Intent, Role};
-use retriever_workspace::{LineRange, UnknownVariant, estimate_tokens};
+use retriever_workspace::{LineRange, UnknownVariant};
 
 /// Version of the JSON shape.
 pub const CODE_MAP_VERSION: u32 = 1;
@@ -98,6 +98,33 @@ pub enum StopReason {
     ToolError,
 }
 
+/// What validation did to a place, fact or text of the report.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Verdict>)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Nothing; it stands as the model submitted it.
+    #[default]
+    AsSubmitted,
+    /// Its lines were reduced.
+    Tightened,
+    /// Lines that show what it says were added to its references.
+    Recited,
+    /// A part of its text was removed.
+    Cut,
+}
+
+impl Verdict {
+    /// Whether it stands as the model submitted it.
+    pub fn is_as_submitted(&self) -> bool {
+        *self == Self::AsSubmitted
+    }
+}
+
 /// A verified answer to one question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodeMap {
@@ -116,9 +143,15 @@ pub struct CodeMap {
     /// The answer in one or two sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
+    /// What validation did to the summary.
+    #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
+    pub summary_verdict: Verdict,
     /// What calls what, from entry to effect.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub flow: String,
+    /// What validation did to the flow.
+    #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
+    pub flow_verdict: Verdict,
     /// The places that matter most, best first; at most 5.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub primary: Vec<Primary>,
@@ -168,13 +201,20 @@ impl CodeMap {
 
     /// Returns the estimated tokens of the map as compact JSON.
     pub fn token_count(&self) -> u64 {
-        serde_json::to_string(self).map_or(u64::MAX, |text| estimate_tokens(&text))
+        serde_json::to_string(self).map_or(u64::MAX, |text| map_tokens(&text))
     }
 
     /// Sets `meta.report_tokens` to [`CodeMap::token_count`].
     pub fn set_report_tokens(&mut self) {
         self.meta.report_tokens = self.token_count();
     }
+}
+
+/// Estimated tokens of the JSON of a map: a token for every 3.8 bytes. Measured on 92 maps, 59 of the offline driver and 33 as a
+/// strong model writes them: the mean is 5 % too high for the vocabularies cl100k and Llama 3, 3 % too high for o200k and 4 %
+/// too low for Claude's; for 19 of 20 maps the error is at most 12 %.
+fn map_tokens(json: &str) -> u64 {
+    u64::try_from((json.len() * 10).div_ceil(38)).unwrap_or(u64::MAX)
 }
 
 /// Lines of a file.
@@ -218,6 +258,9 @@ pub struct Primary {
     pub role: Option<Role>,
     /// How it contributes to the answer.
     pub why: String,
+    /// What validation did to it.
+    #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
+    pub verdict: Verdict,
 }
 
 /// A place worth knowing.
@@ -231,6 +274,9 @@ pub struct Secondary {
     pub role: Option<Role>,
     /// How it contributes to the answer.
     pub why: String,
+    /// What validation did to it.
+    #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
+    pub verdict: Verdict,
 }
 
 /// A fact and its evidence.
@@ -243,6 +289,9 @@ pub struct Finding {
     pub role: Option<Role>,
     /// The places that show it.
     pub refs: Vec<Place>,
+    /// What validation did to it.
+    #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
+    pub verdict: Verdict,
 }
 
 /// A place to open.
@@ -255,6 +304,9 @@ pub struct ReadTarget {
     pub purpose: String,
     /// Whether the task cannot be done without it.
     pub required: bool,
+    /// What validation did to it.
+    #[serde(default, skip_serializing_if = "Verdict::is_as_submitted")]
+    pub verdict: Verdict,
 }
 
 /// The list that a place belongs to.

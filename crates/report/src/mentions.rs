@@ -4,10 +4,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::{ledger::EvidenceId, prose::literal_regex};
+use crate::{
+    ledger::EvidenceId,
+    prose::literal_regex,
+    quantity::{Quantity, quantities},
+};
 
 /// Part of a text that can be looked up in code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Mention {
     /// A name that is spelled like an identifier; compared case-sensitively.
     Identifier(String),
@@ -15,29 +19,100 @@ pub(crate) enum Mention {
     Word(String),
     /// A file name or path.
     File(String),
-    /// The digits of a number with a unit.
-    Quantity(u64),
+    /// A number, with or without a unit.
+    Quantity(Quantity),
+    /// A unit without a number: "in milliseconds".
+    Unit(String),
+    /// Words joined by hyphens that code spells so: a header, an option, a key. Compared in any case.
+    Hyphenated(String),
+    /// Words in backticks that read as a command line; compared as a whole.
+    Command(String),
+    /// A call in backticks with its receiver and arguments; compared as a whole, without spaces and quotes.
+    Call(String),
 }
 
 /// Returns the checkable mentions of `text`.
 ///
 /// Identifiers are words with an inner underscore or an inner capital, the parts of `a::b` and `a.b`, names before `(`, and
-/// all words in backticks. Capitalised words and acronyms are prose. A number is a quantity only with a unit of time or
-/// size or after "port": other numbers in prose are counts, line numbers, versions, or status codes that code spells by
-/// name.
+/// all words in backticks. Capitalised words and acronyms are prose. Numbers up to ten that are spelled are counts of what
+/// a sentence lists; all others are quantities.
 pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     static IN_BACKTICKS: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`+([^`]+)`+"));
+    static BARE_UNIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"\b(?:in|per|to|into|of|as) ((?:(?:nano|micro|milli)?second|minute|hour|day|week|(?:kilo|mega|giga)?byte)s?)\b",
+        )
+    });
+    static HEADER_OR_OPTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(r"(?:^|[\s('])([A-Z][a-z]*(?:-[A-Z][a-z]+)+|--[a-z][a-z-]+)\b")
+    });
     let mut all = Vec::new();
     let mut rest = text.to_owned();
     if let Some(in_backticks) = IN_BACKTICKS.as_ref() {
         for span in in_backticks.captures_iter(text).filter_map(|span| span.get(1)) {
+            if is_command(span.as_str()) {
+                all.push(Mention::Command(span.as_str().to_owned()));
+                continue;
+            }
             code_mentions(span.as_str(), &mut all);
+            hyphenated_mentions(span.as_str(), &mut all);
+            if is_qualified_call(span.as_str()) {
+                all.push(Mention::Call(span.as_str().to_owned()));
+            }
+            all.extend(quantities(span.as_str()).into_iter().map(Mention::Quantity));
         }
-        rest = in_backticks.replace_all(text, " ").into_owned();
+        // A number and its unit stay together: "5 `ms`" is two mentions.
+        rest = in_backticks.replace_all(text, " \u{1} ").into_owned();
     }
     prose_mentions(&rest, &mut all);
-    quantity_mentions(&rest, &mut all);
+    let methods = rest.split(|c: char| !is_identifier_char(c)).filter(|word| is_http_method(word));
+    all.extend(methods.map(|method| Mention::Word(method.to_owned())));
+    if let Some(form) = HEADER_OR_OPTION.as_ref() {
+        let found = form.captures_iter(&rest).filter_map(|found| found.get(1));
+        all.extend(found.map(|found| Mention::Hyphenated(found.as_str().to_owned())));
+    }
+    all.extend(quantities(&rest).into_iter().map(Mention::Quantity));
+    if let Some(bare_unit) = BARE_UNIT.as_ref() {
+        let units = bare_unit.captures_iter(&rest).filter_map(|found| found.get(1));
+        all.extend(units.map(|unit| Mention::Unit(unit.as_str().to_owned())));
+    }
     all
+}
+
+/// Whether a code span is a call with a receiver and arguments: `a.b(c)`, `A::b(c)`. A type and its method, `Type.method(c)`,
+/// are no code.
+fn is_qualified_call(span: &str) -> bool {
+    let Some((callee, arguments)) = span.split_once('(') else { return false };
+    let has_arguments = arguments.starts_with(|c: char| c != ')');
+    let is_name = !callee.contains(char::is_whitespace);
+    let is_method = callee.contains(['.', '>']) && !callee.starts_with(char::is_uppercase);
+    has_arguments && is_name && (is_method || callee.contains("::"))
+}
+
+/// Whether a code span reads as a command line: a program in lower case and its arguments, among them an option, a
+/// subcommand or a path, and none of the signs of an expression.
+fn is_command(span: &str) -> bool {
+    let mut words = span.split_whitespace();
+    let Some(program) = words.next() else { return false };
+    let arguments: Vec<&str> = words.collect();
+    let is_program = program.starts_with(|c: char| c.is_ascii_lowercase())
+        && program.chars().all(|c| c.is_ascii_alphanumeric() || "-._/".contains(c));
+    let is_option = |word: &&str| {
+        word.starts_with('-') && word[1..].starts_with(|c: char| c == '-' || c.is_alphabetic())
+    };
+    is_program
+        && !arguments.is_empty()
+        && (arguments.iter().any(is_option)
+            || span.contains(" && ")
+            || span.contains(" | ")
+            || arguments[0].chars().all(|c| c.is_alphanumeric() || "-_./:@*=".contains(c)))
+        && !arguments.iter().any(|word| {
+            [
+                "==", "!=", "<", ">", "<=", ">=", "+", "=", "=>", "->", "?", "is", "in", "not",
+                "and", "or", "as",
+            ]
+            .contains(word)
+        })
 }
 
 fn code_mentions(code: &str, mentions: &mut Vec<Mention>) {
@@ -56,6 +131,19 @@ fn code_mentions(code: &str, mentions: &mut Vec<Mention>) {
             });
         }
     }
+}
+
+fn hyphenated_mentions(code: &str, mentions: &mut Vec<Mention>) {
+    static HYPHENATED: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"(?:--)?[A-Za-z]+(?:-[A-Za-z]+)+"));
+    let Some(hyphenated) = HYPHENATED.as_ref() else { return };
+    let is_apart = |found: &regex::Match<'_>| {
+        found.len() >= 5
+            && !code[..found.start()].ends_with(|c: char| c.is_alphanumeric() || "_/.-".contains(c))
+            && !code[found.end()..].starts_with(|c: char| c.is_alphanumeric() || "_/.-".contains(c))
+    };
+    let found = hyphenated.find_iter(code).filter(is_apart);
+    mentions.extend(found.map(|found| Mention::Hyphenated(found.as_str().to_owned())));
 }
 
 fn prose_mentions(text: &str, mentions: &mut Vec<Mention>) {
@@ -81,19 +169,10 @@ fn prose_mentions(text: &str, mentions: &mut Vec<Mention>) {
     }
 }
 
-fn quantity_mentions(text: &str, mentions: &mut Vec<Mention>) {
-    static UNIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"(?i)\bport\s+(\d{2,5})\b|\b(\d[\d_,]*\d)[\s-]?(?:ms|s|sec|secs|seconds?|milliseconds?|minutes?|mins?|hours?|days?|weeks?|bytes?|[kmg]i?b|kilobytes?|megabytes?|px|pixels?)\b",
-        )
-    });
-    let Some(unit) = UNIT.as_ref() else { return };
-    for span in unit.captures_iter(text) {
-        if let Some(digits) = span.get(1).or_else(|| span.get(2)) {
-            let digits: String = digits.as_str().chars().filter(char::is_ascii_digit).collect();
-            mentions.extend(digits.parse().ok().map(Mention::Quantity));
-        }
-    }
+/// Whether a word in capitals names a method of HTTP, which code names in any case.
+fn is_http_method(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_uppercase())
+        && ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(&word)
 }
 
 fn trim(token: &str) -> &str {
@@ -114,7 +193,7 @@ fn may_be_name(part: &str) -> bool {
 }
 
 /// Whether `word` is spelled like an identifier rather than a word of prose.
-fn is_identifier_spelling(word: &str) -> bool {
+pub(crate) fn is_identifier_spelling(word: &str) -> bool {
     /// Names of languages and protocols that have an inner capital in prose.
     const PROSE: [&str; 5] = ["JavaScript", "TypeScript", "GraphQL", "WebSocket", "OAuth"];
     if PROSE.contains(&word) {
@@ -139,44 +218,8 @@ fn is_identifier_spelling(word: &str) -> bool {
 fn is_file_name(token: &str) -> bool {
     static FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"^[\w@./-]*\w\.(?:rs|go|py|pyi|ts|tsx|mts|cts|js|jsx|mjs|cjs|java|kt|kts|swift|c|h|cc|cpp|cxx|hpp|hh|cs|rb|php|scala|sc|vue|svelte|sql|proto|graphql|md|json|ya?ml|toml|ini|cfg|conf|sh|bash|html|css|scss|xml|lua|ex|exs|erl|hs|ml|clj|dart|zig|gradle|tf)(?::\d+(?:-\d+)?)?$",
+            r"^[\w@./-]*\w\.(?:rs|go|py|pyi|ts|tsx|mts|cts|js|jsx|mjs|cjs|java|kt|kts|swift|c|h|cc|cpp|cxx|hpp|hh|cs|rb|php|scala|sc|vue|svelte|sql|proto|graphql|md|json|ya?ml|toml|ini|cfg|conf|sh|bash|ps1|bat|html|css|scss|xml|lua|ex|exs|erl|hs|ml|clj|dart|zig|gradle|tf)(?::\d+(?:-\d+)?)?$",
         )
     });
     FILE.as_ref().is_some_and(|file| file.is_match(token))
-}
-
-/// Returns every number in `code`, with products and shifts of literals evaluated.
-pub(crate) fn numbers_in(code: &str) -> Vec<u64> {
-    static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"\b(?:0[xX][0-9a-fA-F_]+|\d[\d_]*)(?:\s*(?:\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|\d[\d_]*))*",
-        )
-    });
-    let Some(term) = TERM.as_ref() else { return Vec::new() };
-    let mut all = Vec::new();
-    for span in term.find_iter(code) {
-        let mut value: Option<u64> = None;
-        for (at, factor) in span.as_str().split('*').enumerate() {
-            let mut shifted = factor.split("<<").map(parse_literal);
-            let first = shifted.next().flatten();
-            all.extend(first);
-            let shifted =
-                shifted.fold(first, |base, by| base?.checked_shl(u32::try_from(by?).ok()?));
-            value = if at == 0 {
-                shifted
-            } else {
-                value.zip(shifted).and_then(|(a, b)| a.checked_mul(b))
-            };
-        }
-        all.extend(value);
-    }
-    all
-}
-
-fn parse_literal(text: &str) -> Option<u64> {
-    let digits: String = text.trim().chars().filter(|c| *c != '_').collect();
-    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => digits.parse().ok(),
-    }
 }

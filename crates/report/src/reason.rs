@@ -56,7 +56,11 @@ pub enum ReasonCode {
     RangeBroad,
     /// The range repeats or overlaps another one; it was merged with it or dropped.
     RangeDuplicate,
-    /// A text names an identifier, file or quantity that is not in its evidence.
+    /// A text names what is not in its cited lines; the lines of the run that show it were added to its references.
+    FactRecited,
+    /// A text names what was not delivered, or says the contrary of what was; the clause that does was cut.
+    FactTrimmed,
+    /// A text names an identifier, file, command or quantity that is not in its evidence, or says the contrary of it.
     FactUnsupported,
     /// A fact shares no word with its cited lines.
     FactUnverified,
@@ -119,6 +123,7 @@ impl ReasonCode {
                 | Self::RangeUnobserved
                 | Self::RangeTightened
                 | Self::RangeWide
+                | Self::FactTrimmed
                 | Self::FactUnsupported
                 | Self::RoleUnbacked
                 | Self::RawSource

@@ -21,14 +21,15 @@ pub(crate) struct ReferencedPlace {
     pub(crate) range: Option<LineRange>,
 }
 
-/// Returns the paths that `draft` cites. The caller looks up the state of each for
-/// [`ValidationContext::file_states`](crate::ValidationContext::file_states).
+/// Returns the paths that `draft` cites and those of which lines were delivered, which validation may cite in addition. The
+/// caller looks up the state of each for [`ValidationContext::file_states`](crate::ValidationContext::file_states).
 pub fn cited_paths(draft: &Draft, ledger: &Ledger, root: &str) -> Vec<RepoPath> {
     let paths: BTreeSet<RepoPath> = place_references(draft)
         .chain(draft.findings.iter().flat_map(|finding| &finding.refs))
         .flat_map(|text| split_references(text, ledger, root))
         .filter_map(|text| parse_reference(&text, ledger, root).ok())
         .map(|place| place.path)
+        .chain(ledger.files().map(|file| file.stamp.path.clone()))
         .collect();
     paths.into_iter().collect()
 }

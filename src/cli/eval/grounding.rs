@@ -1,8 +1,17 @@
 //! `eval grounding`: labelled statements and reports through the validator.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use retriever::{search::RoleCues, workspace::Workspace};
+use retriever::{
+    index::Index,
+    report::FileStructure,
+    search::RoleCues,
+    workspace::{Cancellation, RepoPath, Workspace},
+};
 use retriever_eval::grounding::{GroundingReport, GroundingSuite, JudgedCheckout};
 
 use super::{CommandContext, CommandError, Exit, GroundingArgs, Kind, files};
@@ -25,7 +34,11 @@ pub(super) fn run(
         let root = corpora.join(&name);
         let workspace = Workspace::open(&root, &Default::default(), &Default::default())
             .map_err(|error| usage(error.to_string()))?;
-        let checkout = JudgedCheckout { workspace: &workspace, cues: &RoleCues::default() };
+        let workspace = Arc::new(workspace);
+        let structures = structures(&workspace, &part);
+        let cues = RoleCues::default();
+        let checkout =
+            JudgedCheckout { workspace: &workspace, cues: &cues, structures: &structures };
         let judged = checkout.judge(&part).map_err(usage)?;
         statements.extend(judged.0);
         reports.extend(judged.1);
@@ -33,6 +46,22 @@ pub(super) fn run(
     let report = GroundingReport::new(statements, reports);
     super::print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     Ok(Exit::Done)
+}
+
+/// Returns what the graph of a checkout says of the files of `suite`.
+fn structures(
+    workspace: &Arc<Workspace>,
+    suite: &GroundingSuite,
+) -> BTreeMap<RepoPath, FileStructure> {
+    let paths = suite.delivered_paths();
+    let paths: Vec<RepoPath> =
+        paths.into_iter().filter_map(|path| workspace.normalize(path).ok()).collect();
+    let index = Index::new(Arc::clone(workspace), None);
+    let found = index.ask(&Cancellation::new(), |graph| {
+        let structure = |path: &RepoPath| FileStructure::from_graph(graph, path.as_str());
+        paths.iter().map(|path| (path.clone(), structure(path))).collect()
+    });
+    found.unwrap_or_default()
 }
 
 /// Reads the statements of `folder` and the reports below it.

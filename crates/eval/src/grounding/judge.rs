@@ -9,12 +9,12 @@ use super::suite::{
 };
 use retriever_report::{
     Author, CodeMap, Confidence, Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget,
-    MapLimits, Reason, Status, Validation, ValidationContext, cited_paths,
+    FileStructure, MapLimits, Reason, Status, Validation, ValidationContext, cited_paths,
     ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
     parse, validate,
 };
 use retriever_search::{Question, QuestionScope, RoleCues};
-use retriever_workspace::Workspace;
+use retriever_workspace::{RepoPath, Workspace};
 
 /// What became of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +76,8 @@ pub struct JudgedCheckout<'a> {
     pub workspace: &'a Workspace,
     /// What backs a role.
     pub cues: &'a RoleCues,
+    /// Declarations and relations of the files of [`GroundingSuite::delivered_paths`].
+    pub structures: &'a BTreeMap<RepoPath, FileStructure>,
 }
 
 impl JudgedCheckout<'_> {
@@ -184,6 +186,7 @@ impl JudgedCheckout<'_> {
                 root,
                 ledger,
                 file_states: &states,
+                structures: self.structures,
                 candidates: &[],
                 scope: &QuestionScope::default(),
                 cues: self.cues,

@@ -1,7 +1,7 @@
 //! Statements about code and whole reports, each with the lines that its explorer had seen and a label. The form is told
 //! in `evals/grounding/README.md`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -181,6 +181,13 @@ impl GroundingSuite {
     pub fn retain_half(&mut self, half: Half) {
         self.statements.retain(|statement| statement.half == half);
         self.reports.retain(|report| report.half == half);
+    }
+
+    /// Returns the files of which lines were delivered.
+    pub fn delivered_paths(&self) -> BTreeSet<&str> {
+        let statements = self.statements.iter().flat_map(|statement| &statement.delivered);
+        let reports = self.reports.iter().flat_map(|report| &report.delivered);
+        statements.chain(reports).map(|lines| lines.path.as_str()).collect()
     }
 
     /// Returns the statements and reports by the name of their checkout: `<owner>__<name>@<commit>`.

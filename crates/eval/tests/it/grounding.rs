@@ -1,5 +1,7 @@
 //! The grounding suite: labelled statements against the validator.
 
+use std::collections::BTreeMap;
+
 use pretty_assertions::assert_eq;
 use retriever_eval::{
     TableStyle,
@@ -35,7 +37,7 @@ const STATEMENTS: &[(&str, &str, &str, &str, StatementOutcome)] = &[
     (
         "summary",
         "undelivered",
-        "It saves. It asks session_bus.",
+        "It asks find_user first. Then session_bus is told.",
         "session_bus",
         StatementOutcome::Trimmed,
     ),
@@ -60,7 +62,10 @@ fn judged() -> Vec<StatementResult> {
         suite.add_statements(&statement.to_string()).unwrap();
     }
     let cues = RoleCues::default();
-    JudgedCheckout { workspace: &workspace, cues: &cues }.judge(&suite).unwrap().0
+    JudgedCheckout { workspace: &workspace, cues: &cues, structures: &BTreeMap::new() }
+        .judge(&suite)
+        .unwrap()
+        .0
 }
 
 #[test]

@@ -30,7 +30,9 @@ pub(super) fn build(
         confidence,
         recommended_primary_action: action,
         summary: state.summary.clone(),
+        summary_verdict: state.summary_verdict,
         flow: state.flow.clone(),
+        flow_verdict: state.flow_verdict,
         primary: state.primary.iter().map(primary).collect(),
         secondary: state.secondary.iter().map(secondary).collect(),
         findings: state.findings.iter().map(finding).collect(),
@@ -79,15 +81,26 @@ fn primary(item: &PlaceItem) -> Primary {
         symbols: item.symbols.clone(),
         role: item.role,
         why: item.text.clone(),
+        verdict: item.verdict,
     }
 }
 
 fn secondary(item: &PlaceItem) -> Secondary {
-    Secondary { place: place(&item.citation), role: item.role, why: item.text.clone() }
+    Secondary {
+        place: place(&item.citation),
+        role: item.role,
+        why: item.text.clone(),
+        verdict: item.verdict,
+    }
 }
 
 fn read_target(item: &PlaceItem) -> ReadTarget {
-    ReadTarget { place: place(&item.citation), purpose: item.text.clone(), required: item.required }
+    ReadTarget {
+        place: place(&item.citation),
+        purpose: item.text.clone(),
+        required: item.required,
+        verdict: item.verdict,
+    }
 }
 
 fn finding(item: &FindingItem) -> Finding {
@@ -95,6 +108,7 @@ fn finding(item: &FindingItem) -> Finding {
         fact: item.text.clone(),
         role: item.role,
         refs: item.refs.iter().map(place).collect(),
+        verdict: item.verdict,
     }
 }
 

@@ -9,7 +9,6 @@ use crate::{
     map::{Author, Confidence, Status},
     reason::{Reason, ReasonCode},
 };
-use retriever_search::Role;
 use retriever_workspace::LineSet;
 
 /// Returns the confidence, and the reasons that lowered it beyond those already recorded in `state`.
@@ -25,7 +24,8 @@ pub(super) fn compute(
         if gap.critical {
             score.cap(Confidence::Low, ReasonCode::GapCritical, "missing", &gap.what);
         } else {
-            score.cap(Confidence::Medium, ReasonCode::GapOpen, "missing", &gap.what);
+            // An open gap is told to the planner; what is reported is as sure as without it.
+            score.reasons.push(Reason::new(ReasonCode::GapOpen, "missing", &gap.what));
         }
     }
     match context.status {
@@ -95,21 +95,12 @@ impl Score {
         }
     }
 
-    /// Counts uncovered roles. Each of the caller's is critical; of those read from the question one may be missing.
+    /// Counts the caller's roles that nothing covers. Roles that are read from the question or claimed by the model are hints.
     fn count_roles(&mut self, state: &DraftState, context: &ValidationContext<'_>) {
-        let requested = &state.requested_roles;
-        let missing: Vec<Role> =
-            requested.iter().copied().filter(|role| !state.covers_role(*role)).collect();
-        let is_tolerable = missing.len() == 1 && requested.len() > 1;
-        for role in &missing {
-            let (to, code) = if context.question.roles.contains(role) {
-                (Confidence::Low, ReasonCode::RoleMissingCritical)
-            } else if is_tolerable {
-                (Confidence::Medium, ReasonCode::RoleMissing)
-            } else {
-                (Confidence::Low, ReasonCode::RoleMissing)
-            };
-            self.cap(to, code, role.as_ref(), "is not covered");
+        for role in state.requested_roles.iter().filter(|role| !state.covers_role(**role, context))
+        {
+            let code = ReasonCode::RoleMissingCritical;
+            self.cap(Confidence::Low, code, role.as_ref(), "is not covered");
         }
     }
 
@@ -124,7 +115,10 @@ impl Score {
             + unverified
             + count(ReasonCode::SupportOnly)
             + count(ReasonCode::ActionTargetsDerived);
-        if weaknesses > 0 || state.reasons.iter().any(|reason| reason.code.is_rejection()) {
+        // A label that was removed says nothing about the place.
+        let is_loss =
+            |reason: &Reason| reason.code.is_rejection() && reason.code != ReasonCode::RoleUnbacked;
+        if weaknesses > 0 || state.reasons.iter().any(is_loss) {
             self.lower(Confidence::Medium);
         }
         let lost_half = state.lost_primary > 0 && state.lost_primary >= state.primary.len();

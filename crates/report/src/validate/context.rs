@@ -6,6 +6,7 @@ use crate::{
     ledger::Ledger,
     map::{Author, Status},
     reason::Reason,
+    structure::FileStructure,
 };
 use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
 use retriever_workspace::{FileState, RepoPath};
@@ -21,6 +22,9 @@ pub struct ValidationContext<'a> {
     pub ledger: &'a Ledger,
     /// The current state of every file of [`cited_paths`](crate::cited_paths). A path without an entry counts as missing.
     pub file_states: &'a BTreeMap<RepoPath, FileState>,
+    /// Declarations and relations of the files that lines were delivered of. A file without an entry has only those
+    /// declarations that the ledger knows.
+    pub structures: &'a BTreeMap<RepoPath, FileStructure>,
     /// The candidates that the conversation opened with.
     pub candidates: &'a [Candidate],
     /// What the words of the question ask for.

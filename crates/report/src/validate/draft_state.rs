@@ -8,12 +8,13 @@ use super::{
     context::ValidationContext,
     length_limits::{MAX_FACT_CHARS, MAX_REASON_CHARS, add_prose, limited_text},
     resolve::resolve_reference,
+    role_backing::is_backed,
 };
 use crate::{
     draft::{
         Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
     },
-    map::{Action, Confidence},
+    map::{Action, Confidence, Verdict},
     reason::{Reason, ReasonCode},
     reference::split_references,
 };
@@ -30,12 +31,13 @@ pub(super) struct PlaceItem {
     /// `why` or `purpose`.
     pub(super) text: String,
     pub(super) required: bool,
+    pub(super) verdict: Verdict,
 }
 
 impl PlaceItem {
-    fn new(reference: &str, citation: Citation, text: String) -> Self {
-        let reference = reference.to_owned();
-        Self { reference, citation, symbols: Vec::new(), role: None, text, required: false }
+    fn new(reference: &str, (citation, verdict): (Citation, Verdict), text: String) -> Self {
+        let (reference, symbols) = (reference.to_owned(), Vec::new());
+        Self { reference, citation, symbols, role: None, text, required: false, verdict }
     }
 }
 
@@ -47,6 +49,7 @@ pub(super) struct FindingItem {
     pub(super) text: String,
     pub(super) role: Option<Role>,
     pub(super) refs: Vec<Citation>,
+    pub(super) verdict: Verdict,
 }
 
 /// The state of a draft between two rules.
@@ -55,12 +58,15 @@ pub(super) struct DraftState {
     pub(super) question: String,
     pub(super) summary: String,
     pub(super) flow: String,
+    pub(super) summary_verdict: Verdict,
+    pub(super) flow_verdict: Verdict,
     pub(super) primary: Vec<PlaceItem>,
     pub(super) secondary: Vec<PlaceItem>,
     pub(super) read_targets: Vec<PlaceItem>,
     pub(super) findings: Vec<FindingItem>,
     pub(super) missing: Vec<DraftMissing>,
     pub(super) gap_search: GapSearch,
+    /// The roles that the caller requires.
     pub(super) requested_roles: BTreeSet<Role>,
     pub(super) claimed_action: Option<Action>,
     pub(super) claimed_confidence: Option<Confidence>,
@@ -78,13 +84,15 @@ impl DraftState {
             question: context.question.text.clone(),
             summary: String::new(),
             flow: String::new(),
+            summary_verdict: Verdict::AsSubmitted,
+            flow_verdict: Verdict::AsSubmitted,
             primary: Vec::new(),
             secondary: Vec::new(),
             read_targets: Vec::new(),
             findings: Vec::new(),
             missing: Vec::new(),
             gap_search: draft.gap_search.clone(),
-            requested_roles: requested_roles(draft, context),
+            requested_roles: context.question.roles.iter().copied().collect(),
             claimed_action: draft.recommended_primary_action,
             claimed_confidence: draft.confidence,
             reasons: context.problems.to_vec(),
@@ -111,10 +119,10 @@ impl DraftState {
         let text = limited_text(&mut self.reasons, "why", &item.why, MAX_REASON_CHARS);
         let hint = format!("{} {text}", item.symbols.join(" "));
         match self.first_citation(&item.reference, &hint, context) {
-            Some(citation) => self.primary.push(PlaceItem {
+            Some(cited) => self.primary.push(PlaceItem {
                 symbols: item.symbols.clone(),
                 role: item.role,
-                ..PlaceItem::new(&item.reference, citation, text)
+                ..PlaceItem::new(&item.reference, cited, text)
             }),
             None => self.lost_primary += 1,
         }
@@ -122,8 +130,8 @@ impl DraftState {
 
     fn add_secondary(&mut self, item: &DraftSecondary, context: &ValidationContext<'_>) {
         let text = limited_text(&mut self.reasons, "why", &item.why, MAX_REASON_CHARS);
-        if let Some(citation) = self.first_citation(&item.reference, &text, context) {
-            let place = PlaceItem::new(&item.reference, citation, text);
+        if let Some(cited) = self.first_citation(&item.reference, &text, context) {
+            let place = PlaceItem::new(&item.reference, cited, text);
             self.secondary.push(PlaceItem { role: item.role, ..place });
         }
     }
@@ -131,8 +139,8 @@ impl DraftState {
     fn add_read_target(&mut self, item: &DraftReadTarget, context: &ValidationContext<'_>) {
         let text = limited_text(&mut self.reasons, "purpose", &item.purpose, MAX_REASON_CHARS);
         match self.first_citation(&item.reference, &text, context) {
-            Some(citation) => {
-                let place = PlaceItem::new(&item.reference, citation, text);
+            Some(cited) => {
+                let place = PlaceItem::new(&item.reference, cited, text);
                 self.read_targets.push(PlaceItem { required: item.required, ..place });
             }
             None => self.lost_required += usize::from(item.required),
@@ -149,10 +157,13 @@ impl DraftState {
         if text.is_empty() {
             return;
         }
-        let mut refs = Vec::new();
+        let (mut refs, mut verdict) = (Vec::new(), Verdict::AsSubmitted);
         for cited in &finding.refs {
             for reference in split_references(cited, context.ledger, context.root) {
-                refs.extend(self.citation(&reference, &text, context));
+                if let Some((citation, change)) = self.citation(&reference, &text, context) {
+                    refs.push(citation);
+                    verdict = verdict.max(change);
+                }
             }
         }
         if finding.refs.is_empty() {
@@ -160,7 +171,7 @@ impl DraftState {
             self.reasons.push(Reason::new(ReasonCode::RefUnknown, &label, detail));
         }
         if !refs.is_empty() {
-            self.findings.push(FindingItem { label, text, role: finding.role, refs });
+            self.findings.push(FindingItem { label, text, role: finding.role, refs, verdict });
         }
     }
 
@@ -170,23 +181,26 @@ impl DraftState {
         text: &str,
         hint: &str,
         context: &ValidationContext<'_>,
-    ) -> Option<Citation> {
+    ) -> Option<(Citation, Verdict)> {
         split_references(text, context.ledger, context.root)
             .iter()
             .find_map(|reference| self.citation(reference, hint, context))
     }
 
-    /// Resolves one reference. `hint` is the item's text, which may name a declaration inside a range that is too wide.
+    /// Resolves one reference, and says whether its lines were reduced. `hint` is the item's text, which may name a declaration inside a range that is too wide.
     fn citation(
         &mut self,
         reference: &str,
         hint: &str,
         context: &ValidationContext<'_>,
-    ) -> Option<Citation> {
+    ) -> Option<(Citation, Verdict)> {
         match resolve_reference(reference, hint, context) {
             Ok((citation, changes)) => {
+                let is_tightened =
+                    changes.iter().any(|change| change.code == ReasonCode::RangeTightened);
                 self.reasons.extend(changes);
-                Some(citation)
+                let verdict = if is_tightened { Verdict::Tightened } else { Verdict::AsSubmitted };
+                Some((citation, verdict))
             }
             Err(reason) => {
                 self.reasons.push(reason);
@@ -206,17 +220,10 @@ impl DraftState {
         self.primary.iter_mut().chain(&mut self.secondary).chain(&mut self.read_targets)
     }
 
-    /// Whether a place or finding carries the role.
-    pub(super) fn covers_role(&self, role: Role) -> bool {
-        let items = self.primary.iter().chain(&self.secondary).map(|item| item.role);
-        items.chain(self.findings.iter().map(|item| item.role)).any(|held| held == Some(role))
+    /// Whether the lines of a place or finding back the role, whatever role it is labelled with.
+    pub(super) fn covers_role(&self, role: Role, context: &ValidationContext<'_>) -> bool {
+        let places = self.primary.iter().chain(&self.secondary).map(|item| &item.citation);
+        let mut cited = places.chain(self.findings.iter().flat_map(|item| &item.refs));
+        cited.any(|citation| is_backed(role, citation, context))
     }
-}
-
-/// Returns the caller's roles, else those of the question's words and those that the model read in the question.
-fn requested_roles(draft: &Draft, context: &ValidationContext<'_>) -> BTreeSet<Role> {
-    if !context.question.roles.is_empty() {
-        return context.question.roles.iter().copied().collect();
-    }
-    context.scope.roles.iter().chain(&draft.requested_roles).copied().collect()
 }

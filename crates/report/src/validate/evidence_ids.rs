@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{context::ValidationContext, draft_state::DraftState, mention_index::has_word};
+use super::{context::ValidationContext, draft_state::DraftState, grounding::evidence::has_word};
 use crate::{
     ledger::EvidenceId,
     prose::{literal_regex, single_line},

@@ -10,8 +10,10 @@ use crate::{
 /// Most secondary places.
 pub(super) const MAX_SECONDARY: usize = 2;
 const MAX_PRIMARY: usize = 5;
-const MAX_FINDINGS: usize = 8;
-const MAX_REFS: usize = 4;
+/// Most findings.
+pub(super) const MAX_FINDINGS: usize = 8;
+/// Most references of a finding.
+pub(super) const MAX_REFS: usize = 4;
 const MAX_READ_TARGETS: usize = 5;
 const MAX_MISSING: usize = 3;
 /// Longest `why`, `purpose` or `what`, in characters.

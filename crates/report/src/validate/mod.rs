@@ -12,7 +12,6 @@ mod duplicates;
 mod evidence_ids;
 mod grounding;
 mod length_limits;
-mod mention_index;
 mod path_check;
 mod range_width;
 mod raw_source;

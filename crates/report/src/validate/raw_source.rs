@@ -89,7 +89,7 @@ fn long_lines(state: &DraftState, context: &ValidationContext<'_>) -> Vec<String
 }
 
 fn repeats_line(text: &str, lines: &[String]) -> bool {
-    let text = single_line(text);
+    let text = without_short_code(&single_line(text));
     let parts: HashSet<&[u8]> = text.as_bytes().windows(MAX_COPIED_BYTES).collect();
     let mut lines = lines.iter();
     !parts.is_empty()
@@ -105,4 +105,17 @@ fn without_fenced(text: &str) -> String {
         Some(fenced) => single_line(&fenced.replace_all(text, " ")),
         None => text.replace("```", " "),
     }
+}
+
+/// Returns `text` without its code spans, except for those that are long enough to be a line.
+fn without_short_code(text: &str) -> String {
+    /// Longest call or expression that is quoted as such.
+    const MAX_QUOTED_BYTES: usize = 110;
+    let parts = text.split('`').enumerate();
+    let kept = parts.map(
+        |(at, part)| {
+            if at % 2 == 1 && part.len() <= MAX_QUOTED_BYTES { "``" } else { part }
+        },
+    );
+    kept.collect()
 }

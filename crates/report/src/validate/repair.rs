@@ -1,6 +1,6 @@
 //! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
-use super::{context::ValidationContext, draft_state::DraftState};
+use super::{context::ValidationContext, draft_state::DraftState, length_limits::MAX_FINDINGS};
 use crate::{
     draft::Draft,
     map::{Action, Author},
@@ -28,9 +28,17 @@ pub(super) fn is_repairable(
         && state.read_targets.is_empty()
         && !state.primary.is_empty();
     let lost_reference = state.reasons.iter().any(|reason| is_lost_reference(reason.code));
-    let misses_role = state.requested_roles.iter().any(|role| !state.covers_role(*role));
+    // A text that is gone, or a place; a text of which a clause was cut still says the rest.
+    let loses_substance = state.lost_primary > 0
+        || state.findings.len() < draft.findings.len().min(MAX_FINDINGS)
+        || (state.flow.is_empty() && !draft.flow.is_empty());
+    let misses_role = state.requested_roles.iter().any(|role| !state.covers_role(*role, context));
     let gives_up = state.claimed_action == Some(Action::Skip) && !state.primary.is_empty();
-    nothing_left || nothing_to_open || (lost_reference && misses_role) || gives_up
+    nothing_left
+        || nothing_to_open
+        || loses_substance
+        || (lost_reference && misses_role)
+        || gives_up
 }
 
 const fn is_lost_reference(code: ReasonCode) -> bool {

@@ -39,7 +39,7 @@ fn reason(role: Role, reference: String) -> Reason {
 }
 
 /// Whether anything supports `role` at the cited lines.
-fn is_backed(role: Role, citation: &Citation, context: &ValidationContext<'_>) -> bool {
+pub(super) fn is_backed(role: Role, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
     context.cues.backs(role, &citation.text(context), &file.stamp.traits)
         || context.candidates.iter().any(|candidate| {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use retriever_report::{
-    Author, MapLimits, Reason, Status, ValidationContext,
+    Author, Direction, FileStructure, MapLimits, Reason, Relation, Status, ValidationContext,
     ledger::{Declaration, EvidenceSource, FileVersion, Ledger, LineRange},
 };
 use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
@@ -16,6 +16,7 @@ pub(crate) struct Evidence {
     pub(crate) question: Question,
     pub(crate) ledger: Ledger,
     pub(crate) file_states: BTreeMap<RepoPath, FileState>,
+    pub(crate) structures: BTreeMap<RepoPath, FileStructure>,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) scope: QuestionScope,
     pub(crate) cues: RoleCues,
@@ -31,6 +32,7 @@ impl Evidence {
     pub(crate) fn new(source: &str) -> Self {
         let mut ledger = Ledger::new();
         let mut file_states = BTreeMap::new();
+        let mut structures: BTreeMap<RepoPath, FileStructure> = BTreeMap::new();
         for part in source.split("//- /").skip(1) {
             let (header, content) = part.split_once('\n').expect("a header ends with its line");
             let mut words = header.split_whitespace();
@@ -74,6 +76,26 @@ impl Evidence {
                         let declaration = Declaration { range: lines_of(range), name, kind };
                         ledger.record_declaration(&stamp, declaration);
                     }
+                    "syntax" => {
+                        let (name, range) = value.split_once(':').unwrap();
+                        let (name, kind) = (name.to_owned(), "function".to_owned());
+                        let declaration = Declaration { range: lines_of(range), name, kind };
+                        let structure = structures.entry(path.clone()).or_default();
+                        structure.declarations.push(declaration);
+                    }
+                    "calls" | "called" => {
+                        let (other, range) = value.split_once(':').unwrap();
+                        let direction =
+                            if word == "calls" { Direction::Outgoing } else { Direction::Incoming };
+                        structures.entry(path.clone()).or_default().relations.push(Relation {
+                            own: String::new(),
+                            range: lines_of(range),
+                            other: other.to_owned(),
+                            other_container: None,
+                            direction,
+                            is_call: true,
+                        });
+                    }
                     "edited" => now = FileState::Current(ContentHash::of(b"edited")),
                     "gone" => now = FileState::Missing,
                     "outside" => now = FileState::Outside,
@@ -99,6 +121,7 @@ impl Evidence {
             question: Question::new("How does login work?"),
             ledger,
             file_states,
+            structures,
             candidates: Vec::new(),
             scope: QuestionScope::default(),
             cues: RoleCues::default(),
@@ -115,6 +138,7 @@ impl Evidence {
             root: ROOT,
             ledger: &self.ledger,
             file_states: &self.file_states,
+            structures: &self.structures,
             candidates: &self.candidates,
             scope: &self.scope,
             cues: &self.cues,

@@ -28,7 +28,6 @@ fn a_false_fact_on_an_unrelated_line_is_neither_backed_nor_trusted() {
         P src/a.ts:1-1
         code role_unbacked
         code fact_unverified
-        code role_missing
         confidence low
         -action answer_from_report",
     );
@@ -168,7 +167,7 @@ fn actions() -> Vec<(Intent, Value, &'static str)> {
         (
             Intent::Answer,
             json!({"missing": [{"what": "the logout", "critical": false}]}),
-            "confidence medium\ncode gap_open\naction answer_from_report",
+            "confidence high\ncode gap_open\naction answer_from_report",
         ),
         (
             Intent::Answer,
@@ -246,21 +245,24 @@ fn confidence_falls_with_what_the_evidence_is() {
 }
 
 #[test]
-fn confidence_falls_with_uncovered_roles() {
-    let uncovered = good_but(json!({"requested_roles": ["handler", "persistence", "ui"]}));
-    expect(
-        "one of three",
-        &check(&mut evidence(), &uncovered),
-        "confidence medium\ncode role_missing",
-    );
-    let two = good_but(json!({"requested_roles": ["handler", "render", "ui"]}));
-    expect("two of three", &check(&mut evidence(), &two), "confidence low\ncode role_missing");
+fn only_the_callers_roles_are_required_and_lines_cover_them() {
+    let claimed = good_but(json!({"requested_roles": ["handler", "render", "ui"]}));
+    expect("the model's", &check(&mut evidence(), &claimed), "confidence high\n-code");
     let mut asked = evidence();
     asked.question.roles = vec![Role::Handler, Role::Ui];
     expect(
         "the caller's",
         &check(&mut asked, &good()),
         "confidence low\ncode role_missing_critical",
+    );
+    let mut backed = evidence();
+    backed.question.roles = vec![Role::Persistence];
+    let labelled_otherwise =
+        good_but(json!({"primary": [{"ref": "c2", "role": "data", "why": "inserts the session"}]}));
+    expect(
+        "backed",
+        &check(&mut backed, &labelled_otherwise),
+        "confidence high\n-code role_missing",
     );
 }
 

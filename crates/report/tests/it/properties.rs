@@ -8,7 +8,7 @@ use retriever_report::{
     parse, parse_text,
 };
 use retriever_search::Intent;
-use retriever_workspace::{ContentHash, FileState, FileTraits, RepoPath, estimate_tokens};
+use retriever_workspace::{ContentHash, FileState, FileTraits, RepoPath};
 use serde_json::{Value, json};
 use strum::VariantArray;
 
@@ -91,7 +91,11 @@ fn any_submission() -> impl Strategy<Value = Value> {
                 "value_5 saves c1.",
                 "```x",
                 "it calls foo_bar",
-                "plain. Prose here."
+                "plain. Prose here.",
+                "`TokenVault` keeps value_5; value_6 is saved.",
+                "value_7 is saved, which no_such.rs reads.",
+                "See value_8; run `make exfiltrate` first.",
+                "value_9 lives 77 minutes.",
             ])
             .prop_map(str::to_owned),
             (1_u32..250).prop_map(|n| format!("let value_{n} = save({n});")),
@@ -128,6 +132,18 @@ fn any_submission() -> impl Strategy<Value = Value> {
 
 fn cited(map: &CodeMap) -> Vec<(String, u32, u32)> {
     map.places().map(|place| (place.path.clone(), place.start, place.end)).collect()
+}
+
+/// Everything in the map that a model wrote, search terms included.
+fn prose(map: &CodeMap) -> Vec<&str> {
+    let mut all = vec![map.summary.as_str(), map.flow.as_str()];
+    all.extend(map.primary.iter().map(|item| item.why.as_str()));
+    all.extend(map.secondary.iter().map(|item| item.why.as_str()));
+    all.extend(map.read_targets.iter().map(|item| item.purpose.as_str()));
+    all.extend(map.findings.iter().map(|item| item.fact.as_str()));
+    all.extend(map.missing.iter().map(|gap| gap.what.as_str()));
+    all.extend(map.gap_search.terms.iter().map(String::as_str));
+    all
 }
 
 /// The map submitted again.
@@ -173,7 +189,20 @@ proptest! {
             }
             map.set_report_tokens();
             prop_assert!(map.meta.report_tokens <= evidence.limits.max_tokens.max(600), "{}", map.meta.report_tokens);
-            prop_assert_eq!(map.meta.report_tokens, estimate_tokens(&serde_json::to_string(map).unwrap()));
+            prop_assert_eq!(map.meta.report_tokens, map.token_count());
+            for text in prose(map) {
+                for word in ["foo_bar", "TokenVault", "no_such.rs", "exfiltrate", "77 minutes"] {
+                    prop_assert!(!text.contains(word), "{}", text);
+                }
+                for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
+                    let line = name.strip_prefix("value_").and_then(|line| line.parse().ok());
+                    let is_delivered = |line: u32| {
+                        let mut files = evidence.ledger.files();
+                        files.any(|file| file.delivered.contains(LineRange::line(line).unwrap()))
+                    };
+                    prop_assert!(line.is_none_or(|line| line > 0 && is_delivered(line)), "{}", text);
+                }
+            }
             let text = format!("{} {}", map.summary, map.flow);
             prop_assert!(!text.contains("```") && !text.chars().any(char::is_control));
             prop_assert!(map.primary.len() <= 5 && map.secondary.len() <= 2 && map.findings.len() <= 8 && map.read_targets.len() <= 5);

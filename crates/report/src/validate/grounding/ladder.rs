@@ -1,0 +1,217 @@
+//! The ladder that every prose of a report climbs down: (a) what it names is in its cited lines or joined to them; (b) it was
+//! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
+
+use super::{
+    claims::{contradiction, other_first_subject, other_subject},
+    clauses::{cuts, join, refers_back, steps},
+    evidence::{RunEvidence, Rung, words_of},
+};
+use crate::{
+    map::{Author, Verdict},
+    mentions::{Mention, mentions},
+    prose::{sentences, truncate},
+    validate::citation::Citation,
+};
+
+/// What a text cites, and what else it may name.
+pub(super) struct Ladder<'e, 'a> {
+    pub(super) evidence: &'e RunEvidence<'a>,
+    pub(super) refs: &'e [Citation],
+    /// A text that may be named too: the question.
+    pub(super) also: &'e str,
+    /// References that may be added.
+    pub(super) room: usize,
+    /// How far it has to be about its lines.
+    pub(super) subject: Subject,
+}
+
+/// How far a text has to be about the lines that it cites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A fact: of the function that it names first.
+    Cited,
+    /// Summary and flow: each clause of a function that is cited, or that the cited lines name.
+    Named,
+    /// Reasons, purposes and gaps may be about others.
+    Any,
+}
+
+/// Something that a text may not say.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fault {
+    /// What is wrong, as a sentence fragment.
+    pub(super) detail: String,
+    /// Whether the whole clause is about something else than its lines; no cut mends that.
+    is_about_other: bool,
+}
+
+/// A text after the ladder.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Grounded {
+    /// What is left; empty if the text goes.
+    pub(super) text: String,
+    pub(super) verdict: Verdict,
+    /// References to add.
+    pub(super) added: Vec<Citation>,
+    /// What was wrong with what was cut.
+    pub(super) faults: Vec<Fault>,
+}
+
+impl Ladder<'_, '_> {
+    /// Returns what is left of `text`.
+    pub(super) fn climb(&self, text: &str) -> Grounded {
+        let mut faults = Vec::new();
+        let mut left = String::new();
+        let mut follows_cut = false;
+        for sentence in sentences(text) {
+            let kept = self.sentence(sentence, follows_cut, &mut faults);
+            follows_cut = kept.trim().is_empty();
+            if !kept.is_empty() && !left.is_empty() && !left.ends_with(' ') {
+                left.push(' ');
+            }
+            left.push_str(&kept);
+        }
+        let left = left.trim().to_owned();
+        if faults.is_empty() {
+            let added = self.places_to_add(text);
+            let verdict = if added.is_empty() { Verdict::AsSubmitted } else { Verdict::Recited };
+            return Grounded { text: text.to_owned(), verdict, added, faults };
+        }
+        let text = if self.is_verified(&left) { left } else { String::new() };
+        let added = self.places_to_add(&text);
+        Grounded { text, verdict: Verdict::Cut, added, faults }
+    }
+
+    /// Returns what is left of a sentence.
+    fn sentence(&self, sentence: &str, follows_cut: bool, faults: &mut Vec<Fault>) -> String {
+        if let Some(fault) =
+            (follows_cut && refers_back(sentence)).then(|| "refers to what was cut".to_owned())
+        {
+            faults.push(Fault { detail: fault, is_about_other: false });
+            return String::new();
+        }
+        if self.fault(sentence).is_none() {
+            return sentence.to_owned();
+        }
+        let mut kept: Vec<(super::clauses::Step<'_>, Option<String>)> = Vec::new();
+        for step in steps(sentence) {
+            let is_first = kept.iter().all(|(_, kept)| kept.is_none());
+            let leans = is_first && !kept.is_empty() && refers_back(step.text);
+            let left = match self.fault(step.text) {
+                None if leans => None,
+                None => Some(step.text.to_owned()),
+                Some(fault) => {
+                    let is_other = fault.is_about_other;
+                    faults.push(fault);
+                    cuts(step.text).into_iter().find(|cut| {
+                        !is_other
+                            && cut.split_whitespace().count() >= 2
+                            && self.fault(cut).is_none()
+                            && self.is_verified(cut)
+                    })
+                }
+            };
+            kept.push((step, left));
+        }
+        let mut left = join(&kept);
+        // What holds only across steps, such as an order of calls.
+        if let Some(fault) = self.fault(&left) {
+            faults.push(fault);
+            left = String::new();
+        } else if faults.is_empty() {
+            let detail = "its steps contradict the delivered lines".to_owned();
+            faults.push(Fault { detail, is_about_other: false });
+            left = String::new();
+        }
+        let ends_open = !left.is_empty() && !left.ends_with(['.', '!', '?', '…']);
+        if ends_open && sentence.trim_end().ends_with('.') {
+            left.push('.');
+        }
+        left
+    }
+
+    /// Returns the first thing that `text` may not say.
+    fn fault(&self, text: &str) -> Option<Fault> {
+        let words: Vec<&str> = words_of(text).collect();
+        // What the program writes itself may say which part of a declaration it shows.
+        let counts = self.evidence.context.author == Author::Model;
+        let checked = mentions(text);
+        let checked = checked.into_iter().filter(|m| counts || !matches!(m, Mention::Quantity(_)));
+        for mention in checked {
+            if self.rung(&mention, &words) == Rung::Nowhere {
+                let detail = format!("{} was not delivered", named(&mention));
+                return Some(Fault { detail, is_about_other: false });
+            }
+        }
+        if let Some(detail) = contradiction(text, self.evidence) {
+            return Some(Fault { detail, is_about_other: false });
+        }
+        let other = match self.subject {
+            Subject::Any => None,
+            Subject::Named => other_subject(text, self.refs, self.evidence),
+            Subject::Cited => other_subject(text, self.refs, self.evidence)
+                .or_else(|| other_first_subject(text, self.refs, self.evidence)),
+        };
+        other.map(|name| {
+            let of = self.evidence.place_of(name);
+            let of = of.map(|place| format!(", which is at {}:{}", place.path, place.range));
+            let detail = format!("the cited lines are not of \"{name}\"{}", of.unwrap_or_default());
+            Fault { detail, is_about_other: true }
+        })
+    }
+
+    fn rung(&self, mention: &Mention, words: &[&str]) -> Rung {
+        match self.evidence.find(mention, self.refs, words) {
+            Rung::Nowhere if self.is_allowed(mention) => Rung::Shown,
+            rung => rung,
+        }
+    }
+
+    fn is_allowed(&self, mention: &Mention) -> bool {
+        let has = |name: &str| super::evidence::has_word(self.also, name);
+        match mention {
+            Mention::Identifier(name) | Mention::Word(name) | Mention::File(name) => has(name),
+            Mention::Quantity(quantity) => has(&quantity.text),
+            Mention::Unit(unit) => has(unit),
+            Mention::Hyphenated(words) => self.also.contains(words),
+            Mention::Command(_) | Mention::Call(_) => false,
+        }
+    }
+
+    /// Whether `text` says something with a mention that was found.
+    fn is_verified(&self, text: &str) -> bool {
+        let words: Vec<&str> = words_of(text).collect();
+        words.len() >= 2
+            && mentions(text).iter().any(|mention| {
+                matches!(self.rung(mention, &words), Rung::Cited | Rung::Elsewhere(_))
+            })
+    }
+
+    /// Returns the places that show what the cited lines do not, each once.
+    fn places_to_add(&self, text: &str) -> Vec<Citation> {
+        let words: Vec<&str> = words_of(text).collect();
+        let mut added: Vec<Citation> = Vec::new();
+        for mention in mentions(text) {
+            if added.len() < self.room
+                && let Rung::Elsewhere(place) = self.rung(&mention, &words)
+                && self.evidence.find(&mention, &added, &words) != Rung::Cited
+            {
+                added.push(place);
+            }
+        }
+        added
+    }
+}
+
+fn named(mention: &Mention) -> String {
+    match mention {
+        Mention::Identifier(name)
+        | Mention::Word(name)
+        | Mention::File(name)
+        | Mention::Unit(name)
+        | Mention::Call(name)
+        | Mention::Hyphenated(name)
+        | Mention::Command(name) => format!("\"{}\"", truncate(name, 60)),
+        Mention::Quantity(quantity) => quantity.text.clone(),
+    }
+}

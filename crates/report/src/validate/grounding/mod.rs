@@ -1,0 +1,185 @@
+//! What a text says must be in its evidence. Every prose of a report climbs down the same [`ladder`]; what it names is looked
+//! up by [`evidence`], what it says beyond names is compared with declarations and edges by [`claims`].
+
+mod claims;
+mod clauses;
+pub(super) mod evidence;
+mod ladder;
+
+use std::collections::BTreeSet;
+
+use self::{
+    evidence::{RunEvidence, Rung, has_word},
+    ladder::{Grounded, Ladder, Subject},
+};
+use super::{
+    citation::{Citation, quoted},
+    context::ValidationContext,
+    draft_state::{DraftState, FindingItem, PlaceItem},
+    length_limits::MAX_REFS,
+};
+use crate::{
+    map::Verdict,
+    mentions::Mention,
+    prose::{single_line, truncate},
+    reason::{Reason, ReasonCode},
+};
+use retriever_search::words_in;
+
+pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
+    let evidence = RunEvidence::new(context);
+    let reasons = &mut state.reasons;
+    state.findings.retain_mut(|finding| ground_finding(finding, &evidence, reasons));
+    let DraftState { primary, secondary, read_targets, reasons, .. } = state;
+    for item in primary.iter_mut().chain(secondary) {
+        ground_place(item, "why", &evidence, reasons);
+        item.symbols = grounded_symbols(item, &evidence, reasons);
+    }
+    for item in read_targets {
+        ground_place(item, "purpose", &evidence, reasons);
+    }
+    let cited: Vec<Citation> = state.citations().cloned().collect();
+    let also = &context.question.text;
+    let prose =
+        Ladder { evidence: &evidence, refs: &cited, also, room: 0, subject: Subject::Named };
+    let gaps = Ladder { subject: Subject::Any, ..prose };
+    let summary = prose.climb(&state.summary);
+    state.summary_verdict = summary.verdict;
+    state.summary = record("summary", summary, &mut state.reasons);
+    let flow = prose.climb(&state.flow);
+    state.flow_verdict = flow.verdict;
+    state.flow = record("flow", flow, &mut state.reasons);
+    let reasons = &mut state.reasons;
+    state.missing.retain_mut(|gap| {
+        gap.what = record("missing", gaps.climb(&gap.what), reasons);
+        !gap.what.is_empty()
+    });
+    state.gap_search.terms.retain(|term| {
+        let grounded = gaps.climb(term);
+        let is_grounded = grounded.faults.is_empty();
+        if !is_grounded {
+            record("gap_search", grounded, reasons);
+        }
+        is_grounded
+    });
+}
+
+/// Adds the reasons for what became of a text, and returns what is left of it.
+fn record(reference: &str, grounded: Grounded, reasons: &mut Vec<Reason>) -> String {
+    let code = match grounded.verdict {
+        _ if grounded.text.is_empty() && !grounded.faults.is_empty() => ReasonCode::FactUnsupported,
+        Verdict::Recited => ReasonCode::FactRecited,
+        Verdict::Cut => ReasonCode::FactTrimmed,
+        Verdict::AsSubmitted | Verdict::Tightened => return grounded.text,
+    };
+    for citation in &grounded.added {
+        let detail = format!("{}:{} was added to its references", citation.path, citation.range);
+        reasons.push(Reason::new(ReasonCode::FactRecited, reference, detail));
+    }
+    for fault in &grounded.faults {
+        reasons.push(Reason::new(code, reference, &fault.detail));
+    }
+    grounded.text
+}
+
+fn ground_finding(
+    finding: &mut FindingItem,
+    evidence: &RunEvidence<'_>,
+    reasons: &mut Vec<Reason>,
+) -> bool {
+    let room = MAX_REFS.saturating_sub(finding.refs.len());
+    let ladder = Ladder { evidence, refs: &finding.refs, also: "", room, subject: Subject::Cited };
+    let grounded = ladder.climb(&finding.text);
+    finding.verdict = finding.verdict.max(grounded.verdict);
+    let added = grounded.added.clone();
+    finding.text = record(&finding.label, grounded, reasons);
+    finding.refs.extend(added);
+    if finding.text.is_empty() {
+        return false;
+    }
+    let mut shown = String::new();
+    for citation in &finding.refs {
+        shown.push_str(&citation.text(&evidence.context));
+        for declaration in evidence.overlapping(citation) {
+            shown.push(' ');
+            shown.push_str(&declaration.name);
+        }
+    }
+    if !shares_word(&finding.text, &words_in(&shown)) {
+        let detail = "shares no word with the cited lines";
+        reasons.push(Reason::new(ReasonCode::FactUnverified, &finding.label, detail));
+    }
+    true
+}
+
+/// Grounds the reason or purpose of a place. One that goes is replaced by [`default_reason`].
+fn ground_place(
+    item: &mut PlaceItem,
+    field: &str,
+    evidence: &RunEvidence<'_>,
+    reasons: &mut Vec<Reason>,
+) {
+    let refs = std::slice::from_ref(&item.citation);
+    let also = &evidence.context.question.text;
+    let grounded =
+        Ladder { evidence, refs, also, room: 0, subject: Subject::Any }.climb(&item.text);
+    item.verdict = item.verdict.max(grounded.verdict);
+    let is_lost = grounded.text.is_empty() && !grounded.faults.is_empty();
+    item.text = record(&format!("{field} of {}", quoted(&item.reference)), grounded, reasons);
+    if is_lost {
+        item.text = default_reason(&item.citation, &evidence.context);
+    }
+}
+
+/// Returns the reason for a citation without a usable one: the names that it declares.
+pub(super) fn default_reason(citation: &Citation, context: &ValidationContext<'_>) -> String {
+    let text = citation.text(context);
+    let names: BTreeSet<&str> =
+        citation.declared_names(context).into_iter().filter(|name| has_word(&text, name)).collect();
+    let first: Vec<String> = names.into_iter().take(2).map(|name| format!("`{name}`")).collect();
+    if first.is_empty() { String::new() } else { format!("declares {}", first.join(", ")) }
+}
+
+/// Whether a word of `text` that is no function word has the same prefix as one of `words`.
+fn shares_word(text: &str, words: &BTreeSet<String>) -> bool {
+    const PREFIX_CHARS: usize = 5;
+    let prefix = |word: &str| word.chars().take(PREFIX_CHARS).collect::<String>();
+    let prefixes: BTreeSet<String> = words.iter().map(|word| prefix(word)).collect();
+    words_in(text).iter().any(|word| {
+        word.chars().count() >= 3 && !is_function_word(word) && prefixes.contains(&prefix(word))
+    })
+}
+
+fn is_function_word(word: &str) -> bool {
+    const FUNCTION_WORDS: &str = " the and for from with that this then into when what which each are its only \
+        not but has have will does via onto over under after before here there where than also they \
+        all any one two use uses used ";
+    FUNCTION_WORDS.contains(&format!(" {word} "))
+}
+
+/// Returns the symbols of `item` that are in its cited lines or name a declaration around them.
+fn grounded_symbols(
+    item: &PlaceItem,
+    evidence: &RunEvidence<'_>,
+    reasons: &mut Vec<Reason>,
+) -> Vec<String> {
+    const MAX_SYMBOLS: usize = 6;
+    let lower = item.citation.text(&evidence.context).to_lowercase();
+    let refs = std::slice::from_ref(&item.citation);
+    let mut kept: Vec<String> = Vec::new();
+    for symbol in &item.symbols {
+        let symbol = truncate(single_line(symbol).trim_matches('`').trim_end_matches("()"), 80);
+        let own_name = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or_default();
+        let own = Mention::Identifier(own_name.to_owned());
+        let is_there = evidence.find(&own, refs, &[]) == Rung::Cited
+            || has_word(&lower, &symbol.to_lowercase());
+        if !is_there {
+            let detail = format!("symbol \"{symbol}\" is not in the cited lines");
+            let reference = quoted(&item.reference);
+            reasons.push(Reason::new(ReasonCode::FactUnsupported, reference, detail));
+        } else if !kept.contains(&symbol) && kept.len() < MAX_SYMBOLS {
+            kept.push(symbol);
+        }
+    }
+    kept
+}
