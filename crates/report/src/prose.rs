@@ -59,3 +59,13 @@ fn ends_in_abbreviation(sentence: &str) -> bool {
     let last = sentence.rsplit([' ', '(']).next().unwrap_or_default();
     ["e.g.", "i.e.", "etc.", "vs.", "cf."].contains(&last.to_lowercase().as_str())
 }
+
+/// Whether `name` occurs in `text` without a letter, digit or underscore next to it.
+pub(crate) fn has_word(text: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            !text[..at].chars().next_back().is_some_and(is_word)
+                && !text[at + name.len()..].chars().next().is_some_and(is_word)
+        })
+}

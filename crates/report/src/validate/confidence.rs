@@ -4,6 +4,7 @@
 use super::{
     context::ValidationContext,
     draft_state::{DraftState, PlaceItem},
+    role_backing::covers,
 };
 use crate::{
     map::{Author, Confidence, Status},
@@ -97,8 +98,7 @@ impl Score {
 
     /// Counts the caller's roles that nothing covers. Roles that are read from the question or claimed by the model are hints.
     fn count_roles(&mut self, state: &DraftState, context: &ValidationContext<'_>) {
-        for role in state.requested_roles.iter().filter(|role| !state.covers_role(**role, context))
-        {
+        for role in state.requested_roles.iter().filter(|role| !covers(state, **role, context)) {
             let code = ReasonCode::RoleMissingCritical;
             self.cap(Confidence::Low, code, role.as_ref(), "is not covered");
         }

@@ -8,7 +8,6 @@ use super::{
     context::ValidationContext,
     length_limits::{MAX_FACT_CHARS, MAX_REASON_CHARS, add_prose, limited_text},
     resolve::resolve_reference,
-    role_backing::is_backed,
 };
 use crate::{
     draft::{
@@ -218,12 +217,5 @@ impl DraftState {
     /// Returns every place item: primary, secondary, read targets.
     pub(super) fn place_items_mut(&mut self) -> impl Iterator<Item = &mut PlaceItem> {
         self.primary.iter_mut().chain(&mut self.secondary).chain(&mut self.read_targets)
-    }
-
-    /// Whether the lines of a place or finding back the role, whatever role it is labelled with.
-    pub(super) fn covers_role(&self, role: Role, context: &ValidationContext<'_>) -> bool {
-        let places = self.primary.iter().chain(&self.secondary).map(|item| &item.citation);
-        let mut cited = places.chain(self.findings.iter().flat_map(|item| &item.refs));
-        cited.any(|citation| is_backed(role, citation, context))
     }
 }

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{context::ValidationContext, draft_state::DraftState, grounding::evidence::has_word};
+use super::{context::ValidationContext, draft_state::DraftState};
 use crate::{
     ledger::EvidenceId,
-    prose::{literal_regex, single_line},
+    prose::{has_word, literal_regex, single_line},
 };
 
 pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {

@@ -1,9 +1,10 @@
 //! A range must be at most as wide as the limit, or exactly a declaration. A wider range is reduced to the declarations in
 //! it that its item names. If the item names none, the reference is rejected: any other cut would be arbitrary.
 
-use super::{citation::quoted, grounding::evidence::has_word};
+use super::citation::quoted;
 use crate::{
     ledger::FileEvidence,
+    prose::has_word,
     reason::{Reason, ReasonCode},
 };
 use retriever_workspace::LineRange;

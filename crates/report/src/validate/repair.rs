@@ -1,6 +1,9 @@
 //! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
-use super::{context::ValidationContext, draft_state::DraftState, length_limits::MAX_FINDINGS};
+use super::{
+    context::ValidationContext, draft_state::DraftState, length_limits::MAX_FINDINGS,
+    role_backing::covers,
+};
 use crate::{
     draft::Draft,
     map::{Action, Author},
@@ -32,7 +35,7 @@ pub(super) fn is_repairable(
     let loses_substance = state.lost_primary > 0
         || state.findings.len() < draft.findings.len().min(MAX_FINDINGS)
         || (state.flow.is_empty() && !draft.flow.is_empty());
-    let misses_role = state.requested_roles.iter().any(|role| !state.covers_role(*role, context));
+    let misses_role = state.requested_roles.iter().any(|role| !covers(state, *role, context));
     let gives_up = state.claimed_action == Some(Action::Skip) && !state.primary.is_empty();
     nothing_left
         || nothing_to_open

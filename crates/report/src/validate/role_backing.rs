@@ -24,6 +24,13 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
     }
 }
 
+/// Whether the lines of a place or finding back the role, whatever role it is labelled with.
+pub(super) fn covers(state: &DraftState, role: Role, context: &ValidationContext<'_>) -> bool {
+    let places = state.primary.iter().chain(&state.secondary).map(|item| &item.citation);
+    let mut cited = places.chain(state.findings.iter().flat_map(|item| &item.refs));
+    cited.any(|citation| is_backed(role, citation, context))
+}
+
 /// Removes and returns the role if none of the citations supports it.
 fn take_unbacked(
     role: &mut Option<Role>,
@@ -39,7 +46,7 @@ fn reason(role: Role, reference: String) -> Reason {
 }
 
 /// Whether anything supports `role` at the cited lines.
-pub(super) fn is_backed(role: Role, citation: &Citation, context: &ValidationContext<'_>) -> bool {
+fn is_backed(role: Role, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
     context.cues.backs(role, &citation.text(context), &file.stamp.traits)
         || context.candidates.iter().any(|candidate| {

@@ -6,9 +6,11 @@ use crate::support::{assert_none, files, read};
 
 /// What `retriever-report` may depend on: no crate here reads files, waits or knows the time by itself.
 const PURE: &[&str] = &[
+    "http",
     "jsonschema",
     "memchr",
     "regex",
+    "retriever-graph",
     "retriever-search",
     "retriever-workspace",
     "rustc-hash",
@@ -25,7 +27,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("graph", &["workspace"]),
     ("search", &["graph", "workspace"]),
-    ("report", &["search", "workspace"]),
+    ("report", &["search", "graph", "workspace"]),
     ("eval", &["report", "search", "graph", "workspace"]),
     ("setup", &[]),
     ("tidy", &[]),

@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use super::{
     clauses::steps,
-    evidence::{RunEvidence, Rung},
+    evidence::{Case, RunEvidence, Rung},
 };
 use crate::{
     mentions::{Mention, is_identifier_spelling, mentions},
@@ -163,7 +163,7 @@ pub(super) fn other_subject<'s>(
         let subject = subjects(step.text).find(|name| {
             refs.iter().all(|citation| {
                 is_about_other(name, citation, evidence)
-                    && !evidence.is_cited(own_name(name), citation, false)
+                    && !evidence.is_cited(own_name(name), citation, Case::Sensitive)
             })
         })?;
         (!is_shown_by(step.text, subject, evidence)).then_some(subject)
@@ -262,7 +262,7 @@ fn is_about_other(name: &str, citation: &Citation, evidence: &RunEvidence<'_>) -
     let is_other_owner =
         owner.filter(|owner| owner.starts_with(char::is_uppercase)).is_some_and(|owner| {
             evidence.declared(owner).iter().any(|(_, declaration)| declaration.range.width() > 1)
-                && !evidence.is_cited(owner, citation, false)
+                && !evidence.is_cited(owner, citation, Case::Sensitive)
         });
     !is_around || is_other_owner
 }

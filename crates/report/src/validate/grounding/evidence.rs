@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     ledger::FileEvidence,
     mentions::Mention,
+    prose::has_word,
     quantity::{Quantity, Unit, code_numbers, code_units, unit_named},
     structure::{Direction, FileStructure},
     validate::{citation::Citation, context::ValidationContext},
@@ -25,6 +26,13 @@ pub(super) enum Rung {
     Shown,
     /// Not in anything that was delivered.
     Nowhere,
+}
+
+/// How a name is compared with code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Case {
+    Sensitive,
+    Insensitive,
 }
 
 /// What was delivered in a run, by word and by declaration.
@@ -117,8 +125,8 @@ impl<'a> RunEvidence<'a> {
     /// Returns the rung of `mention` in a text that cites `refs` and contains `words` besides.
     pub(super) fn find(&self, mention: &Mention, refs: &[Citation], words: &[&str]) -> Rung {
         match mention {
-            Mention::Identifier(name) => self.find_name(name, refs, false),
-            Mention::Word(word) => self.find_name(word, refs, true),
+            Mention::Identifier(name) => self.find_name(name, refs, Case::Sensitive),
+            Mention::Word(word) => self.find_name(word, refs, Case::Insensitive),
             Mention::File(file) => self.find_file(file, refs),
             Mention::Command(command) => self.find_text(command, refs),
             Mention::Hyphenated(words) => self.find_hyphenated(words, refs),
@@ -128,12 +136,12 @@ impl<'a> RunEvidence<'a> {
         }
     }
 
-    fn find_name(&self, name: &str, refs: &[Citation], ignores_case: bool) -> Rung {
+    fn find_name(&self, name: &str, refs: &[Citation], case: Case) -> Rung {
         let name = name.trim_matches('$');
         let singular = name.strip_suffix('s').filter(|singular| singular.chars().count() > 1);
         let names: Vec<&str> = [Some(name), singular].into_iter().flatten().collect();
         for name in &names {
-            if refs.iter().any(|citation| self.is_cited(name, citation, ignores_case)) {
+            if refs.iter().any(|citation| self.is_cited(name, citation, case)) {
                 return Rung::Cited;
             }
         }
@@ -141,7 +149,7 @@ impl<'a> RunEvidence<'a> {
     }
 
     /// Whether `name` stands in the cited lines, declares what is around them, is joined to them or is in the path.
-    pub(super) fn is_cited(&self, name: &str, citation: &Citation, ignores_case: bool) -> bool {
+    pub(super) fn is_cited(&self, name: &str, citation: &Citation, case: Case) -> bool {
         if self.is_in_lines(&citation.path, citation.range, name)
             || has_word(citation.path.as_str(), name)
             || self
@@ -152,7 +160,7 @@ impl<'a> RunEvidence<'a> {
             return true;
         }
         let is_spelled_so = |line: &str| has_word(&line.to_lowercase(), &name.to_lowercase());
-        ignores_case
+        case == Case::Insensitive
             && (is_spelled_so(citation.path.as_str())
                 || self.file(&citation.path).is_some_and(|file| {
                     file.lines_in(citation.range).any(|(_, line)| is_spelled_so(line))
@@ -453,14 +461,4 @@ fn distance(range: LineRange, line: u32) -> u32 {
 /// Splits a line into identifiers and words, without signs such as `$` and `@` around them.
 pub(super) fn words_of(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
-}
-
-/// Whether `name` occurs in `text` without a letter, digit or underscore next to it.
-pub(in crate::validate) fn has_word(text: &str, name: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            !text[..at].chars().next_back().is_some_and(is_word)
-                && !text[at + name.len()..].chars().next().is_some_and(is_word)
-        })
 }

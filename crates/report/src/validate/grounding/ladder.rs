@@ -9,7 +9,7 @@ use super::{
 use crate::{
     map::{Author, Verdict},
     mentions::{Mention, mentions},
-    prose::{sentences, truncate},
+    prose::{has_word, sentences, truncate},
     validate::citation::Citation,
 };
 
@@ -64,7 +64,13 @@ impl Ladder<'_, '_> {
         let mut left = String::new();
         let mut follows_cut = false;
         for sentence in sentences(text) {
-            let kept = self.sentence(sentence, follows_cut, &mut faults);
+            let kept = if follows_cut && refers_back(sentence) {
+                let detail = "refers to what was cut".to_owned();
+                faults.push(Fault { detail, is_about_other: false });
+                String::new()
+            } else {
+                self.sentence(sentence, &mut faults)
+            };
             follows_cut = kept.trim().is_empty();
             if !kept.is_empty() && !left.is_empty() && !left.ends_with(' ') {
                 left.push(' ');
@@ -83,13 +89,7 @@ impl Ladder<'_, '_> {
     }
 
     /// Returns what is left of a sentence.
-    fn sentence(&self, sentence: &str, follows_cut: bool, faults: &mut Vec<Fault>) -> String {
-        if let Some(fault) =
-            (follows_cut && refers_back(sentence)).then(|| "refers to what was cut".to_owned())
-        {
-            faults.push(Fault { detail: fault, is_about_other: false });
-            return String::new();
-        }
+    fn sentence(&self, sentence: &str, faults: &mut Vec<Fault>) -> String {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();
         }
@@ -168,7 +168,7 @@ impl Ladder<'_, '_> {
     }
 
     fn is_allowed(&self, mention: &Mention) -> bool {
-        let has = |name: &str| super::evidence::has_word(self.also, name);
+        let has = |name: &str| has_word(self.also, name);
         match mention {
             Mention::Identifier(name) | Mention::Word(name) | Mention::File(name) => has(name),
             Mention::Quantity(quantity) => has(&quantity.text),

@@ -3,13 +3,13 @@
 
 mod claims;
 mod clauses;
-pub(super) mod evidence;
+mod evidence;
 mod ladder;
 
 use std::collections::BTreeSet;
 
 use self::{
-    evidence::{RunEvidence, Rung, has_word},
+    evidence::{RunEvidence, Rung},
     ladder::{Grounded, Ladder, Subject},
 };
 use super::{
@@ -21,7 +21,7 @@ use super::{
 use crate::{
     map::Verdict,
     mentions::Mention,
-    prose::{single_line, truncate},
+    prose::{has_word, single_line, truncate},
     reason::{Reason, ReasonCode},
 };
 use retriever_search::words_in;
