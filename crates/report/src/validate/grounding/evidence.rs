@@ -335,7 +335,7 @@ impl<'a> RunEvidence<'a> {
     }
 
     fn find_quantity(&self, quantity: &Quantity, refs: &[Citation], words: &[&str]) -> Rung {
-        let mut names: BTreeSet<String> = words.iter().map(|word| folded(word)).collect();
+        let mut names: BTreeSet<String> = words.iter().map(folded).collect();
         let mut lower = String::new();
         for citation in refs {
             let Some(file) = self.file(&citation.path) else { continue };
