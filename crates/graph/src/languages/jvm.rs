@@ -10,8 +10,9 @@ use crate::{
     },
     resolve::{
         calls::Arguments,
-        evaluator::Evaluator,
+        evaluator::{Entity, Evaluator},
         program::{FileId, Program},
+        rules::{ResolutionRules, UnboundName},
         types::{Ty, no_args},
     },
 };
@@ -38,39 +39,54 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     ..Capabilities::NONE
 };
 
-/// An array of plain values: `IntArray`.
-pub(crate) fn library_type(program: &Program<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
-    let item = name.strip_suffix("Array").filter(|_| args.is_empty())?;
-    let plain = ["Boolean", "Char", "Double", "Float", "Int", "Long", "Short"];
-    plain.contains(&item).then(|| Ty::List(Rc::new(Ty::Ext(program.intern(item), no_args()))))
-}
+/// The rules of a language of the JVM. The languages differ in their capabilities alone.
+pub(crate) struct Rules(pub(crate) &'static Capabilities);
 
-pub(crate) fn library_function(
-    evaluator: &mut Evaluator<'_, '_>,
-    name: &str,
-    arguments: Arguments<'_>,
-) -> Option<Ty> {
-    let Arguments { file, values, callee, .. } = arguments;
-    match (name, evaluator.program.facts(file).expr(callee)) {
-        // `fun with(x: X) = apply { … }` gives what it was called on.
-        ("apply" | "also", Expr::Name { scope, .. }) => Some(evaluator.this_type(file, *scope)),
-        // Effects: what they are made of is one, too.
-        ("eval" | "liftF" | "make" | "resource", _) => {
-            let value = values.first();
-            Some(value.map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty))
-        }
-        _ => None,
+impl ResolutionRules for Rules {
+    fn capabilities(&self) -> &'static Capabilities {
+        self.0
     }
-}
 
-/// A function handed to `value.let` gets the value.
-pub(crate) fn library_lambda_param(
-    evaluator: &mut Evaluator<'_, '_>,
-    file: FileId,
-    callee: ExprId,
-) -> Option<Ty> {
-    let facts = evaluator.program.facts(file);
-    let Expr::Member { object, name } = facts.expr(callee) else { return None };
-    matches!(facts.text(*name), "let" | "also" | "takeIf" | "takeUnless")
-        .then(|| evaluator.type_of(file, *object).ty)
+    fn unbound_name(&self, evaluator: &mut Evaluator<'_, '_>, at: UnboundName) -> Vec<Entity> {
+        evaluator.package_outside(at.file, at.module, at.name)
+    }
+
+    /// An array of plain values: `IntArray`.
+    fn library_type(&self, program: &Program<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        let item = name.strip_suffix("Array").filter(|_| args.is_empty())?;
+        let plain = ["Boolean", "Char", "Double", "Float", "Int", "Long", "Short"];
+        plain.contains(&item).then(|| Ty::List(Rc::new(Ty::Ext(program.intern(item), no_args()))))
+    }
+
+    fn library_function(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        name: &str,
+        arguments: Arguments<'_>,
+    ) -> Option<Ty> {
+        let Arguments { file, values, callee, .. } = arguments;
+        match (name, evaluator.program.facts(file).expr(callee)) {
+            // `fun with(x: X) = apply { … }` gives what it was called on.
+            ("apply" | "also", Expr::Name { scope, .. }) => Some(evaluator.this_type(file, *scope)),
+            // Effects: what they are made of is one, too.
+            ("eval" | "liftF" | "make" | "resource", _) => {
+                let value = values.first();
+                Some(value.map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// A function handed to `value.let` gets the value.
+    fn library_lambda_param(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        let facts = evaluator.program.facts(file);
+        let Expr::Member { object, name } = facts.expr(callee) else { return None };
+        matches!(facts.text(*name), "let" | "also" | "takeIf" | "takeUnless")
+            .then(|| evaluator.type_of(file, *object).ty)
+    }
 }

@@ -224,7 +224,7 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_java::LANGUAGE,
             (&[include_str!("java/grammar.table")], include_str!("java/outline.table")),
             &java::Java,
-            &java::Java,
+            &java::rules::RULES,
         ),
         Language::Kotlin => lazy!(
             "kotlin",
@@ -232,7 +232,7 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_kotlin_ng::LANGUAGE,
             (&[include_str!("kotlin/grammar.table")], include_str!("kotlin/outline.table")),
             &kotlin::Kotlin,
-            &kotlin::Kotlin,
+            &kotlin::rules::RULES,
         ),
         Language::Swift => lazy!(
             "swift",
@@ -248,7 +248,7 @@ pub(crate) fn entry(language: Language) -> &'static Entry {
             tree_sitter_scala::LANGUAGE,
             (&[include_str!("scala/grammar.table")], include_str!("scala/outline.table")),
             &scala::Scala,
-            &scala::Scala,
+            &scala::rules::RULES,
         ),
         Language::CSharp => lazy!(
             "csharp",
