@@ -8,7 +8,7 @@ use std::{
 };
 
 use retriever_setup::{
-    Agent, Journal, Kept, Options, Plan, Platform, Scope, Surroundings, detect, plan,
+    Agent, Journal, Kept, Options, Plan, Platform, Scope, Surroundings, detect, plan, removal,
 };
 use serde::Serialize;
 use similar::TextDiff;
@@ -70,7 +70,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
         parts: args.what.clone(),
     };
     let plan = match args.remove {
-        true => journal.removal(&options, &surroundings),
+        true => removal(&journal, &options, &surroundings),
         false => plan(&options, &surroundings),
     };
     let json = context.output.format == OutputFormat::Json;

@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Agent, Insertion, Options, Part, Plan, Surroundings, files, plan};
+use crate::{Agent, Insertion, Part, files};
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,11 +61,6 @@ impl Journal {
         }
         let text = serde_json::to_string_pretty(self)? + "\n";
         files::replace(path, before.as_deref(), &text).map(drop)
-    }
-
-    /// Works out what takes the parts away again. Files that were changed since keep those changes.
-    pub fn removal(&self, options: &Options, surroundings: &Surroundings) -> Plan {
-        plan::removal(self, options, surroundings)
     }
 
     /// Returns the files that were written, in the order in which they were.

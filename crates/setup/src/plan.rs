@@ -93,8 +93,8 @@ pub fn plan(options: &Options, surroundings: &Surroundings) -> Plan {
     plan
 }
 
-/// Works out what takes the parts away again.
-pub(crate) fn removal(journal: &Journal, options: &Options, surroundings: &Surroundings) -> Plan {
+/// Works out what takes the parts away again. Files that were changed since keep those changes.
+pub fn removal(journal: &Journal, options: &Options, surroundings: &Surroundings) -> Plan {
     let mut plan = Plan::default();
     for target in plan.targets(options, surroundings) {
         plan.remove(&target, journal, &options.agents);

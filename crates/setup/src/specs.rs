@@ -2,8 +2,8 @@
 //! sources as of November 2026; `docs/agents.md` names them.
 
 use crate::{
-    agent::{Format, McpFile, Spec, TwoPlaces},
     entry::{Members, Value},
+    spec::{Format, McpFile, Spec, TwoPlaces},
     surroundings::Place,
 };
 

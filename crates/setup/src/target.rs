@@ -7,9 +7,9 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use crate::{
     Agent, Insertion, Refusal, Surroundings,
-    agent::{Format, McpFile, TwoPlaces},
     entry::Members,
     files,
+    spec::{Format, McpFile, TwoPlaces},
     splice::{json, markdown, toml, yaml},
     surroundings::Place,
 };

@@ -3,7 +3,7 @@
 use std::fs;
 
 use pretty_assertions::assert_eq;
-use retriever_setup::{Agent, Journal, Plan, Scope, plan};
+use retriever_setup::{Agent, Journal, Plan, Scope, plan, removal};
 use strum::IntoEnumIterator;
 
 use crate::support::{Machine, everything, fixtures};
@@ -28,7 +28,10 @@ fn removal_gives_back_every_file_and_folder() {
         }
         for scope in [Scope::Project, Scope::User] {
             let journal = Journal::load(&machine.journal()).unwrap();
-            apply(&machine, &journal.removal(&everything(&[agent], scope), &machine.surroundings));
+            apply(
+                &machine,
+                &removal(&journal, &everything(&[agent], scope), &machine.surroundings),
+            );
         }
         assert_eq!(machine.files(), files, "{fixture:?}");
         assert_eq!(machine.folders(), folders, "{fixture:?}");
@@ -47,7 +50,7 @@ fn all_agents_at_once_on_an_empty_machine() {
     assert!(machine.files().len() > 40, "{:?}", machine.files().keys());
     for scope in [Scope::User, Scope::Project] {
         let journal = Journal::load(&machine.journal()).unwrap();
-        apply(&machine, &journal.removal(&everything(&agents, scope), &machine.surroundings));
+        apply(&machine, &removal(&journal, &everything(&agents, scope), &machine.surroundings));
     }
     assert_eq!(machine.files(), files);
     assert_eq!(machine.folders(), folders);
@@ -83,7 +86,7 @@ fn what_others_wrote_since_stays() {
             fs::remove_file(machine.journal()).unwrap();
         }
         let journal = Journal::load(&machine.journal()).unwrap();
-        apply(&machine, &journal.removal(&options, &machine.surroundings));
+        apply(&machine, &removal(&journal, &options, &machine.surroundings));
         let kept = fs::read_to_string(&file).unwrap();
         assert_eq!(kept, "{\n  \"startups\": 2,\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n");
         fs::write(&file, "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n").unwrap();
@@ -100,7 +103,10 @@ fn a_shared_file_stays_as_long_as_somebody_reads_it() {
     let skill = machine.surroundings.home.join(".agents/skills/retriever/SKILL.md");
     let remove = |agents: &[Agent]| {
         let journal = Journal::load(&machine.journal()).unwrap();
-        apply(&machine, &journal.removal(&everything(agents, Scope::User), &machine.surroundings));
+        apply(
+            &machine,
+            &removal(&journal, &everything(agents, Scope::User), &machine.surroundings),
+        );
     };
     remove(&[Agent::Codex]);
     assert!(skill.is_file());
