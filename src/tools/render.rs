@@ -183,7 +183,7 @@ impl Page {
     }
 }
 
-fn heading(stamp: &FileVersion) -> String {
+pub(crate) fn heading(stamp: &FileVersion) -> String {
     let traits = &stamp.traits;
     let words: String = [
         (traits.test, ", test"),

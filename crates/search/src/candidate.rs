@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::query::Role;
+use crate::{declarations::Declaration, query::Role};
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
 /// The channel that found a candidate first.
@@ -103,7 +103,12 @@ pub struct Candidate {
     pub range: Option<LineRange>,
     /// What is declared there.
     pub symbols: Vec<Symbol>,
-    /// The declaration's own line as printed in the packet, clipped: number and text.
+    /// The declaration that the lines are a part of, when it is too long to be a place itself.
+    pub part_of: Option<Declaration>,
+    /// The declaration around it.
+    pub owner: Option<String>,
+    /// The line that stands for it, clipped: number and text. A declaration's own line, else the line of the range that
+    /// matches best.
     pub signature: Option<(u32, String)>,
     /// Why it ranks where it ranks.
     pub score: ScoreParts,
@@ -111,7 +116,9 @@ pub struct Candidate {
     pub matched: f64,
     /// The channel that found it first.
     pub source: CandidateSource,
-    /// What each channel matched, in words: `name "refresh_token"`.
+    /// The words of the question that it has, in words: `name "refresh_token"`.
+    pub matches: Vec<String>,
+    /// What led to it beside its words: `calls save`, `text "not found"`.
     pub provenance: Vec<String>,
     /// Graph features, when there is a graph.
     pub graph: Option<GraphFeatures>,

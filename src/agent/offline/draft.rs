@@ -122,7 +122,8 @@ impl DeliveredCandidate<'_> {
 
     fn why(&self) -> String {
         const MAX_CHANNELS: usize = 3;
-        let channels = self.candidate.provenance.iter().take(MAX_CHANNELS).cloned();
+        let Candidate { provenance, matches, .. } = self.candidate;
+        let channels = provenance.iter().chain(matches).take(MAX_CHANNELS).cloned();
         format!("matches by {}", channels.collect::<Vec<_>>().join(", "))
     }
 }

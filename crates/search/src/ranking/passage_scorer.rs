@@ -1,6 +1,10 @@
 //! Scores the passages of a file and makes candidates of them.
 
-use std::{borrow::Cow, collections::BTreeSet, iter};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 
 use super::{
     chunk_similarity::ChunkSimilarity,
@@ -163,7 +167,8 @@ impl PassageScorer<'_> {
         features: &mut FeatureVector,
     ) -> Candidate {
         let FileView { file, ranked, .. } = *view;
-        let Matched { share, matches: mut provenance } = matched;
+        let Matched { share, matches } = matched;
+        let mut provenance = Vec::new();
         self.add_similarity(view, passage, &mut score, features);
         let is_named = score.has_any(&["name", "whole name"]);
         let pointed_at = view.pointed_at.iter().filter(|(range, _)| *range == passage.range);
@@ -183,15 +188,16 @@ impl PassageScorer<'_> {
             provenance.push("hinted by the caller".to_owned());
             source = CandidateSource::Hint;
         }
-        let Narrowed { range, text, note } = self.narrowed(file, passage);
-        provenance.extend(note);
+        let Narrowed { range, text, part_of } = self.narrowed(file, passage);
         score.add("role", self.role_points(view, range, &text));
         score.add("role", self.role_in_name_points(passage));
         let wants_tests = self.context.parsed.scope.wants_tests;
         if passage.in_test && !wants_tests && !score.has_any(&["kind"]) {
             score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
         }
-        let line = passage.declared.map_or(range.start(), |found| found.declaration.range.start());
+        let declared = passage.declared.map(|found| found.declaration.range.start());
+        let line = declared.filter(|line| range.contains(*line));
+        let line = line.unwrap_or_else(|| self.best_line(passage, range));
         let symbols = passage.declared.iter().map(|found| Symbol {
             name: found.declaration.name.clone(),
             kind: found.declaration.kind.clone(),
@@ -201,10 +207,13 @@ impl PassageScorer<'_> {
             file: view.stamp.clone(),
             range: Some(range),
             symbols: symbols.collect(),
+            part_of,
+            owner: passage.owner.map(|owner| owner.declaration.name.clone()),
             signature: file.line(line).map(|text| (line, clip_signature(text.trim_end()))),
             score,
             matched: share,
             source,
+            matches,
             provenance,
             graph: None,
             in_test: passage.in_test,
@@ -343,7 +352,7 @@ impl PassageScorer<'_> {
     fn whole_file(&self, file: &TextFile, stamp: FileVersion, ranked: &RankedFile) -> Candidate {
         let terms = ranked.path_terms.iter().map(|term| self.context.expanded.text(*term));
         let terms = terms.filter(|text| !text.is_empty()).take(MAX_PATH_MATCHES);
-        let mut provenance: Vec<String> = terms.map(|text| format!("path \"{text}\"")).collect();
+        let mut provenance = Vec::new();
         if ranked.is_hinted {
             provenance.push("hinted by the caller".to_owned());
         }
@@ -352,6 +361,7 @@ impl PassageScorer<'_> {
             signature: file.line(1).map(|text| (1, clip_signature(text.trim_end()))),
             score: ranked.score.clone(),
             source: if ranked.is_hinted { CandidateSource::Hint } else { CandidateSource::Path },
+            matches: terms.map(|text| format!("path \"{text}\"")).collect(),
             provenance,
             estimated_tokens: lines.saturating_mul(TOKENS_PER_LINE),
             ..bare_candidate(stamp, LineRange::new(1, lines))
@@ -362,15 +372,26 @@ impl PassageScorer<'_> {
     fn narrowed<'f>(&self, file: &'f TextFile, passage: &Passage<'_>) -> Narrowed<'f> {
         let range = passage.range;
         let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
-            return Narrowed { range, text: text_of(file, range), note: None };
+            return Narrowed { range, text: text_of(file, range), part_of: None };
         };
         let hits: Vec<Hit> =
             passage.hits.iter().filter(|hit| range.contains(hit.line)).copied().collect();
         let window = densest_window(&hits, self.ranking.term_weights.as_slice(), range);
         let first_lines = || LineRange::new(range.start(), range.start() + WINDOW_LINES - 1);
         let window = window.or_else(first_lines).unwrap_or(range);
-        let note = format!("part of {} {} {range}", found.declaration.kind, found.declaration.name);
-        Narrowed { range: window, text: text_of(file, window), note: Some(note) }
+        let part_of = Some(found.declaration.clone());
+        Narrowed { range: window, text: text_of(file, window), part_of }
+    }
+
+    /// Returns the line of a range on which the heaviest terms stand, its first line if there is none.
+    fn best_line(&self, passage: &Passage<'_>, range: LineRange) -> u32 {
+        let mut lines: BTreeMap<u32, f64> = BTreeMap::new();
+        for hit in passage.hits.iter().filter(|hit| range.contains(hit.line)) {
+            let weight = self.ranking.term_weights.get(hit.term) * f64::from(hit.strength);
+            *lines.entry(hit.line).or_default() += weight;
+        }
+        let best = lines.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        best.map_or(range.start(), |(line, _)| line)
     }
 }
 
@@ -378,8 +399,8 @@ impl PassageScorer<'_> {
 struct Narrowed<'a> {
     range: LineRange,
     text: Cow<'a, str>,
-    /// Of what it is a part, if it is one.
-    note: Option<String>,
+    /// The declaration that it is a part of, if it is one.
+    part_of: Option<Declaration>,
 }
 
 /// Returns a candidate that says nothing but where it is.
@@ -388,10 +409,13 @@ fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
         file,
         range,
         symbols: Vec::new(),
+        part_of: None,
+        owner: None,
         signature: None,
         score: ScoreParts::default(),
         matched: 0.0,
         source: CandidateSource::Lexical,
+        matches: Vec::new(),
         provenance: Vec::new(),
         graph: None,
         in_test: false,
