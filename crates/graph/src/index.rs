@@ -4,7 +4,6 @@
 pub use crate::{
     facts::{FactsError, FileFacts, Omission},
     incremental::refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
-    languages::{Language, is_manifest},
-    lowering::{extract, extract_within, parse_alone},
+    languages::{Language, extract, extract_within, is_manifest, parse_alone},
     scip::{Imported, ScipError, ScipIndex},
 };

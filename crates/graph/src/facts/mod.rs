@@ -5,6 +5,7 @@
 pub(crate) mod capabilities;
 mod file;
 mod name_hash;
+pub(crate) mod overlay;
 pub(crate) mod summary;
 pub(crate) mod value_flow;
 

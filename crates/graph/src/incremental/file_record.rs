@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::Omission,
-    scip::FileOverlay,
+    facts::overlay::FileOverlay,
     store::{FileKey, Store, StoreError, Table, record},
 };
 

@@ -20,7 +20,8 @@ use super::{
 };
 use crate::{
     facts::FileFacts,
-    scip::{self, FileOverlay, Imported, ScipError, ScipIndex},
+    facts::overlay::FileOverlay,
+    scip::{self, Imported, ScipError, ScipIndex},
     store::{self, Graph, Store, StoreError},
 };
 

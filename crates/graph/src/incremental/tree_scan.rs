@@ -16,8 +16,7 @@ use retriever_workspace::{
 use super::file_record::{FileRecord, FileRecords};
 use crate::{
     facts::FileFacts,
-    languages::{Language, is_manifest},
-    lowering,
+    languages::{Language, extract_within, is_manifest},
     store::{FileKey, StoreError},
 };
 
@@ -223,7 +222,7 @@ impl ChangeReader<'_> {
         }
         let content = match Language::of_path(file.path.as_str()) {
             Some(language) => {
-                FileContent::Source(lowering::extract_within(language, &text, self.cancellation)?)
+                FileContent::Source(extract_within(language, &text, self.cancellation)?)
             }
             None => FileContent::Manifest(text),
         };

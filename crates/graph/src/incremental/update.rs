@@ -14,8 +14,8 @@ use super::{
     tree_scan::{FileContent, TreeChanges},
 };
 use crate::{
+    facts::overlay::FileOverlay,
     facts::summary::FileSummary,
-    scip::FileOverlay,
     store::{FileKey, Store, StoreError, Table, record},
 };
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod c;
 pub(crate) mod csharp;
+mod extraction;
 pub(crate) mod go;
 pub(crate) mod java;
 pub(crate) mod javascript;
@@ -22,6 +23,7 @@ use std::{
 
 use tree_sitter::Language as Grammar;
 
+pub use self::extraction::{extract, extract_within, parse_alone};
 pub use crate::graph::Language;
 use crate::{
     facts::capabilities::Capabilities,

@@ -1,5 +1,6 @@
-//! Text of one file in, its facts out. A budget that follows from the size of the text limits the work; nothing here looks
-//! at another file. The same text always gives the same facts.
+//! From the syntax tree of one file to its facts: [`Lower`] walks the tree and asks the language's [`Dialect`] where the
+//! table of the grammar does not say enough. [`outline`] reads declarations without a tree. Nothing here looks at another
+//! file.
 
 mod definitions;
 mod dialect;
@@ -11,95 +12,12 @@ mod parameters;
 mod types;
 mod values;
 
-use std::borrow::Cow;
-
-use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
-
 pub(crate) use self::{
     dialect::Dialect,
     lower::{Body, Context, Lower, find, index, kids, summary},
+    outline::outline,
 };
 pub(crate) use crate::syntax::{
     parts::Parts,
     table::{GrammarTable, Role, Slot},
 };
-use crate::{
-    facts::{FileFacts, Omission},
-    languages::{Entry, Language, entry},
-    syntax::{
-        Syntax,
-        parse::{lines, parse, parse_again},
-    },
-};
-
-/// Bytes of a file that are read; what lies behind is left out.
-const MAX_BYTES: usize = 5 << 20;
-/// Rounds of rewriting a text: each reads what was inside of what the one before read.
-const MAX_ROUNDS: u32 = 3;
-
-/// What one file may take. Ordinary code needs a fifth of the operations on average, and never more than the half.
-const fn limits(bytes: usize) -> Limits {
-    let bytes = bytes as u64;
-    Limits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes, nesting: 128 }
-}
-
-/// Reads the facts of `source`. Broken text gives the facts of what could be understood.
-pub fn extract(language: Language, source: &str) -> FileFacts {
-    extract_within(language, source, &Cancellation::new())
-        .unwrap_or_else(|_| FileFacts::empty(language))
-}
-
-/// The same, unless nobody wants it any more.
-///
-/// # Errors
-///
-/// [`Exhausted::Cancelled`].
-pub fn extract_within(
-    language: Language,
-    source: &str,
-    cancellation: &Cancellation,
-) -> Result<FileFacts, Exhausted> {
-    let language = language.of_text(source);
-    let text = &source[..source.floor_char_boundary(MAX_BYTES)];
-    let budget = Budget::new(limits(text.len()), cancellation);
-    let mut facts = FileFacts::empty(language);
-    facts.lines = index(lines(text));
-    facts.omission = (text.len() < source.len()).then_some(Omission::Tail);
-    match read(entry(language), text, facts, &budget) {
-        Err(Exhausted::Cancelled) => Err(Exhausted::Cancelled),
-        Err(_) => Ok(outline::outline(language, text)),
-        facts => facts,
-    }
-}
-
-/// Reads all facts of a text.
-fn read(
-    entry: &'static Entry,
-    text: &str,
-    facts: FileFacts,
-    budget: &Budget,
-) -> Result<FileFacts, Exhausted> {
-    let language = facts.language;
-    let mut tree = parse(language, text, None, budget)?;
-    // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
-    let mut text = Cow::Borrowed(text);
-    for _ in 0..MAX_ROUNDS {
-        let syntax = Syntax::new(&text, entry.table(), budget);
-        let plain = entry.dialect.rewrite(&text, syntax.root(&tree))?;
-        let Some(plain) = plain.filter(|plain| *plain != text) else { break };
-        let mut again = parse_again(language, &plain, (&text, &mut tree), budget)?;
-        if entry.dialect.reparses_errors() && again.root_node().has_error() {
-            again = parse(language, &plain, None, budget)?;
-        }
-        (text, tree) = (plain.into(), again);
-    }
-    let syntax = Syntax::new(&text, entry.table(), budget);
-    let facts = Lower::new(&syntax, entry.dialect, facts).run(syntax.root(&tree));
-    budget.exhausted().map_or(Ok(facts), Err)
-}
-
-/// Parses `source` and takes nothing from it: what no index can do without, for measurements.
-pub fn parse_alone(language: Language, source: &str) {
-    let budget = Budget::new(limits(source.len()), &Cancellation::new());
-    drop(parse(language.of_text(source), source, None, &budget));
-}

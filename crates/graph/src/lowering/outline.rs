@@ -6,7 +6,7 @@ use crate::{
         Binding, Bound, Def, DefId, DefKind, ExprId, FileFacts, Flags, Omission, ScopeId, Sym,
         TypeId,
     },
-    languages::{Language, entry},
+    graph::Language,
     lowering::index,
     syntax::parse::lines,
 };
@@ -38,8 +38,8 @@ fn kind_of(table: &str, word: &str) -> Option<DefKind> {
     })
 }
 
-/// Reads the declarations that single lines show. The same text always gives the same ones.
-pub(super) fn outline(language: Language, text: &str) -> FileFacts {
+/// Reads the declarations that single lines show, by the words in `table`. The same text always gives the same ones.
+pub(crate) fn outline(language: Language, table: &str, text: &str) -> FileFacts {
     let mut facts = FileFacts::empty(language);
     facts.lines = index(lines(text));
     facts.omission = Some(Omission::Bodies);
@@ -48,7 +48,7 @@ pub(super) fn outline(language: Language, text: &str) -> FileFacts {
             break;
         }
         let line = line[..line.floor_char_boundary(MAX_LINE)].trim();
-        if let Some((kind, name)) = declared(entry(language).outline, line) {
+        if let Some((kind, name)) = declared(table, line) {
             declare(&mut facts, kind, name, (row, line));
         }
     }

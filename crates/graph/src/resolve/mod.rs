@@ -60,7 +60,7 @@ pub(crate) use self::{
     program::{FileId, Name, Sources},
     read_set::ReadSet,
 };
-use crate::{graph::Node, scip::FileOverlay, store::StoreError};
+use crate::{facts::overlay::FileOverlay, graph::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:
 /// [`collect_contributions`].

@@ -4,6 +4,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    facts::overlay::{FileOverlay, Place, Word},
     facts::{DefId, DefKind, Flags, capabilities::ConstructorReferences},
     graph::EdgeKind,
     resolve::{
@@ -12,7 +13,6 @@ use crate::{
         program::{DefRef, FileId, Program, number},
         references::{Found, FoundKind},
     },
-    scip::{FileOverlay, Place, Word},
 };
 
 /// The files that are told of, by number.

@@ -4,11 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    facts::{Export, Sym, Taken},
+    facts::{
+        Export, Sym, Taken,
+        overlay::{FileOverlay, Place, Super, Word},
+    },
     index::FileFacts,
     scip::{
         messages::{DEFINITION, Document, FORWARD_DEFINITION, Occurrence},
-        overlay::{FileOverlay, Place, Super, Word},
         symbol,
     },
 };

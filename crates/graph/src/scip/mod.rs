@@ -3,7 +3,6 @@
 
 mod documents;
 mod messages;
-mod overlay;
 mod symbol;
 
 use std::collections::BTreeMap;
@@ -12,8 +11,10 @@ use prost::Message;
 use rayon::prelude::*;
 use serde::Serialize;
 
-pub(crate) use self::overlay::{FileOverlay, Place, Word};
-use crate::{index::Language, lowering};
+use crate::{
+    facts::overlay::FileOverlay,
+    languages::{Language, extract},
+};
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
 /// A SCIP index that was read.
@@ -116,11 +117,8 @@ pub(super) fn overlays(
         .map(|(document, path)| {
             let language = Language::of_path(path)?;
             let text = workspace.read(&RepoPath::parse(path, workspace.root()).ok()?).ok()?;
-            let belongs = documents::belongs(
-                document,
-                text.text(),
-                &lowering::extract(language, text.text()),
-            );
+            let belongs =
+                documents::belongs(document, text.text(), &extract(language, text.text()));
             Some((text, belongs))
         })
         .collect();

@@ -11,9 +11,9 @@ use std::{
 };
 
 use retriever_workspace::{Budget, Exhausted};
-use tree_sitter::{InputEdit, LogType, ParseOptions, ParseState, Parser, Point, Tree};
-
-use crate::languages::{Language, entry};
+use tree_sitter::{
+    InputEdit, Language as Grammar, LogType, ParseOptions, ParseState, Parser, Point, Tree,
+};
 
 /// Steps of the parser between two calls of its progress callback.
 const STEPS: u64 = 100;
@@ -38,13 +38,13 @@ type Logger = Box<dyn FnMut(LogType, &str) + Send>;
 ///
 /// [`Exhausted`] when the budget ends.
 pub(crate) fn parse_again(
-    language: Language,
+    grammar: &Grammar,
     text: &str,
     (old, tree): (&str, &mut Tree),
     budget: &Budget,
 ) -> Result<Tree, Exhausted> {
     if old.len() != text.len() {
-        return parse(language, text, None, budget);
+        return parse(grammar, text, None, budget);
     }
     let (mut row, mut line) = (0, 0);
     let mut at = 0;
@@ -71,7 +71,7 @@ pub(crate) fn parse_again(
         }
         at = end;
     }
-    parse(language, text, Some(tree), budget)
+    parse(grammar, text, Some(tree), budget)
 }
 
 /// How many pairs of bytes there are from the beginning of which `holds` is true.
@@ -102,7 +102,7 @@ pub(crate) fn lines(text: &str) -> usize {
 ///
 /// [`Exhausted`] when the budget ends.
 pub(crate) fn parse(
-    language: Language,
+    grammar: &Grammar,
     text: &str,
     old: Option<&Tree>,
     budget: &Budget,
@@ -118,7 +118,7 @@ pub(crate) fn parse(
         if is_allowed { chunk } else { &[] }
     };
     let tree = PARSER.with_borrow_mut(|parser| {
-        parser.set_language(&entry(language).grammar).ok()?;
+        parser.set_language(grammar).ok()?;
         let mut meter = ErrorMeter::default();
         let tree = loop {
             parser.set_logger(meter.logger());

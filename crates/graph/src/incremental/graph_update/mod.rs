@@ -21,13 +21,13 @@ use super::{
     resolution_record::ResolutionRecord,
 };
 use crate::{
+    facts::overlay::FileOverlay,
     facts::{FileFacts, summary::FileSummary},
     languages,
     resolve::{
         Contributions, FILES_AT_ONCE, FileId, Link, Resolver, Sources, collect_contributions,
         project_layout::fingerprint::{ModuleEntry, module_entries},
     },
-    scip::FileOverlay,
     store::{
         FileKey, IncomingEdges, OutgoingEdge, OutgoingEdges, Store, StoreError, Table, record,
     },
