@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::declaration_diff::matching_definitions;
 use crate::{
     facts::{DefId, FileFacts},
-    resolve::order,
+    resolve::node_order,
     store::{FileEdges, FileKey, OutgoingEdge},
 };
 
@@ -19,14 +19,14 @@ impl NodeRemap {
     /// Adds a file, unless each of its nodes keeps its number.
     pub(super) fn add(&mut self, key: FileKey, old: &FileFacts, new: &FileFacts) {
         let mut numbers = vec![None; new.defs.len()];
-        for (place, def) in (1..).zip(order(new)) {
+        for (place, def) in (1..).zip(node_order(new)) {
             numbers[def.index()] = Some(place);
         }
         let matching = matching_definitions(old, new);
         let number = |def: DefId| numbers[matching[def.index()]?.index()];
         // The file's own node is the first.
         let numbers: Vec<Option<u32>> =
-            std::iter::once(Some(0)).chain(order(old).into_iter().map(number)).collect();
+            std::iter::once(Some(0)).chain(node_order(old).into_iter().map(number)).collect();
         if (0..).zip(&numbers).any(|(old, new)| *new != Some(old)) {
             self.0.insert(key, numbers);
         }

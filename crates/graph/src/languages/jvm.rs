@@ -9,7 +9,7 @@ use crate::{
         capabilities::{Capabilities, Declarations, Overriding},
     },
     resolve::{
-        calls::Arguments,
+        entities::Arguments,
         evaluator::{Entity, Evaluator},
         program::{FileId, Program},
         rules::{ResolutionRules, UnboundName},

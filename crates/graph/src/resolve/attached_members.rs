@@ -1,16 +1,14 @@
 //! Members that files attach to types from outside the types' declarations: `impl` blocks, receivers, extensions, members
 //! assigned to a function. They are collected before any call is resolved, since they decide what members a type has.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::{DefId, DefKind, TypeId, name_hash},
+    facts::{DefId, TypeId, name_hash},
     resolve::{
-        evaluator::Evaluator,
         program::{DefRef, FileId, Name, Program},
         read_set,
-        types::Ty,
     },
 };
 
@@ -28,21 +26,21 @@ pub(crate) struct AttachedMemberTable {
 /// What one file attaches to types, its own included. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AttachedMembers<F> {
-    members: Vec<AttachedMember<F>>,
-    supers: Vec<(Host<F>, TypeId)>,
+    pub(super) members: Vec<AttachedMember<F>>,
+    pub(super) supers: Vec<(Host<F>, TypeId)>,
 }
 
 /// A definition of the file, and the type that it is a member of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct AttachedMember<F> {
-    host: Host<F>,
-    def: DefId,
-    name: Box<str>,
+pub(super) struct AttachedMember<F> {
+    pub(super) host: Host<F>,
+    pub(super) def: DefId,
+    pub(super) name: Box<str>,
 }
 
 /// The type that something is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-enum Host<F> {
+pub(super) enum Host<F> {
     /// A type of the repository, with a hash of its full name.
     Type(F, DefId, u32),
     /// A type from outside the repository, by name.
@@ -173,58 +171,4 @@ impl AttachedMemberTable {
     pub(crate) fn external_supers(&self, of: Name) -> &[(FileId, TypeId)] {
         self.external_supers.get(&of).map_or(&[], Vec::as_slice)
     }
-}
-
-/// Returns what a file attaches. It follows from the tables over all files, and not from what other files attach.
-pub(crate) fn attached_by(program: &Program<'_>, file: FileId) -> AttachedMembers<FileId> {
-    let empty = AttachedMemberTable::default();
-    let mut evaluator = Evaluator::new(program, &empty);
-    let mut attached = AttachedMembers::default();
-    let mut known: FxHashSet<(Host<FileId>, DefId)> = FxHashSet::default();
-    let facts = program.facts(file);
-    for (id, def) in (0..).map(DefId).zip(&facts.defs) {
-        if !def.receiver.is_known() {
-            continue;
-        }
-        evaluator.begin_question();
-        for host in hosts(&mut evaluator, file, id) {
-            let mut add = |id: DefId| {
-                if known.insert((host.clone(), id)) {
-                    let name = facts.text(facts.def(id).name).into();
-                    attached.members.push(AttachedMember { host: host.clone(), def: id, name });
-                }
-            };
-            if def.kind == DefKind::Impl {
-                let members = (0..).map(DefId).zip(&facts.defs);
-                members.filter(|(_, def)| def.parent == Some(id)).for_each(|(id, _)| add(id));
-                attached.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
-            } else {
-                add(id);
-            }
-        }
-    }
-    attached
-}
-
-/// Returns the types that a definition with a receiver is attached to.
-fn hosts(evaluator: &mut Evaluator<'_, '_>, file: FileId, def: DefId) -> Vec<Host<FileId>> {
-    let program = evaluator.program;
-    let of_type = |at: DefRef| Host::Type(at.file, at.def, type_hash(program, at));
-    let receiver = evaluator.eval_type(file, program.facts(file).def(def).receiver);
-    let hosts = receiver.each().iter().filter_map(|ty| match ty {
-        Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
-        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::External(program.text(*name).into())),
-        _ => None,
-    });
-    let hosts: Vec<Host<FileId>> = hosts.collect();
-    if !hosts.is_empty() {
-        return hosts;
-    }
-    let declared = program.rules(file).attached_to(evaluator, file, def);
-    declared.into_iter().map(of_type).collect()
-}
-
-fn type_hash(program: &Program<'_>, at: DefRef) -> u32 {
-    let names = program.chain(at).into_iter().map(|def| program.text(program.def_name(def)));
-    names.fold(0, |hash, name| hash.rotate_left(5) ^ name_hash(name))
 }

@@ -6,22 +6,13 @@ use std::rc::Rc;
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
     resolve::{
+        entities::Arguments,
         evaluator::{Certainty, Entity, Evaluated, Evaluator},
         library_calls, library_types,
         program::{DefRef, FileId},
         types::{Env, Ty, no_env},
     },
 };
-
-/// A call's arguments.
-#[derive(Clone, Copy)]
-pub(crate) struct Arguments<'a> {
-    pub(crate) file: FileId,
-    pub(crate) values: &'a [ExprId],
-    pub(crate) types: &'a [TypeId],
-    /// What is called, where that is written.
-    pub(crate) callee: ExprId,
-}
 
 impl Evaluator<'_, '_> {
     pub(crate) fn call_type(
@@ -43,7 +34,7 @@ impl Evaluator<'_, '_> {
                 };
             }
         }
-        let rules = self.program.rules(file);
+        let rules = self.rules(file);
         if let Some(value) = rules.call(self, file, callee) {
             return value;
         }
@@ -375,7 +366,7 @@ impl Evaluator<'_, '_> {
                 }
             }
         }
-        let rules = self.program.rules(file);
+        let rules = self.rules(file);
         if let Some(forwarded) = rules.forwarded_argument(self, (file, *callee), place) {
             let argument = args.get(usize::from(forwarded));
             return argument.map_or(Ty::Unknown, |value| self.type_of(file, *value).ty);

@@ -2,42 +2,18 @@
 //! parameters, fields, imports.
 
 use crate::{
-    facts::{DefId, DefKind, Expr, FileFacts, Flags, ImportId, SuperKind, Sym, Taken, TypeExpr},
+    facts::{DefId, DefKind, Flags, ImportId, SuperKind, Taken},
     graph::{EdgeKind, Node, NodeKind, Resolution},
     resolve::{
+        def_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
         evaluator::{Certainty, Entity, Evaluator},
+        facts_cache::node_order,
         program::{DefRef, FileId, Program, number},
-        references::{Found, FoundKind, ResolvedReferences, caller as caller_of},
+        qualified_names::qualified_name,
+        references::ResolvedReferences,
         types::Ty,
     },
 };
-
-/// An edge between definitions, or from or to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct DefEdge {
-    pub(super) kind: EdgeKind,
-    pub(super) from: End,
-    pub(super) to: End,
-    line: u32,
-    certainty: Certainty,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum End {
-    File(FileId),
-    Def(DefRef),
-}
-
-impl DefEdge {
-    pub(crate) fn new(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
-        Self { kind, from, to, line, certainty: Certainty::Exact }
-    }
-
-    /// One whose end is chosen when the program runs.
-    pub(crate) fn dynamic(kind: EdgeKind, from: End, to: End, line: u32) -> Self {
-        Self { kind, from, to, line, certainty: Certainty::Dynamic }
-    }
-}
 
 /// The edges of a file's definitions and imports.
 pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -> Vec<DefEdge> {
@@ -47,7 +23,7 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
     for (id, def) in facts.defs.iter().enumerate() {
         let this = DefRef { file, def: DefId(number(id)) };
         evaluator.begin_question();
-        let here = End::Def(this);
+        let here = EdgeEnd::Def(this);
         let mut put = |kind, from, to, line, certainty| {
             shapes.push(DefEdge { kind, from, to, line, certainty });
         };
@@ -59,8 +35,8 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
                         for up in defs_in(&evaluator.eval_type(file, *ty)) {
                             put(
                                 EdgeKind::Implements,
-                                End::Def(*host),
-                                End::Def(up),
+                                EdgeEnd::Def(*host),
+                                EdgeEnd::Def(up),
                                 def.start,
                                 Certainty::Exact,
                             );
@@ -79,7 +55,7 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
             put(
                 EdgeKind::Parent,
                 here,
-                parent.map_or(End::File(file), End::Def),
+                parent.map_or(EdgeEnd::File(file), EdgeEnd::Def),
                 def.start,
                 Certainty::Exact,
             );
@@ -87,20 +63,32 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
         match def.kind {
             DefKind::Function => {
                 for ty in declared(evaluator, file, def.ty) {
-                    put(EdgeKind::Returns, here, End::Def(ty), def.name_line, Certainty::Exact);
+                    put(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line, Certainty::Exact);
                 }
                 for param in &def.params {
                     for ty in declared(evaluator, file, param.ty) {
-                        put(EdgeKind::ParamOf, End::Def(ty), here, def.name_line, Certainty::Exact);
+                        put(
+                            EdgeKind::ParamOf,
+                            EdgeEnd::Def(ty),
+                            here,
+                            def.name_line,
+                            Certainty::Exact,
+                        );
                     }
                 }
                 for (up, kind) in overridden(evaluator, this) {
-                    put(kind, here, End::Def(up), def.name_line, Certainty::Exact);
+                    put(kind, here, EdgeEnd::Def(up), def.name_line, Certainty::Exact);
                 }
             }
             DefKind::Field | DefKind::Variable => {
                 for ty in declared(evaluator, file, def.ty) {
-                    put(EdgeKind::FieldType, here, End::Def(ty), def.name_line, Certainty::Exact);
+                    put(
+                        EdgeKind::FieldType,
+                        here,
+                        EdgeEnd::Def(ty),
+                        def.name_line,
+                        Certainty::Exact,
+                    );
                 }
             }
             _ => {
@@ -117,14 +105,14 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
                             SuperKind::Inherits => EdgeKind::Inherits,
                             SuperKind::Implements => EdgeKind::Implements,
                         };
-                        put(kind, here, End::Def(up), def.start, Certainty::Exact);
+                        put(kind, here, EdgeEnd::Def(up), def.start, Certainty::Exact);
                     }
                 }
             }
         }
     }
     imports(evaluator, file, &mut shapes);
-    program.scip_overlay.correct(program, file, &mut shapes);
+    evaluator.overlay.correct(program, file, &mut shapes);
     shapes.sort_unstable();
     shapes.dedup();
     shapes
@@ -135,7 +123,7 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, shapes: &mut Vec<Def
     for (id, import) in program.facts(file).imports.iter().enumerate() {
         let id = ImportId(number(id));
         evaluator.begin_question();
-        let from = End::File(file);
+        let from = EdgeEnd::File(file);
         let mut put = |to| {
             if to != from {
                 shapes.push(DefEdge {
@@ -153,12 +141,12 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, shapes: &mut Vec<Def
             if let Entity::Def(def, _) = entity
                 && program.is_named(def)
             {
-                put(End::Def(def));
+                put(EdgeEnd::Def(def));
             }
         }
         for module in evaluator.import_module(file, id) {
             if let [only] = program.module(module).files.as_slice() {
-                put(End::File(*only));
+                put(EdgeEnd::File(*only));
             }
         }
     }
@@ -283,26 +271,17 @@ pub(crate) struct FileEdges<'p> {
     pub(crate) open: Vec<Open<'p>>,
 }
 
-fn spot(program: &Program<'_>, end: End) -> Option<NodeRef> {
+fn spot(program: &Program<'_>, end: EdgeEnd) -> Option<NodeRef> {
     match end {
-        End::File(file) => Some(NodeRef { file, node: 0 }),
-        End::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
+        EdgeEnd::File(file) => Some(NodeRef { file, node: 0 }),
+        EdgeEnd::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
     }
-}
-
-/// The definitions of a file that are nodes, in the order of their numbers, which begin at 1.
-pub(crate) fn order(facts: &FileFacts) -> Vec<DefId> {
-    let defs = &facts.defs;
-    let ids = (0..defs.len()).map(|id| DefId(number(id)));
-    let mut order: Vec<DefId> = ids.filter(|id| facts.is_named(*id)).collect();
-    order.sort_by_key(|id| (defs[id.index()].start, *id));
-    order
 }
 
 /// The nodes of a file.
 pub(crate) fn nodes(program: &Program<'_>, file: FileId) -> Vec<Node> {
     let defs =
-        order(program.facts(file)).into_iter().map(|def| node(program, DefRef { file, def }));
+        node_order(program.facts(file)).into_iter().map(|def| node(program, DefRef { file, def }));
     std::iter::once(file_node(program, file)).chain(defs).collect()
 }
 
@@ -325,15 +304,15 @@ pub(crate) fn join<'p>(
     edges: ResolvedReferences,
     mut shapes: Vec<DefEdge>,
 ) -> FileEdges<'p> {
-    let caller = |from: Option<DefRef>| from.map_or(End::File(file), End::Def);
+    let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
     shapes.extend(edges.found.into_iter().filter_map(
-        |Found { kind, from, to, line, certainty }| {
+        |ReferenceEdge { kind, from, to, line, certainty }| {
             let kind = match kind {
-                FoundKind::Calls => EdgeKind::Calls,
-                FoundKind::DecoratedBy => EdgeKind::DecoratedBy,
-                FoundKind::References => EdgeKind::References,
+                ReferenceEdgeKind::Calls => EdgeKind::Calls,
+                ReferenceEdgeKind::DecoratedBy => EdgeKind::DecoratedBy,
+                ReferenceEdgeKind::References => EdgeKind::References,
             };
-            let to = End::Def(program.named(to)?);
+            let to = EdgeEnd::Def(program.named(to)?);
             Some(DefEdge { kind, from: caller(from), to, line, certainty })
         },
     ));
@@ -342,8 +321,8 @@ pub(crate) fn join<'p>(
         .into_iter()
         .filter_map(|(place, outside)| {
             let reference = &program.facts(file).refs[place as usize];
-            let from = reference.from.and_then(|def| caller_of(program, DefRef { file, def }));
-            let name = called_name(program, file, reference.target)?;
+            let from = reference.from.and_then(|def| program.caller(DefRef { file, def }));
+            let name = program.called_name(file, reference.target)?;
             let from = spot(program, caller(from))?;
             Some((from.node, name, reference.line, outside))
         })
@@ -358,19 +337,6 @@ fn resolution(certainty: Certainty) -> Resolution {
         Certainty::Exact => Resolution::Exact,
         Certainty::Inferred => Resolution::Inferred,
         Certainty::Dynamic => Resolution::Dynamic,
-    }
-}
-
-/// The word that is called or named.
-pub(super) fn called_name<'p>(
-    program: &'p Program<'_>,
-    file: FileId,
-    target: crate::facts::ExprId,
-) -> Option<&'p str> {
-    let facts = program.facts(file);
-    match facts.expr(target) {
-        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
-        _ => None,
     }
 }
 
@@ -422,7 +388,7 @@ fn node(program: &Program<'_>, at: DefRef) -> Node {
     Node {
         kind,
         name: program.text(program.def_name(at)).to_owned(),
-        qname: qname(program, at),
+        qname: qualified_name(program, at),
         path: program.path(at.file).to_owned(),
         start: def.start,
         end: def.end,
@@ -435,70 +401,4 @@ fn node(program: &Program<'_>, at: DefRef) -> Node {
         is_private: flags.has(Flags::PRIVATE),
         is_declaration: flags.has(Flags::DECLARATION),
     }
-}
-
-/// The name of the type that a member is attached to from outside, as it is written there.
-fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
-    let def = program.def(at);
-    let capabilities = program.capabilities(at.file);
-    let written = match program.parent(at) {
-        Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
-        _ if def.kind == DefKind::Function || capabilities.reopens_types => def.receiver,
-        _ => return Vec::new(),
-    };
-    let facts = program.facts(at.file);
-    if !capabilities.receivers_own {
-        return Vec::new();
-    }
-    let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
-    match facts.ty(written) {
-        TypeExpr::Named { path, .. } if capabilities.reopens_types => {
-            path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
-        }
-        TypeExpr::Named { path, args, .. }
-            if path.last().is_some_and(|name| {
-                crate::resolve::library_types::is_transparent(facts.text(*name))
-            }) =>
-        {
-            match args.first().map(|inner| facts.ty(*inner)) {
-                Some(TypeExpr::Named { path, .. }) => last(path),
-                _ => Vec::new(),
-            }
-        }
-        TypeExpr::Named { path, .. } => last(path),
-        _ => Vec::new(),
-    }
-}
-
-pub(super) fn qname(program: &Program<'_>, at: DefRef) -> String {
-    let capabilities = program.capabilities(at.file);
-    let separator = capabilities.separator;
-    if capabilities.reopens_types
-        && let Some(holder) = program.parent(at).and_then(|parent| program.named(parent))
-    {
-        // By its first part's name, wherever it was opened again.
-        return format!(
-            "{}{separator}{}",
-            qname(program, program.canonical(holder)),
-            program.text(program.def_name(at))
-        );
-    }
-    let mut name = program.module(program.module_of[at.file.index()]).name.clone();
-    let attached = attached_to(program, at);
-    let chain = program.chain(at);
-    let (last, above) =
-        chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
-    for part in above.iter().map(|def| program.text(program.def_name(*def))).chain(attached) {
-        if !name.is_empty() {
-            name.push_str(separator);
-        }
-        name.push_str(part);
-    }
-    if let Some(def) = last {
-        if !name.is_empty() {
-            name.push_str(separator);
-        }
-        name.push_str(program.text(program.def_name(def)));
-    }
-    name
 }

@@ -24,7 +24,7 @@ impl Evaluator<'_, '_> {
                     self.element_of(&under)
                 }
                 Ty::Inst(def, _)
-                    if let Some(item) = self.program.rules(def.file).element(self, ty) =>
+                    if let Some(item) = self.rules(def.file).element(self, ty) =>
                 {
                     item
                 }
@@ -72,11 +72,7 @@ impl Evaluator<'_, '_> {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.index_of(&under)
                 }
-                Ty::Inst(def, _)
-                    if let Some(item) = self.program.rules(def.file).indexed(self, ty) =>
-                {
-                    item
-                }
+                Ty::Inst(def, _) if let Some(item) = self.rules(def.file).indexed(self, ty) => item,
                 Ty::Inst(..) => library_types::SUBSCRIPTS
                     .iter()
                     .map(|name| self.method_result(ty, name))

@@ -14,9 +14,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::{DefId, Export, FileFacts, value_flow::ValueFlow},
+    graph::Language,
     resolve::{
-        edges::order,
-        program::{DefRef, FileId, Name, Program, number},
+        ids::{DefRef, FileId, Name, number},
+        interner::Interner,
     },
     store::StoreError,
 };
@@ -40,6 +41,15 @@ pub(crate) struct FactsCache<'p> {
     files: Vec<OnceLock<Box<LoadedFile>>>,
     loaded_bytes: AtomicUsize,
     fault: Mutex<Option<StoreError>>,
+}
+
+/// What loading a file needs of the program.
+#[derive(Clone, Copy)]
+pub(crate) struct LoadContext<'a> {
+    pub(crate) language: Language,
+    pub(crate) interner: &'a Interner,
+    /// For a type that is declared in parts, the first of them by each of them.
+    pub(crate) canonical_parts: &'a FxHashMap<DefRef, DefRef>,
 }
 
 /// The facts of one file, and tables that follow from them.
@@ -67,14 +77,14 @@ impl<'p> FactsCache<'p> {
     }
 
     /// Returns a file; an empty one when it can't be loaded.
-    pub(crate) fn file(&self, file: FileId, program: &Program<'_>) -> &LoadedFile {
+    pub(crate) fn file(&self, file: FileId, context: LoadContext<'_>) -> &LoadedFile {
         self.files[file.index()].get_or_init(|| {
             let facts = self.source.facts(file).unwrap_or_else(|error| {
                 self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                Arc::new(FileFacts::empty(program.language(file)))
+                Arc::new(FileFacts::empty(context.language))
             });
             self.loaded_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
-            Box::new(LoadedFile::new(file, facts, program))
+            Box::new(LoadedFile::new(file, facts, context))
         })
     }
 
@@ -104,12 +114,14 @@ impl Drop for FactsCache<'_> {
 }
 
 impl LoadedFile {
-    fn new(file: FileId, facts: Arc<FileFacts>, program: &Program<'_>) -> Self {
-        let names = program.interner().intern_all(&facts.names);
+    fn new(file: FileId, facts: Arc<FileFacts>, context: LoadContext<'_>) -> Self {
+        let names = context.interner.intern_all(&facts.names);
         let mut members: FxHashMap<_, Vec<DefRef>> = FxHashMap::default();
         for (id, def) in facts.defs.iter().enumerate() {
             let member = DefRef { file, def: DefId(number(id)) };
-            if let Some(parent) = def.parent.filter(|_| program.canonical(member) == member) {
+            let canonical = context.canonical_parts.get(&member);
+            let is_canonical = canonical.is_none_or(|first| *first == member);
+            if let Some(parent) = def.parent.filter(|_| is_canonical) {
                 members.entry((parent, names[def.name.index()])).or_default().push(member);
             }
         }
@@ -167,7 +179,7 @@ impl LoadedFile {
     pub(crate) fn node_index(&self, def: DefId) -> Option<u32> {
         let indices = self.node_indices.get_or_init(|| {
             let mut indices = vec![0; self.facts.defs.len()];
-            for (place, def) in (1..).zip(order(&self.facts)) {
+            for (place, def) in (1..).zip(node_order(&self.facts)) {
                 indices[def.index()] = place;
             }
             indices
@@ -187,4 +199,13 @@ impl LoadedFile {
         });
         by_name_line.get(&(line, name)).copied()
     }
+}
+
+/// The definitions of a file that are nodes, in the order of their numbers, which begin at 1.
+pub(crate) fn node_order(facts: &FileFacts) -> Vec<DefId> {
+    let defs = &facts.defs;
+    let ids = (0..defs.len()).map(|id| DefId(number(id)));
+    let mut order: Vec<DefId> = ids.filter(|id| facts.is_named(*id)).collect();
+    order.sort_by_key(|id| (defs[id.index()].start, *id));
+    order
 }

@@ -3,9 +3,9 @@
 use crate::{
     facts::{Export, Expr, Flags, ImportId, ScopeId, Taken, capabilities::Exports},
     resolve::{
+        entities::Namespace,
         evaluator::{Entity, Evaluator},
         program::{FileId, ModId, Name},
-        scopes::Namespace,
         types::no_env,
     },
 };
@@ -41,7 +41,7 @@ impl Evaluator<'_, '_> {
     fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let program = self.program;
         for (file, import) in program.glob_imports_of(module).iter().rev() {
-            let rules = program.rules(*file);
+            let rules = self.rules(*file);
             if let Some(found) = rules.glob_import(self, (*file, *import), name, hops + 1) {
                 if found.is_empty() {
                     continue;
@@ -99,7 +99,7 @@ impl Evaluator<'_, '_> {
             return Vec::new();
         }
         let import = self.program.facts(file).import(id);
-        let rules = self.program.rules(file);
+        let rules = self.rules(file);
         if let Some(found) = rules.import(self, (file, id), hops) {
             return found;
         }

@@ -11,10 +11,10 @@ use crate::{
     },
     graph::EdgeKind,
     resolve::{
-        edges::{DefEdge, End},
+        callback_assignments,
+        def_edges::{DefEdge, EdgeEnd},
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId},
-        references::caller,
         types::{Ty, no_args},
     },
 };
@@ -101,16 +101,16 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
-    fn put(&mut self, from: End, to: End, line: u32) {
+    fn put(&mut self, from: EdgeEnd, to: EdgeEnd, line: u32) {
         if from != to {
             self.shapes.push(DefEdge::dynamic(EdgeKind::Triggers, from, to, line));
         }
     }
 
-    fn caller(&self, reference: &Ref) -> End {
+    fn caller(&self, reference: &Ref) -> EdgeEnd {
         let from = reference.from.map(|def| DefRef { file: self.file, def });
-        from.and_then(|from| caller(self.evaluator.program, from))
-            .map_or(End::File(self.file), End::Def)
+        from.and_then(|from| self.evaluator.program.caller(from))
+            .map_or(EdgeEnd::File(self.file), EdgeEnd::Def)
     }
 
     /// A call of what a field or variable keeps.
@@ -129,7 +129,7 @@ impl IndirectCalls<'_, '_, '_> {
         }
         let from = self.caller(reference);
         for field in kept {
-            self.put(from, End::Def(field), reference.line);
+            self.put(from, EdgeEnd::Def(field), reference.line);
         }
     }
 
@@ -155,7 +155,7 @@ impl IndirectCalls<'_, '_, '_> {
         let from = self.caller(reference);
         for method in *drawn {
             for to in self.methods(class, method) {
-                self.put(from, End::Def(to), reference.line);
+                self.put(from, EdgeEnd::Def(to), reference.line);
             }
         }
     }
@@ -185,7 +185,7 @@ impl IndirectCalls<'_, '_, '_> {
                 _ => None,
             };
             for to in class.map(|class| self.methods(class, DRAWN_BY)).unwrap_or_default() {
-                self.put(from, End::Def(to), reference.line);
+                self.put(from, EdgeEnd::Def(to), reference.line);
             }
         }
     }
@@ -203,13 +203,13 @@ impl IndirectCalls<'_, '_, '_> {
         for field in kept_at(self.evaluator, self.file, into, 0) {
             for (function, line) in &functions {
                 let at_home = *line > 0 && function_file(*function) == self.file;
-                self.put(End::Def(field), *function, if at_home { *line } else { 0 });
+                self.put(EdgeEnd::Def(field), *function, if at_home { *line } else { 0 });
             }
         }
     }
 
     /// The functions that a value is, with the lines that name them; one without a name is part of what is around it.
-    fn functions(&mut self, value: ExprId) -> Vec<(End, u32)> {
+    fn functions(&mut self, value: ExprId) -> Vec<(EdgeEnd, u32)> {
         let program = self.evaluator.program;
         let facts = program.facts(self.file);
         let mut found = Vec::new();
@@ -218,19 +218,20 @@ impl IndirectCalls<'_, '_, '_> {
                 Origin::Lambda(id) => {
                     let lambda = &facts.lambdas[id.index()];
                     let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
-                    let around = owner.and_then(|def| caller(program, def));
-                    found.push((around.map_or(End::File(self.file), End::Def), lambda.line));
+                    let around = owner.and_then(|def| program.caller(def));
+                    found
+                        .push((around.map_or(EdgeEnd::File(self.file), EdgeEnd::Def), lambda.line));
                 }
                 Origin::Function(def) => {
                     let def = DefRef { file: self.file, def };
                     let line = facts.def(def.def).start;
-                    found.extend(program.named(def).map(|def| (End::Def(def), line)));
+                    found.extend(program.named(def).map(|def| (EdgeEnd::Def(def), line)));
                 }
                 Origin::Named(expr) => {
                     let line = self.lines.get(&expr).copied().unwrap_or_default();
                     let named = self.bound.targets.get(&expr).into_iter().flatten();
                     let named = named.filter(|def| program.def(**def).kind == DefKind::Function);
-                    found.extend(named.map(|def| (End::Def(*def), line)));
+                    found.extend(named.map(|def| (EdgeEnd::Def(*def), line)));
                 }
                 Origin::Param(..) => {}
             }
@@ -246,7 +247,8 @@ impl IndirectCalls<'_, '_, '_> {
             return;
         }
         let from = event.from.map(|def| DefRef { file: self.file, def });
-        let from = from.and_then(|def| caller(program, def)).map_or(End::File(self.file), End::Def);
+        let from =
+            from.and_then(|def| program.caller(def)).map_or(EdgeEnd::File(self.file), EdgeEnd::Def);
         for (home, place) in listeners {
             if program.family(*home) != program.family(self.file) {
                 continue;
@@ -272,10 +274,10 @@ impl IndirectCalls<'_, '_, '_> {
     }
 }
 
-const fn function_file(function: End) -> FileId {
+const fn function_file(function: EdgeEnd) -> FileId {
     match function {
-        End::File(file) => file,
-        End::Def(def) => def.file,
+        EdgeEnd::File(file) => file,
+        EdgeEnd::Def(def) => def.file,
     }
 }
 
@@ -307,7 +309,7 @@ fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> Fx
 }
 
 /// The functions that a call which listens for an event gives.
-fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> Vec<End> {
+fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> Vec<EdgeEnd> {
     let program = evaluator.program;
     let facts = program.facts(file);
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
@@ -317,17 +319,17 @@ fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> V
             match origin {
                 Origin::Lambda(_) => {
                     let around = event.from.map(|def| DefRef { file, def });
-                    let around = around.and_then(|def| caller(program, def));
-                    found.push(around.map_or(End::File(file), End::Def));
+                    let around = around.and_then(|def| program.caller(def));
+                    found.push(around.map_or(EdgeEnd::File(file), EdgeEnd::Def));
                 }
                 Origin::Function(def) => {
-                    found.extend(program.named(DefRef { file, def }).map(End::Def));
+                    found.extend(program.named(DefRef { file, def }).map(EdgeEnd::Def));
                 }
                 Origin::Named(expr) => {
                     let (entities, _) = evaluator.resolve_expr(file, expr);
                     found.extend(entities.into_iter().filter_map(|entity| match entity {
                         Entity::Def(def, _) if program.def(def).kind == DefKind::Function => {
-                            program.named(def).map(End::Def)
+                            program.named(def).map(EdgeEnd::Def)
                         }
                         _ => None,
                     }));
@@ -369,7 +371,7 @@ fn kept_at(evaluator: &mut Evaluator<'_, '_>, file: FileId, into: Into, depth: u
         }
         Into::Slot(ty, field) => {
             let holder = evaluator.eval_type(file, ty);
-            crate::resolve::callback_fields::fields_of(evaluator, file, &holder, field)
+            callback_assignments::fields_of(evaluator, file, &holder, field)
         }
         Into::Argument(callee, place) => {
             let functions = functions_called(evaluator, file, callee);

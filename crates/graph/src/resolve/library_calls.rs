@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        calls::Arguments,
+        entities::Arguments,
         evaluator::Evaluator,
         library_types::{AWAITABLE, WRAPPERS, thrown, unwrapped_optional},
         program::{FileId, Name},
@@ -22,7 +22,7 @@ pub(crate) fn method_result(
     arguments: Arguments<'_>,
 ) -> Ty {
     let text = evaluator.program.text(name);
-    let rules = evaluator.program.rules(arguments.file);
+    let rules = evaluator.rules(arguments.file);
     if let Some(ty) = rules.library_method(evaluator, receiver, text) {
         return ty;
     }
@@ -226,7 +226,7 @@ pub(crate) fn function_result(
     let argument = |evaluator: &mut Evaluator<'_, '_>, place: usize| {
         arguments.values.get(place).map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty)
     };
-    if let Some(ty) = evaluator.program.rules(file).library_function(evaluator, name, arguments) {
+    if let Some(ty) = evaluator.rules(file).library_function(evaluator, name, arguments) {
         return ty;
     }
     match name {

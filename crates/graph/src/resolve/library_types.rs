@@ -7,7 +7,6 @@ use crate::{
     facts::{Flags, UNLABELLED},
     resolve::{
         program::{DefRef, Name, Program},
-        rules::ResolutionRules,
         types::Ty,
     },
 };
@@ -123,21 +122,16 @@ pub(crate) fn is_transparent(name: &str) -> bool {
     TRANSPARENT.contains(&name)
 }
 
-/// A type that the repository doesn't define.
-pub(crate) fn external_type(
-    program: &Program<'_>,
-    rules: &dyn ResolutionRules,
-    name: &str,
-    args: Vec<Ty>,
-) -> Ty {
-    let mut args = args;
+/// The type arguments that say what a type holds: how keys of a map are hashed or ordered does not.
+pub(crate) fn content_types(name: &str, mut args: Vec<Ty>) -> Vec<Ty> {
     if name.ends_with("Map") || name.ends_with("map") {
-        // How keys are hashed or ordered says nothing of what is held.
         args.truncate(2);
     }
-    if let Some(ty) = rules.library_type(program, name, &args) {
-        return ty;
-    }
+    args
+}
+
+/// A type that neither the repository defines nor its language's rules know.
+pub(crate) fn external_type(program: &Program<'_>, name: &str, args: Vec<Ty>) -> Ty {
     match (name, args.len()) {
         (name, 1..) if TRANSPARENT.contains(&name) => {
             args.into_iter().next().unwrap_or(Ty::Unknown)

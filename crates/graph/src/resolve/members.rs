@@ -36,7 +36,7 @@ impl Evaluator<'_, '_> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
                 let on_type = matches!(ty, Ty::Class(..));
-                let rules = self.program.rules(def.file);
+                let rules = self.rules(def.file);
                 if let Some(found) = rules.member(self, *def, on_type, name) {
                     return found;
                 }
@@ -124,7 +124,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
-        let rules = self.program.rules(def.file);
+        let rules = self.rules(def.file);
         if let Some(found) = rules.inherited_member(self, (def, args), name) {
             return found;
         }

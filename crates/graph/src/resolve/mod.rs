@@ -8,21 +8,26 @@
 //! [`rules::ResolutionRules`].
 
 pub(crate) mod attached_members;
+mod callback_assignments;
 pub(crate) mod callback_fields;
 pub(crate) mod calls;
 pub(crate) mod contributions;
+pub(crate) mod def_edges;
 pub(crate) mod distinct;
 pub(crate) mod edges;
 pub(crate) mod elements;
+pub(crate) mod entities;
 pub(crate) mod evaluator;
 pub(crate) mod expected_types;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
+mod ids;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod interner;
 pub(crate) mod library_calls;
 pub(crate) mod library_types;
+mod member_attachment;
 pub(crate) mod members;
 pub(crate) mod memo;
 pub(crate) mod object_calls;
@@ -30,12 +35,13 @@ pub(crate) mod overloads;
 pub(crate) mod package_imports;
 pub(crate) mod program;
 pub(crate) mod project_layout;
+mod qualified_names;
 pub(crate) mod read_set;
 pub(crate) mod references;
-pub(crate) mod rules;
 pub(crate) mod scip_overlay;
 pub(crate) mod scopes;
 pub(crate) mod self_types;
+mod type_annotations;
 pub(crate) mod types;
 
 use std::{
@@ -51,12 +57,14 @@ use self::{
     evaluator::Evaluator,
     program::{Program, number},
     project_layout::fingerprint::file_layout,
+    rules::{LanguageRules, ResolutionRules},
     scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
     contributions::{Contributions, FILES_AT_ONCE, collect_contributions},
-    edges::{FileEdges, Link, order},
-    facts_cache::FactsSource,
+    edges::{FileEdges, Link},
+    evaluator::rules,
+    facts_cache::{FactsSource, node_order},
     program::{FileId, Name, Sources},
     read_set::ReadSet,
 };
@@ -66,8 +74,12 @@ use crate::{facts::overlay::FileOverlay, graph::Node, store::StoreError};
 /// [`collect_contributions`].
 pub(crate) struct Resolver<'p> {
     program: Program<'p>,
+    languages: LanguageRules,
+    /// By file.
+    rules: Vec<&'static dyn ResolutionRules>,
     attached: AttachedMemberTable,
-    overlays: u64,
+    overlay: ScipOverlay<'p>,
+    overlay_hash: u64,
 }
 
 /// What one file resolves to.
@@ -82,17 +94,24 @@ pub(crate) struct FileResolution<'w> {
 impl<'p> Resolver<'p> {
     /// Returns a resolver of `sources`; `overlays` is what SCIP indexes say of files, by path.
     pub(crate) fn new(
-        sources: Sources<'p, '_>,
+        languages: LanguageRules,
+        sources: &Sources<'p, '_>,
         overlays: &'p BTreeMap<String, FileOverlay>,
     ) -> Self {
-        let mut program = Program::build(sources);
-        program.scip_overlay = ScipOverlay::of(
+        let summaries = sources.summaries;
+        let rules = summaries.iter().map(|file| (languages.of)(file.language)).collect();
+        let capabilities = |language| (languages.of)(language).capabilities();
+        let mut program = Program::new(sources, capabilities);
+        project_layout::lay_out(&mut program, languages, summaries, sources.manifests);
+        program.index_definitions(summaries);
+        let overlay = ScipOverlay::of(
             &program,
             overlays.iter().map(|(path, overlay)| (path.as_str(), overlay)),
         );
         let mut hasher = FxHasher::default();
         overlays.hash(&mut hasher);
-        Self { program, attached: AttachedMemberTable::default(), overlays: hasher.finish() }
+        let attached = AttachedMemberTable::default();
+        Self { program, languages, rules, attached, overlay, overlay_hash: hasher.finish() }
     }
 
     pub(crate) fn program(&self) -> &Program<'p> {
@@ -122,7 +141,8 @@ impl<'p> Resolver<'p> {
     /// Returns what a file attaches to types.
     pub(crate) fn attached_by(&self, file: FileId) -> AttachedMembers<FileId> {
         if self.program.attaches(file) {
-            attached_members::attached_by(&self.program, file)
+            let none = AttachedMemberTable::default();
+            member_attachment::attached_by(&mut self.evaluator_with(&none), file)
         } else {
             AttachedMembers::default()
         }
@@ -139,7 +159,7 @@ impl<'p> Resolver<'p> {
     /// Returns the functions that a file assigns to fields.
     pub(crate) fn callbacks_of(&self, file: FileId) -> Vec<CallbackAssignment<FileId>> {
         if self.program.fills(file) {
-            callback_fields::assignments_in(&mut self.evaluator(), file)
+            callback_assignments::assignments_in(&mut self.evaluator(), file)
         } else {
             Vec::new()
         }
@@ -154,7 +174,11 @@ impl<'p> Resolver<'p> {
     }
 
     fn evaluator(&self) -> Evaluator<'_, 'p> {
-        Evaluator::new(&self.program, &self.attached)
+        self.evaluator_with(&self.attached)
+    }
+
+    fn evaluator_with<'w>(&'w self, attached: &'w AttachedMemberTable) -> Evaluator<'w, 'p> {
+        Evaluator::new(&self.program, &self.rules, &self.overlay, attached)
     }
 
     /// Resolves the references and definitions of a file.
@@ -163,7 +187,7 @@ impl<'p> Resolver<'p> {
             let mut evaluator = self.evaluator();
             let contributions = Contributions {
                 attached: self.attached_by(file),
-                callbacks: callback_fields::assignments_in(&mut evaluator, file),
+                callbacks: callback_assignments::assignments_in(&mut evaluator, file),
             };
             let mut bound = indirect_calls::Bound::default();
             let references = references::edges_of(&mut evaluator, file, &mut bound);
@@ -183,7 +207,7 @@ impl<'p> Resolver<'p> {
 
     /// A hash of what SCIP indexes say.
     pub(crate) fn overlays(&self) -> u64 {
-        self.overlays
+        self.overlay_hash
     }
 
     /// A hash of what the layout says of a file, without resolving it.
@@ -195,7 +219,7 @@ impl<'p> Resolver<'p> {
     /// Returns the edges that follow from a comparison of all files.
     pub(crate) fn structural_edges(&self) -> Vec<Link> {
         let mut evaluator = self.evaluator();
-        let languages = self.program.known_languages;
+        let languages = self.languages;
         let rules = languages.families.iter().map(|language| (languages.of)(*language));
         let edges = rules.flat_map(|rules| rules.structural_edges(&mut evaluator)).collect();
         edges::links(&self.program, edges)

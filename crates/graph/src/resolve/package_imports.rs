@@ -3,9 +3,9 @@
 use crate::{
     facts::{DefId, DefKind, Flags, Import, ImportId, Sym, Taken},
     resolve::{
+        entities::Namespace,
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name, number},
-        scopes::Namespace,
         types::no_env,
     },
 };

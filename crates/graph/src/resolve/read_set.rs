@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     facts::name_hash,
-    resolve::program::{FileId, number},
+    resolve::ids::{FileId, number},
 };
 
 /// What was read.

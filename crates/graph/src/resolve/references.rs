@@ -9,11 +9,11 @@ use crate::{
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind, capabilities::Declarations},
     resolve::{
         callback_fields::MAX_ASSIGNED,
-        edges::called_name,
+        def_edges::{ReferenceEdge, ReferenceEdgeKind},
         evaluator::{Certainty, Entity, Evaluator},
         indirect_calls,
         library_types::CALLABLE,
-        program::{DefRef, FileId, Program},
+        program::{DefRef, FileId},
         scip_overlay::Say,
         types::Ty,
     },
@@ -22,27 +22,10 @@ use crate::{
 /// Definitions that one call may be bound to.
 const MAX_TARGETS: usize = 4;
 
-/// An edge before nodes have numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Found {
-    pub(crate) kind: FoundKind,
-    pub(crate) from: Option<DefRef>,
-    pub(crate) to: DefRef,
-    pub(crate) line: u32,
-    pub(crate) certainty: Certainty,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum FoundKind {
-    Calls,
-    DecoratedBy,
-    References,
-}
-
 /// What one file's references come to.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedReferences {
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<ReferenceEdge>,
     /// Calls whose target isn't known, or isn't in the repository: place in the file's references, and whether it is
     /// known to be outside.
     pub(crate) open: Vec<(u32, bool)>,
@@ -57,18 +40,18 @@ pub(crate) fn edges_of(
     let facts = evaluator.program.facts(file);
     let mut edges = ResolvedReferences::default();
     let mut seen = FxHashSet::default();
-    let is_told = evaluator.program.scip_overlay.speak_of(file);
+    let is_told = evaluator.overlay.speak_of(file);
     for (place, reference) in facts.refs.iter().enumerate() {
         if evaluator.is_exhausted() {
             break;
         }
         evaluator.begin_question();
-        let word = called_name(evaluator.program, file, reference.target);
+        let word = evaluator.program.called_name(file, reference.target);
         if is_told && let Some(word) = word {
             seen.insert((reference.line, word));
         }
         let (targets, certainty, outside) = targets(evaluator, file, reference);
-        let from = reference.from.and_then(|def| caller(evaluator.program, DefRef { file, def }));
+        let from = reference.from.and_then(|def| evaluator.program.caller(DefRef { file, def }));
         let is_call = !matches!(reference.kind, RefKind::Value | RefKind::Decorator);
         let by_value =
             |def: &DefRef| word != Some(evaluator.program.text(evaluator.program.def_name(*def)));
@@ -86,13 +69,13 @@ pub(crate) fn edges_of(
             RefKind::Call
                 if targets.iter().all(|to| evaluator.program.def(*to).kind == DefKind::Variant) =>
             {
-                FoundKind::References
+                ReferenceEdgeKind::References
             }
             RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read | RefKind::Made => {
-                FoundKind::Calls
+                ReferenceEdgeKind::Calls
             }
-            RefKind::Decorator => FoundKind::DecoratedBy,
-            RefKind::Value => FoundKind::References,
+            RefKind::Decorator => ReferenceEdgeKind::DecoratedBy,
+            RefKind::Value => ReferenceEdgeKind::References,
         };
         let certainty =
             if reference.kind == RefKind::Value { Certainty::Dynamic } else { certainty };
@@ -100,7 +83,7 @@ pub(crate) fn edges_of(
             bound.targets.insert(reference.target, targets.clone());
         }
         for to in targets {
-            edges.found.push(Found { kind, from, to, line: reference.line, certainty });
+            edges.found.push(ReferenceEdge { kind, from, to, line: reference.line, certainty });
         }
     }
     for reference in &facts.type_refs {
@@ -114,8 +97,8 @@ pub(crate) fn edges_of(
             if let Ty::Inst(to, _) = ty
                 && evaluator.program.is_named(*to)
             {
-                let found = Found {
-                    kind: FoundKind::References,
+                let found = ReferenceEdge {
+                    kind: ReferenceEdgeKind::References,
                     from,
                     to: *to,
                     line: reference.line,
@@ -125,24 +108,10 @@ pub(crate) fn edges_of(
             }
         }
     }
-    edges.found.extend(evaluator.program.scip_overlay.unseen(evaluator.program, file, &seen));
+    edges.found.extend(evaluator.overlay.unseen(evaluator.program, file, &seen));
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
-}
-
-/// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
-pub(super) fn caller(program: &Program<'_>, at: DefRef) -> Option<DefRef> {
-    let named = program.named(at)?;
-    let mut next = Some(named);
-    while let Some(def) = next {
-        match program.def(def).kind {
-            DefKind::Function => return Some(def),
-            DefKind::Field | DefKind::Object => next = program.parent(def),
-            _ => break,
-        }
-    }
-    Some(named)
 }
 
 fn targets(
@@ -158,7 +127,7 @@ fn targets(
         Say::Outside => return (Vec::new(), Certainty::Exact, true),
         Say::Other => return (Vec::new(), Certainty::Exact, false),
         Say::Nothing if reference.kind == RefKind::Made => {
-            let rules = evaluator.program.rules(file);
+            let rules = evaluator.rules(file);
             let made = rules.constructed_class(evaluator, file, reference.target);
             (
                 made.map(|class| Entity::Def(class, Rc::from([]))).into_iter().collect(),
@@ -210,9 +179,7 @@ fn targets(
                     let value = evaluator.type_of_entity(entity);
                     let known = callable_targets(evaluator, &value.ty);
                     if known.is_empty() {
-                        for held in
-                            evaluator.program.callback_fields.assigned_to(evaluator.program, *def)
-                        {
+                        for held in evaluator.program.functions_assigned_to(*def) {
                             certainty = Certainty::Dynamic;
                             add(&mut found, *held);
                         }
@@ -252,7 +219,7 @@ fn targets(
             found = entries(evaluator, file, reference.target);
         }
     }
-    let rules = evaluator.program.rules(file);
+    let rules = evaluator.rules(file);
     if reference.kind == RefKind::Call && !rules.capabilities().calls_types {
         found.retain(|def| !evaluator.program.def(*def).kind.is_type());
     }
@@ -279,8 +246,9 @@ fn targets(
 
 fn told(evaluator: &Evaluator<'_, '_>, file: FileId, reference: &Ref) -> Say {
     let program = evaluator.program;
-    called_name(program, file, reference.target)
-        .map_or(Say::Nothing, |word| program.scip_overlay.say(program, file, reference.line, word))
+    program
+        .called_name(file, reference.target)
+        .map_or(Say::Nothing, |word| evaluator.overlay.say(program, file, reference.line, word))
 }
 
 fn is_call(evaluator: &Evaluator<'_, '_>, file: FileId, value: ExprId) -> bool {
@@ -347,7 +315,7 @@ enum Callable {
 
 fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
     let found = evaluator.program.def(def);
-    let rules = evaluator.program.rules(def.file);
+    let rules = evaluator.rules(def.file);
     match found.kind {
         DefKind::Function if evaluator.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,

@@ -8,10 +8,9 @@ use crate::{
     facts::{DefId, DefKind, Flags, capabilities::ConstructorReferences},
     graph::EdgeKind,
     resolve::{
-        edges::{DefEdge, End},
-        evaluator::Certainty,
+        def_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
+        entities::Certainty,
         program::{DefRef, FileId, Program, number},
-        references::{Found, FoundKind},
     },
 };
 
@@ -100,7 +99,7 @@ impl<'p> ScipOverlay<'p> {
         program: &Program<'_>,
         file: FileId,
         seen: &FxHashSet<(u32, &str)>,
-    ) -> Vec<Found> {
+    ) -> Vec<ReferenceEdge> {
         let Some(told) = self.files.get(&file) else { return Vec::new() };
         // Some indexers take the second of two definitions by one name for a reference.
         let defines =
@@ -110,13 +109,15 @@ impl<'p> ScipOverlay<'p> {
         });
         calls
             .filter_map(|word| match self.target(program, word.place) {
-                Target::Def(to) if program.def(to).kind == DefKind::Function => Some(Found {
-                    kind: FoundKind::Calls,
-                    from: around(program, file, word.line),
-                    to,
-                    line: word.line,
-                    certainty: Certainty::Exact,
-                }),
+                Target::Def(to) if program.def(to).kind == DefKind::Function => {
+                    Some(ReferenceEdge {
+                        kind: ReferenceEdgeKind::Calls,
+                        from: around(program, file, word.line),
+                        to,
+                        line: word.line,
+                        certainty: Certainty::Exact,
+                    })
+                }
                 _ => None,
             })
             .collect()
@@ -142,12 +143,14 @@ impl<'p> ScipOverlay<'p> {
                 .collect();
             let is_up = |shape: &DefEdge| {
                 matches!(shape.kind, EdgeKind::Implements | EdgeKind::Inherits)
-                    && shape.from == End::Def(this)
+                    && shape.from == EdgeEnd::Def(this)
             };
-            let had: Vec<End> =
+            let had: Vec<EdgeEnd> =
                 shapes.iter().filter(|shape| is_up(shape)).map(|shape| shape.to).collect();
-            shapes.retain(|shape| !is_up(shape) || ups.iter().any(|up| shape.to == End::Def(*up)));
-            for up in ups.into_iter().filter(|up| !had.contains(&End::Def(*up))) {
+            shapes.retain(|shape| {
+                !is_up(shape) || ups.iter().any(|up| shape.to == EdgeEnd::Def(*up))
+            });
+            for up in ups.into_iter().filter(|up| !had.contains(&EdgeEnd::Def(*up))) {
                 let home =
                     if program.def(up).kind.is_type() { Some(up) } else { program.parent(up) };
                 let is_abstract = |def: DefRef| {
@@ -157,7 +160,7 @@ impl<'p> ScipOverlay<'p> {
                     Some(home) if is_abstract(home) && !is_abstract(this) => EdgeKind::Implements,
                     _ => EdgeKind::Inherits,
                 };
-                shapes.push(DefEdge::new(kind, End::Def(this), End::Def(up), line));
+                shapes.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), line));
             }
         }
     }

@@ -4,19 +4,13 @@ use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
     resolve::{
         distinct::Distinct,
+        entities::Namespace,
         evaluator::{Certainty, Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
         rules::{MemberUse, NameUse, UnboundName},
         types::{Ty, no_env},
     },
 };
-
-/// Whether a value or a type is looked for, where a name can be both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Namespace {
-    Value,
-    Type,
-}
 
 impl Evaluator<'_, '_> {
     /// What an expression names, and how sure that is.
@@ -34,7 +28,7 @@ impl Evaluator<'_, '_> {
                     return (self.super_member(file, *scope, name), Certainty::Exact);
                 }
                 let value = self.type_of(file, *object);
-                let rules = self.program.rules(file);
+                let rules = self.rules(file);
                 if let Some(found) = rules.qualified_name(self, file, &value.ty, name) {
                     return (found, value.certainty);
                 }
@@ -116,7 +110,7 @@ impl Evaluator<'_, '_> {
 
     fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
-        let rules = self.program.rules(file);
+        let rules = self.rules(file);
         if let Some(found) = rules.super_member(self, (file, scope), around, name) {
             return found;
         }
@@ -152,7 +146,7 @@ impl Evaluator<'_, '_> {
         namespace: Namespace,
     ) -> Vec<Entity> {
         let facts = self.program.facts(file);
-        let rules = self.program.rules(file);
+        let rules = self.rules(file);
         let capabilities = rules.capabilities();
         let name = self.program.name_of(file, sym);
         let at = NameUse { file, scope, sym, pos };
@@ -233,7 +227,7 @@ impl Evaluator<'_, '_> {
         namespace: Namespace,
     ) -> Vec<Entity> {
         let at = self.program.canonical(DefRef { file, def: owner });
-        let rules = self.program.rules(file);
+        let rules = self.rules(file);
         let capabilities = rules.capabilities();
         if capabilities.members_in_scope {
             let ty = match self.program.def(at).kind {
@@ -409,7 +403,7 @@ impl Evaluator<'_, '_> {
             let mut next = Vec::new();
             for entity in &found {
                 let ty = self.type_of_entity(entity).ty;
-                let qualified = self.program.rules(file).qualified_name(self, file, &ty, name);
+                let qualified = self.rules(file).qualified_name(self, file, &ty, name);
                 next.extend(qualified.unwrap_or_else(|| self.member(&ty, name)));
             }
             if next.is_empty() {

@@ -129,13 +129,12 @@ pub(super) fn put(
     let facts = StoredFacts { store, keys: &keys, kept: Mutex::new(kept_facts) };
     let sources = Sources {
         paths: paths.iter().map(String::as_str).collect(),
-        supply: &facts,
-        outlines: &summaries,
+        facts: &facts,
+        summaries: &summaries,
         manifests: &manifests,
-        languages: languages::RULES,
         cancellation,
     };
-    let mut resolver = Resolver::new(sources, &overlays);
+    let mut resolver = Resolver::new(languages::RULES, &sources, &overlays);
     cancellation.check()?;
     let by_key: BTreeMap<FileKey, FileId> = keys.iter().copied().zip((0..).map(FileId)).collect();
     let affected = match change {

@@ -7,7 +7,7 @@ use crate::{
         capabilities::{Capabilities, ConstructorReferences, Declarations, Exports},
     },
     resolve::{
-        calls::Arguments,
+        entities::Arguments,
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name, Program},
         rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},

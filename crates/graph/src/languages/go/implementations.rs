@@ -6,7 +6,7 @@ use crate::{
     facts::{DefId, DefKind},
     graph::{EdgeKind, Family},
     resolve::{
-        edges::{DefEdge, End},
+        def_edges::{DefEdge, EdgeEnd},
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name, Program, number},
         types::Ty,
@@ -72,8 +72,8 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
             let line = program.def(at).start;
             shapes.push(DefEdge::new(
                 EdgeKind::Implements,
-                End::Def(at),
-                End::Def(interface),
+                EdgeEnd::Def(at),
+                EdgeEnd::Def(interface),
                 line,
             ));
             for (own, up) in pairs {
@@ -81,8 +81,8 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
                     let line = program.def(own).name_line;
                     shapes.push(DefEdge::new(
                         EdgeKind::Implements,
-                        End::Def(own),
-                        End::Def(up),
+                        EdgeEnd::Def(own),
+                        EdgeEnd::Def(up),
                         line,
                     ));
                 }

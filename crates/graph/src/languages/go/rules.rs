@@ -4,7 +4,7 @@ use super::{Go, implementations};
 use crate::{
     facts::capabilities::Capabilities,
     resolve::{
-        edges::DefEdge,
+        def_edges::DefEdge,
         evaluator::{Entity, Evaluator},
         program::Program,
         rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},

@@ -4,9 +4,9 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
     graph::Family,
     resolve::{
+        entities::Namespace,
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
-        scopes::Namespace,
         types::{Ty, no_env},
     },
 };

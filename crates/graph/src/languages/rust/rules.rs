@@ -7,7 +7,7 @@ use crate::{
         capabilities::{Capabilities, Exports},
     },
     resolve::{
-        calls::Arguments,
+        entities::Arguments,
         evaluator::{Entity, Evaluator},
         program::{FileId, Name, Program},
         rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},

@@ -1,47 +1,29 @@
 //! Where modules are: how imports lead to files, from paths and from manifests. What a language's projects look like is
-//! said by its [`ProjectModel`](crate::resolve::rules::ProjectModel).
+//! said by its [`ProjectModel`](crate::resolve::program::project::ProjectModel).
 
 pub(crate) mod fingerprint;
 pub(crate) mod namespaces;
 pub(crate) mod packages;
 
-use std::hash::Hash;
-
-use rustc_hash::FxHasher;
-
 use crate::{
     facts::summary::FileSummary,
     graph::Family,
     resolve::{
+        program::project::ProjectFiles,
         program::{FileId, Program, number},
-        rules::{ProjectFiles, ProjectModels},
+        rules::LanguageRules,
     },
 };
-
-/// Where modules are. Its fingerprint tells whether an import may lead elsewhere than before.
-#[derive(Default)]
-pub(crate) struct Layout {
-    pub(crate) models: ProjectModels,
-    /// Those that files declare.
-    pub(crate) packages: packages::Packages,
-}
-
-impl Layout {
-    pub(crate) fn fingerprint(&self, hasher: &mut FxHasher) {
-        self.models.fingerprint(hasher);
-        self.packages.hash(hasher);
-    }
-}
 
 /// Gives every file its module.
 pub(crate) fn lay_out(
     program: &mut Program<'_>,
+    languages: LanguageRules,
     summaries: &[FileSummary],
     manifests: &[(String, String)],
 ) {
     let root = program.add_module(String::new(), None);
     program.module_of = vec![root; program.len()];
-    let languages = program.known_languages;
     for language in languages.families {
         let family = language.family();
         let rules = (languages.of)(*language);

@@ -4,16 +4,10 @@ use crate::{
     facts::{Sym, summary::FileSummary},
     graph::Family,
     resolve::{
-        program::{FileId, ModId, Program},
+        program::{FileId, ModId, Program, project::Packages},
         project_layout::namespaces,
     },
 };
-
-/// The package that all others are in, by family.
-#[derive(Debug, Default, Hash)]
-pub(crate) struct Packages {
-    roots: Vec<(Family, ModId)>,
-}
 
 impl Packages {
     /// Makes the packages that the files of a family declare.
@@ -37,10 +31,6 @@ impl Packages {
             program.modules[at.index()].files.push(*file);
             program.module_of[file.index()] = at;
         }
-    }
-
-    pub(crate) fn root(&self, family: Family) -> Option<ModId> {
-        self.roots.iter().find(|(known, _)| *known == family).map(|(_, root)| *root)
     }
 
     /// The package that the longest start of a path names, and the rest of the path.

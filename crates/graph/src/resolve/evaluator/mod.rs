@@ -1,11 +1,16 @@
 //! The evaluation of one file's expressions. A session remembers what it worked out; what was cut short at a
 //! cycle or by a limit it remembers only as long as the head of the cycle, or the question, lasts.
 
+pub(crate) mod rules;
+
 use std::rc::Rc;
 
 use retriever_workspace::{Budget, Limits};
 use rustc_hash::FxHashMap;
 
+pub(crate) use crate::resolve::entities::{
+    Certainty, Entity, Evaluated, MethodOrder, Side, class_of,
+};
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
     resolve::{
@@ -13,6 +18,9 @@ use crate::{
         library_types,
         memo::{Known, Memo, WHOLE},
         program::{DefRef, FileId, ModId, Name, Program},
+        read_set,
+        rules::ResolutionRules,
+        scip_overlay::ScipOverlay,
         types::{Env, Ty, no_args, no_env},
     },
 };
@@ -25,56 +33,12 @@ const FUEL: u32 = 4_000;
 /// code comes near it. What is left of a file that needs more stays unresolved.
 const FILE_LIMITS: Limits = Limits { operations: 10_000_000, ..Limits::GENEROUS };
 
-/// How sure a finding is. Ordered from sure to structural.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Certainty {
-    #[default]
-    Exact,
-    Inferred,
-    Dynamic,
-}
-
-/// What a name stands for.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Entity {
-    Def(DefRef, Env),
-    Module(ModId),
-    Local(FileId, Bound),
-    Value(FileId, ExprId),
-    TypeParam(DefRef, u16),
-    /// A method that values of a known outside type have.
-    Method(Rc<Ty>, Name),
-    /// Known to come from outside the repository.
-    External,
-}
-
-impl Entity {
-    pub(crate) const fn definition(&self) -> Option<DefRef> {
-        match self {
-            Self::Def(def, _) => Some(*def),
-            _ => None,
-        }
-    }
-}
-
-/// A type and how it was found.
-#[derive(Clone, Debug)]
-pub(crate) struct Evaluated {
-    pub(crate) ty: Ty,
-    pub(crate) certainty: Certainty,
-}
-
-impl Evaluated {
-    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, certainty: Certainty::Exact };
-
-    fn new(ty: Ty, certainty: Certainty) -> Self {
-        Self { ty, certainty }
-    }
-}
-
 pub(crate) struct Evaluator<'w, 'p> {
     pub(crate) program: &'w Program<'p>,
     pub(crate) attached: &'w AttachedMemberTable,
+    pub(super) overlay: &'w ScipOverlay<'p>,
+    /// By file.
+    rules: &'w [&'static dyn ResolutionRules],
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Evaluated>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
@@ -99,10 +63,17 @@ pub(crate) struct Evaluator<'w, 'p> {
 }
 
 impl<'w, 'p> Evaluator<'w, 'p> {
-    pub(crate) fn new(program: &'w Program<'p>, attached: &'w AttachedMemberTable) -> Self {
+    pub(crate) fn new(
+        program: &'w Program<'p>,
+        rules: &'w [&'static dyn ResolutionRules],
+        overlay: &'w ScipOverlay<'p>,
+        attached: &'w AttachedMemberTable,
+    ) -> Self {
         Self {
             program,
             attached,
+            overlay,
+            rules,
             types: Memo::default(),
             values: Memo::default(),
             ancestry: Memo::default(),
@@ -118,6 +89,12 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             fuel: FUEL,
             budget: Budget::new(FILE_LIMITS, &program.cancellation),
         }
+    }
+
+    /// What the language of a file decides itself.
+    pub(crate) fn rules(&self, file: FileId) -> &'static dyn ResolutionRules {
+        read_set::note_file(file);
+        self.rules[file.index()]
     }
 
     /// Starts a new question.
@@ -541,27 +518,6 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             })
             .collect();
         Ty::union(each)
-    }
-}
-
-/// The types in which methods are looked for, in order.
-pub(crate) type MethodOrder = Rc<[(DefRef, Side)]>;
-
-/// Which methods of a type count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Those of its values.
-    Instance,
-    /// Those of the type itself.
-    Class,
-}
-
-/// The type itself of a value's type.
-pub(crate) fn class_of(ty: &Ty) -> Ty {
-    match ty {
-        Ty::Inst(def, args) => Ty::Class(*def, args.clone()),
-        Ty::Ext(name, _) => Ty::ExtItem(*name),
-        other => other.clone(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! All files' facts under one roof: names numbered across files, modules, members by type. Built once a resolution and
 //! read by every file's session.
 
+pub(crate) mod project;
+
 use std::{
     collections::BTreeMap,
     hash::{Hash, Hasher},
@@ -10,9 +12,10 @@ use std::{
 use retriever_workspace::Cancellation;
 use rustc_hash::{FxHashMap, FxHasher};
 
+pub(crate) use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
-        Def, DefId, DefKind, FileFacts, Import, ImportId, ScopeId, ScopeKind, Sym,
+        Def, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ScopeId, ScopeKind, Sym,
         capabilities::Capabilities,
         summary::{FileSummary, Home},
         value_flow::ValueFlow,
@@ -20,42 +23,13 @@ use crate::{
     graph::{Family, Language},
     resolve::{
         callback_fields::CallbackFields,
-        facts_cache::{FactsCache, FactsSource, LoadedFile},
+        facts_cache::{FactsCache, FactsSource, LoadContext, LoadedFile},
         interner::Interner,
-        project_layout::{self, Layout},
+        program::project::{Layout, ProjectModel},
         read_set,
-        rules::{LanguageRules, ProjectModel, ResolutionRules},
-        scip_overlay::ScipOverlay,
     },
     store::StoreError,
 };
-
-macro_rules! numbers {
-    ($($name:ident),+) => {$(
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) struct $name(pub(crate) u32);
-
-        impl $name {
-            pub(crate) const fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )+};
-}
-
-numbers!(FileId, Name, ModId);
-
-impl Name {
-    /// The empty string.
-    pub(crate) const EMPTY: Self = Self(0);
-}
-
-/// A definition of any file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct DefRef {
-    pub(crate) file: FileId,
-    pub(crate) def: DefId,
-}
 
 /// Something that names are looked up in by qualifying them: a file, a package, a namespace.
 #[derive(Debug, Default)]
@@ -80,12 +54,11 @@ impl Module {
 pub(crate) struct Sources<'p, 'o> {
     /// Sorted.
     pub(crate) paths: Vec<&'p str>,
-    pub(crate) supply: &'p dyn FactsSource,
+    pub(crate) facts: &'p dyn FactsSource,
     /// One a path.
-    pub(crate) outlines: &'o [FileSummary],
+    pub(crate) summaries: &'o [FileSummary],
     /// The texts of manifests by path.
     pub(crate) manifests: &'o [(String, String)],
-    pub(crate) languages: LanguageRules,
     pub(crate) cancellation: &'o Cancellation,
 }
 
@@ -96,9 +69,7 @@ pub(crate) struct Program<'p> {
     languages: Vec<Language>,
     /// One a file, like the following: they are asked for at every step.
     families: Vec<Family>,
-    rules: Vec<&'static dyn ResolutionRules>,
     capabilities: Vec<&'static Capabilities>,
-    pub(crate) known_languages: LanguageRules,
     /// By file, whether it attaches something to types, and whether it puts something into fields.
     gives: Vec<(bool, bool)>,
     pub(crate) by_path: FxHashMap<&'p str, FileId>,
@@ -122,7 +93,6 @@ pub(crate) struct Program<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: Layout,
-    pub(crate) scip_overlay: ScipOverlay<'p>,
     pub(crate) callback_fields: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
@@ -133,21 +103,22 @@ pub(crate) struct Program<'p> {
 }
 
 impl<'p> Program<'p> {
-    pub(crate) fn build(sources: Sources<'p, '_>) -> Self {
-        let Sources { paths, outlines, manifests, supply, languages, cancellation } = sources;
-        let rules: Vec<&'static dyn ResolutionRules> =
-            outlines.iter().map(|outline| (languages.of)(outline.language)).collect();
-        let mut program = Self {
-            facts: FactsCache::new(supply, paths.len()),
+    /// Returns a program without modules; [`Program::index_definitions`] follows once every file has its module.
+    pub(crate) fn new(
+        sources: &Sources<'p, '_>,
+        capabilities: impl Fn(Language) -> &'static Capabilities,
+    ) -> Self {
+        let Sources { paths, facts, summaries, cancellation, .. } = sources;
+        let languages: Vec<Language> = summaries.iter().map(|file| file.language).collect();
+        Self {
+            facts: FactsCache::new(*facts, paths.len()),
             interner: Interner::default(),
-            languages: outlines.iter().map(|outline| outline.language).collect(),
-            families: outlines.iter().map(|outline| outline.language.family()).collect(),
-            capabilities: rules.iter().map(|rules| rules.capabilities()).collect(),
-            rules,
-            known_languages: languages,
-            gives: outlines.iter().map(|outline| (outline.attaches, outline.fills)).collect(),
+            families: languages.iter().map(|language| language.family()).collect(),
+            capabilities: languages.iter().map(|language| capabilities(*language)).collect(),
+            languages,
+            gives: summaries.iter().map(|file| (file.attaches, file.fills)).collect(),
             by_path: paths.iter().copied().zip((0..).map(FileId)).collect(),
-            paths,
+            paths: paths.clone(),
             modules: Vec::new(),
             module_of: Vec::new(),
             tops: FxHashMap::default(),
@@ -159,19 +130,20 @@ impl<'p> Program<'p> {
             stars: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: Layout::default(),
-            scip_overlay: ScipOverlay::default(),
             callback_fields: CallbackFields::default(),
             listeners: FxHashMap::default(),
-            cancellation: cancellation.clone(),
+            cancellation: (*cancellation).clone(),
             single_files: Vec::new(),
-        };
-        project_layout::lay_out(&mut program, outlines, manifests);
-        program.single_files = program.modules.iter().map(Module::single_file).collect();
-        program.joined = program.parts.keys().map(|first| (*first, OnceLock::new())).collect();
-        for (at, outline) in outlines.iter().enumerate() {
-            program.tabulate(FileId(number(at)), outline);
         }
-        program
+    }
+
+    /// Enters the definitions and imports of all files into the tables of their modules.
+    pub(crate) fn index_definitions(&mut self, summaries: &[FileSummary]) {
+        self.single_files = self.modules.iter().map(Module::single_file).collect();
+        self.joined = self.parts.keys().map(|first| (*first, OnceLock::new())).collect();
+        for (at, summary) in summaries.iter().enumerate() {
+            self.index_file(FileId(number(at)), summary);
+        }
     }
 
     /// The number of a string that is written in a file.
@@ -200,12 +172,13 @@ impl<'p> Program<'p> {
         &self.loaded(file).facts
     }
 
-    pub(super) fn interner(&self) -> &Interner {
-        &self.interner
-    }
-
     fn loaded(&self, file: FileId) -> &LoadedFile {
-        self.facts.file(file, self)
+        let context = LoadContext {
+            language: self.languages[file.index()],
+            interner: &self.interner,
+            canonical_parts: &self.canonical_parts,
+        };
+        self.facts.file(file, context)
     }
 
     /// Returns the error that loading facts met, if it met one: then nothing that was resolved is to be believed.
@@ -218,11 +191,6 @@ impl<'p> Program<'p> {
         self.facts.release_if_large();
     }
 
-    /// Returns the language of a file, without a note in the read set.
-    pub(super) fn language(&self, file: FileId) -> Language {
-        self.languages[file.index()]
-    }
-
     pub(crate) fn path(&self, file: FileId) -> &'p str {
         self.paths[file.index()]
     }
@@ -230,12 +198,6 @@ impl<'p> Program<'p> {
     pub(crate) fn family(&self, file: FileId) -> Family {
         read_set::note_file(file);
         self.families[file.index()]
-    }
-
-    /// What the language of a file decides itself.
-    pub(crate) fn rules(&self, file: FileId) -> &'static dyn ResolutionRules {
-        read_set::note_file(file);
-        self.rules[file.index()]
     }
 
     /// What generic code may ask of the language of a file.
@@ -435,10 +397,9 @@ impl<'p> Program<'p> {
         &self.modules[id.index()]
     }
 
-    /// Puts what a file has into the tables.
-    fn tabulate(&mut self, file: FileId, outline: &FileSummary) {
+    fn index_file(&mut self, file: FileId, summary: &FileSummary) {
         let own = self.module_of[file.index()];
-        for import in &outline.imports {
+        for import in &summary.imports {
             let home = match import.home {
                 Home::File => Some(own),
                 Home::Inside(def) => self.inline.get(&DefRef { file, def }).copied(),
@@ -449,17 +410,17 @@ impl<'p> Program<'p> {
                 self.stars.entry(home).or_default().push((file, import.id));
             }
             if let Some(local) = import.local {
-                let local = self.intern(outline.text(local));
+                let local = self.intern(summary.text(local));
                 self.imports.entry((home, local)).or_default().push((file, import.id));
             }
         }
-        for (key, place) in &outline.listens {
-            let key = self.intern(outline.text(*key));
+        for (key, place) in &summary.listens {
+            let key = self.intern(summary.text(*key));
             self.listeners.entry(key).or_default().push((file, *place as usize));
         }
-        for def in &outline.defs {
+        for def in &summary.defs {
             let this = DefRef { file, def: def.id };
-            let name = self.intern(outline.text(def.name));
+            let name = self.intern(summary.text(def.name));
             if def.kind == DefKind::Macro {
                 self.macros.entry(name).or_default().push(this);
             }
@@ -516,6 +477,39 @@ impl<'p> Program<'p> {
         chain
     }
 
+    /// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
+    pub(crate) fn caller(&self, at: DefRef) -> Option<DefRef> {
+        let named = self.named(at)?;
+        let mut next = Some(named);
+        while let Some(def) = next {
+            match self.def(def).kind {
+                DefKind::Function => return Some(def),
+                DefKind::Field | DefKind::Object => next = self.parent(def),
+                _ => break,
+            }
+        }
+        Some(named)
+    }
+
+    /// The word that is called or named.
+    pub(crate) fn called_name(&self, file: FileId, target: ExprId) -> Option<&str> {
+        let facts = self.facts(file);
+        match facts.expr(target) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
+            _ => None,
+        }
+    }
+
+    /// The functions that a call through `field` may run; none when there are too many.
+    pub(crate) fn functions_assigned_to(&self, field: DefRef) -> &[DefRef] {
+        let assigned = self.callback_fields.assigned_to(field);
+        // The file that calls through the field need not contain their names.
+        for function in assigned {
+            read_set::note_name(self.text(self.def_name(*function)));
+        }
+        assigned
+    }
+
     /// Whether it stands in the graph by itself.
     pub(crate) fn is_named(&self, at: DefRef) -> bool {
         self.facts(at.file).is_named(at.def)
@@ -532,10 +526,6 @@ impl<'p> Program<'p> {
         }
         None
     }
-}
-
-pub(crate) fn number(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
 }
 
 /// What the places that the parameters of functions by a name go to are asked for by, among names.

@@ -2,23 +2,18 @@
 //! behaviour of a language without the special case as its default. [`crate::languages`] implements it for each language
 //! and hands the implementations to the resolver, which knows no language.
 
-use std::{any::Any, rc::Rc};
+use std::rc::Rc;
 
-use rustc_hash::FxHasher;
-
+pub(crate) use crate::resolve::program::project::{ProjectFiles, ProjectModel};
 use crate::{
-    facts::{
-        DefId, ExprId, Import, ImportId, Ref, ScopeId, Sym, capabilities::Capabilities,
-        summary::FileSummary,
-    },
-    graph::{Family, Language},
+    facts::{DefId, ExprId, ImportId, Ref, ScopeId, Sym, capabilities::Capabilities},
+    graph::Language,
     resolve::{
-        calls::Arguments,
-        edges::DefEdge,
-        evaluator::{Entity, Evaluated, Evaluator},
-        program::{DefRef, FileId, ModId, Name, Program},
-        project_layout::packages::Packages,
-        scopes::Namespace,
+        def_edges::DefEdge,
+        entities::{Arguments, Entity, Evaluated, Namespace},
+        evaluator::Evaluator,
+        ids::{DefRef, FileId, ModId, Name},
+        program::Program,
         types::Ty,
     },
 };
@@ -29,42 +24,6 @@ pub(crate) struct LanguageRules {
     /// One of each family, in the order in which their modules are laid out.
     pub(crate) families: &'static [Language],
     pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
-}
-
-/// What projects are laid out from.
-#[derive(Clone, Copy)]
-pub(crate) struct ProjectFiles<'a> {
-    /// The files of the family.
-    pub(crate) files: &'a [FileId],
-    /// One a file of the program.
-    pub(crate) summaries: &'a [FileSummary],
-    /// The texts of manifests by path.
-    pub(crate) manifests: &'a [(String, String)],
-    /// The packages that the files declare.
-    pub(crate) packages: &'a Packages,
-}
-
-/// Where the modules of a family's projects are.
-pub(crate) trait ProjectModel: Any + Send + Sync {
-    /// Returns the modules that an import may mean, best first; none when it is from outside.
-    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
-        let _ = (program, file, import);
-        Vec::new()
-    }
-
-    /// Calls `add` with the modules that names lead to without an import.
-    fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
-        let _ = add;
-    }
-
-    /// Hashes what the model keeps of one file and gives to others than [`ProjectModel::modules`]. No numbers of files or
-    /// modules.
-    fn hash_file(&self, program: &Program<'_>, file: FileId, hasher: &mut FxHasher) {
-        let _ = (program, file, hasher);
-    }
-
-    /// Hashes the whole model.
-    fn fingerprint(&self, hasher: &mut FxHasher);
 }
 
 /// A name where it is used.
@@ -403,36 +362,5 @@ pub(crate) trait ResolutionRules: Sync {
     fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge> {
         let _ = evaluator;
         Vec::new()
-    }
-}
-
-/// The project models of all families.
-#[derive(Default)]
-pub(crate) struct ProjectModels {
-    models: Vec<(Family, Box<dyn ProjectModel>)>,
-}
-
-impl ProjectModels {
-    pub(crate) fn insert(&mut self, family: Family, model: Box<dyn ProjectModel>) {
-        self.models.push((family, model));
-    }
-
-    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn ProjectModel> {
-        self.models.iter().map(|(_, model)| model.as_ref())
-    }
-
-    /// The model of a family.
-    pub(crate) fn of(&self, family: Family) -> Option<&dyn ProjectModel> {
-        let model = self.models.iter().find(|(known, _)| *known == family);
-        model.map(|(_, model)| model.as_ref())
-    }
-
-    /// The model of a type; `None` when the program has no files of that family.
-    pub(crate) fn get<M: ProjectModel>(&self) -> Option<&M> {
-        self.models.iter().find_map(|(_, model)| (model.as_ref() as &dyn Any).downcast_ref())
-    }
-
-    pub(crate) fn fingerprint(&self, hasher: &mut FxHasher) {
-        self.models.iter().for_each(|(_, model)| model.fingerprint(hasher));
     }
 }

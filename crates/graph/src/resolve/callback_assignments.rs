@@ -1,0 +1,105 @@
+//! Which functions a file assigns to which fields.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use crate::{
+    facts::{DefId, DefKind, ExprId, FieldAt, name_hash},
+    resolve::{
+        callback_fields::CallbackAssignment,
+        evaluator::{Entity, Evaluator},
+        program::{DefRef, FileId, Name, Program, number},
+        qualified_names::qualified_name,
+        types::Ty,
+    },
+};
+
+/// Returns what one file assigns to fields.
+pub(super) fn assignments_in(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+) -> Vec<CallbackAssignment<FileId>> {
+    let program = evaluator.program;
+    let mut found: Vec<CallbackAssignment<FileId>> = Vec::new();
+    for slot in &program.facts(file).slots {
+        evaluator.begin_question();
+        let functions = functions_named(evaluator, file, slot.value);
+        if functions.is_empty() {
+            continue;
+        }
+        let holder = evaluator.eval_type(file, slot.ty);
+        for field in fields_of(evaluator, file, &holder, slot.field) {
+            found.extend(functions.iter().map(|function| assignment(program, field, *function)));
+        }
+    }
+    found
+}
+
+fn assignment(
+    program: &Program<'_>,
+    field: DefRef,
+    function: DefRef,
+) -> CallbackAssignment<FileId> {
+    let hash = |def: DefRef| {
+        let mut hasher = FxHasher::default();
+        (program.path(def.file), qualified_name(program, def)).hash(&mut hasher);
+        hasher.finish()
+    };
+    CallbackAssignment {
+        field: (field.file, field.def),
+        function: (function.file, function.def),
+        field_name: name_hash(program.text(program.def_name(field))),
+        field_hash: hash(field),
+        function_hash: hash(function),
+    }
+}
+
+/// Returns the fields of a type that `field` means in `file`.
+pub(super) fn fields_of(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    holder: &Ty,
+    field: FieldAt,
+) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let mut found = Vec::new();
+    for ty in holder.each() {
+        let Ty::Inst(holder, _) = ty else { continue };
+        match field {
+            FieldAt::Named(name) => {
+                found.extend(fields_named(evaluator, ty, program.name_of(file, name)));
+            }
+            FieldAt::Nth(place) => {
+                found.extend(declared_fields(program, *holder).nth(usize::from(place)));
+            }
+        }
+    }
+    found
+}
+
+fn fields_named(evaluator: &mut Evaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let fields = evaluator.member(ty, name).into_iter().filter_map(|entity| match entity {
+        Entity::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
+        _ => None,
+    });
+    fields.collect()
+}
+
+/// Returns the fields of a type in the order of the text.
+fn declared_fields(program: &Program<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
+    let defs = program.facts(of.file).defs.iter().enumerate();
+    defs.filter(move |(_, def)| def.parent == Some(of.def) && def.kind == DefKind::Field)
+        .map(move |(id, _)| DefRef { file: of.file, def: DefId(number(id)) })
+}
+
+fn functions_named(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+    let program = evaluator.program;
+    let (entities, _) = evaluator.resolve_expr(file, value);
+    let functions = entities.into_iter().filter_map(|entity| match entity {
+        Entity::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
+        _ => None,
+    });
+    functions.collect()
+}

@@ -1,0 +1,70 @@
+//! Which members a file attaches to which types.
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::{DefId, DefKind, name_hash},
+    resolve::{
+        attached_members::{AttachedMember, AttachedMembers, Host},
+        evaluator::Evaluator,
+        program::{DefRef, FileId, Program},
+        types::Ty,
+    },
+};
+
+/// Returns what a file attaches. `evaluator` must know of no attached members: the result must
+/// not follow from what other files attach.
+pub(super) fn attached_by(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+) -> AttachedMembers<FileId> {
+    let program = evaluator.program;
+    let mut attached = AttachedMembers::default();
+    let mut known: FxHashSet<(Host<FileId>, DefId)> = FxHashSet::default();
+    let facts = program.facts(file);
+    for (id, def) in (0..).map(DefId).zip(&facts.defs) {
+        if !def.receiver.is_known() {
+            continue;
+        }
+        evaluator.begin_question();
+        for host in hosts(evaluator, file, id) {
+            let mut add = |id: DefId| {
+                if known.insert((host.clone(), id)) {
+                    let name = facts.text(facts.def(id).name).into();
+                    attached.members.push(AttachedMember { host: host.clone(), def: id, name });
+                }
+            };
+            if def.kind == DefKind::Impl {
+                let members = (0..).map(DefId).zip(&facts.defs);
+                members.filter(|(_, def)| def.parent == Some(id)).for_each(|(id, _)| add(id));
+                attached.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
+            } else {
+                add(id);
+            }
+        }
+    }
+    attached
+}
+
+/// Returns the types that a definition with a receiver is attached to.
+fn hosts(evaluator: &mut Evaluator<'_, '_>, file: FileId, def: DefId) -> Vec<Host<FileId>> {
+    let program = evaluator.program;
+    let of_type = |at: DefRef| Host::Type(at.file, at.def, type_hash(program, at));
+    let receiver = evaluator.eval_type(file, program.facts(file).def(def).receiver);
+    let hosts = receiver.each().iter().filter_map(|ty| match ty {
+        Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
+        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::External(program.text(*name).into())),
+        _ => None,
+    });
+    let hosts: Vec<Host<FileId>> = hosts.collect();
+    if !hosts.is_empty() {
+        return hosts;
+    }
+    let declared = evaluator.rules(file).attached_to(evaluator, file, def);
+    declared.into_iter().map(of_type).collect()
+}
+
+fn type_hash(program: &Program<'_>, at: DefRef) -> u32 {
+    let names = program.chain(at).into_iter().map(|def| program.text(program.def_name(def)));
+    names.fold(0, |hash, name| hash.rotate_left(5) ^ name_hash(name))
+}

@@ -1,0 +1,74 @@
+//! Qualified names of definitions.
+
+use crate::{
+    facts::{DefKind, Sym, TypeExpr},
+    resolve::{
+        library_types::is_transparent,
+        program::{DefRef, Program},
+    },
+};
+
+/// Returns the qualified name of a definition: its module, the types around it, and its own name.
+pub(super) fn qualified_name(program: &Program<'_>, at: DefRef) -> String {
+    let capabilities = program.capabilities(at.file);
+    let separator = capabilities.separator;
+    if capabilities.reopens_types
+        && let Some(holder) = program.parent(at).and_then(|parent| program.named(parent))
+    {
+        // By its first part's name, wherever it was opened again.
+        return format!(
+            "{}{separator}{}",
+            qualified_name(program, program.canonical(holder)),
+            program.text(program.def_name(at))
+        );
+    }
+    let mut name = program.module(program.module_of[at.file.index()]).name.clone();
+    let attached = attached_to(program, at);
+    let chain = program.chain(at);
+    let (last, above) =
+        chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
+    for part in above.iter().map(|def| program.text(program.def_name(*def))).chain(attached) {
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(part);
+    }
+    if let Some(def) = last {
+        if !name.is_empty() {
+            name.push_str(separator);
+        }
+        name.push_str(program.text(program.def_name(def)));
+    }
+    name
+}
+
+/// The name of the type that a member is attached to from outside, as it is written there.
+fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
+    let def = program.def(at);
+    let capabilities = program.capabilities(at.file);
+    let written = match program.parent(at) {
+        Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
+        _ if def.kind == DefKind::Function || capabilities.reopens_types => def.receiver,
+        _ => return Vec::new(),
+    };
+    let facts = program.facts(at.file);
+    if !capabilities.receivers_own {
+        return Vec::new();
+    }
+    let last = |path: &[Sym]| path.last().map(|name| facts.text(*name)).into_iter().collect();
+    match facts.ty(written) {
+        TypeExpr::Named { path, .. } if capabilities.reopens_types => {
+            path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
+        }
+        TypeExpr::Named { path, args, .. }
+            if path.last().is_some_and(|name| is_transparent(facts.text(*name))) =>
+        {
+            match args.first().map(|inner| facts.ty(*inner)) {
+                Some(TypeExpr::Named { path, .. }) => last(path),
+                _ => Vec::new(),
+            }
+        }
+        TypeExpr::Named { path, .. } => last(path),
+        _ => Vec::new(),
+    }
+}
