@@ -474,7 +474,7 @@ pub(crate) struct Put {
 
 /// What a call does with an event that it names by a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Deed {
+pub(crate) enum EventAction {
     Listens,
     Raises,
 }
@@ -482,7 +482,7 @@ pub(crate) enum Deed {
 /// A call that listens for an event, or raises one, by its name as a string.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {
-    pub(crate) deed: Deed,
+    pub(crate) action: EventAction,
     pub(crate) key: Sym,
     /// The call.
     pub(crate) call: ExprId,

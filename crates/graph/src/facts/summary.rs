@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        Deed, DefId, DefKind, FileFacts, Flags, ImportId, ScopeId, ScopeKind, Sym, Taken, TypeExpr,
-        capabilities::Capabilities, name_hash,
+        DefId, DefKind, EventAction, FileFacts, Flags, ImportId, ScopeId, ScopeKind, Sym, Taken,
+        TypeExpr, capabilities::Capabilities, name_hash,
     },
     graph::Language,
 };
@@ -48,12 +48,12 @@ pub(crate) struct SummaryDef {
     pub(crate) receiver: Vec<Sym>,
     pub(crate) type_params: u32,
     /// Where it stands.
-    pub(crate) home: Home,
+    pub(crate) home: ImportScope,
 }
 
 /// The scope of a module that something stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Home {
+pub(crate) enum ImportScope {
     File,
     /// That of a definition of this file, if it is a module.
     Inside(DefId),
@@ -66,7 +66,7 @@ pub(crate) enum Home {
 pub(crate) struct SummaryImport {
     pub(crate) id: ImportId,
     /// Whose own scope it stands in.
-    pub(crate) home: Home,
+    pub(crate) home: ImportScope,
     pub(crate) is_all: bool,
     pub(crate) local: Option<Sym>,
     pub(crate) public: bool,
@@ -101,7 +101,7 @@ impl FileSummary {
             .collect();
         let listens = (0..)
             .zip(&facts.events)
-            .filter(|(_, event)| event.deed == Deed::Listens)
+            .filter(|(_, event)| event.action == EventAction::Listens)
             .map(|(place, event)| (strings.sym(facts.text(event.key)), place))
             .collect();
         let mut words: Vec<u32> = facts.names.iter().map(|name| name_hash(name)).collect();
@@ -213,7 +213,7 @@ fn brought<'f>(
     let import = facts.import(id);
     let home = own_home(facts, import.scope);
     let is_all = import.taken == Taken::All;
-    let is_tabled = home != Home::Nowhere && (is_all || import.local.is_some());
+    let is_tabled = home != ImportScope::Nowhere && (is_all || import.local.is_some());
     let includes = import.module.first().filter(|_| language.includes_files && import.level == 0);
     let is_public = import.public && language.project_imports;
     (is_tabled || includes.is_some() || is_public).then(|| SummaryImport {
@@ -227,25 +227,25 @@ fn brought<'f>(
 }
 
 /// The module whose own scope `scope` is.
-fn own_home(facts: &FileFacts, scope: ScopeId) -> Home {
+fn own_home(facts: &FileFacts, scope: ScopeId) -> ImportScope {
     let at = &facts.scopes[scope.index()];
     match (at.kind, at.owner) {
-        (ScopeKind::File, _) => Home::File,
-        (ScopeKind::Block, Some(def)) if facts.def(def).scope == scope => Home::Inside(def),
-        _ => Home::Nowhere,
+        (ScopeKind::File, _) => ImportScope::File,
+        (ScopeKind::Block, Some(def)) if facts.def(def).scope == scope => ImportScope::Inside(def),
+        _ => ImportScope::Nowhere,
     }
 }
 
 /// The innermost namespace, or the file, around `scope`.
-fn home_around(facts: &FileFacts, scope: ScopeId) -> Home {
+fn home_around(facts: &FileFacts, scope: ScopeId) -> ImportScope {
     let mut next = Some(scope);
     while let Some(at) = next {
         match own_home(facts, at) {
-            Home::Inside(def) if facts.def(def).kind != DefKind::Namespace => {}
-            Home::Nowhere => {}
+            ImportScope::Inside(def) if facts.def(def).kind != DefKind::Namespace => {}
+            ImportScope::Nowhere => {}
             home => return home,
         }
         next = facts.scopes[at.index()].parent;
     }
-    Home::File
+    ImportScope::File
 }

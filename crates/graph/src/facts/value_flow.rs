@@ -97,7 +97,7 @@ const KEEPS: &[&str] = &[
 
 /// What a value is followed through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Through {
+pub(crate) enum ValuePath {
     /// Collections that it is in.
     Parts,
     /// Functions that may give back something that runs it as well.
@@ -116,7 +116,7 @@ pub(crate) enum Origin {
 
 /// Where a value goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Into {
+pub(crate) enum FlowTarget {
     /// What an expression names, or the collection that it names.
     Place(ExprId),
     /// A field that is declared with it.
@@ -131,7 +131,7 @@ pub(crate) enum Into {
 #[derive(Debug, Default)]
 pub(crate) struct ValueFlow {
     /// Where parameters go.
-    takes: BTreeMap<(DefId, u16), Vec<Into>>,
+    takes: BTreeMap<(DefId, u16), Vec<FlowTarget>>,
 }
 
 impl ValueFlow {
@@ -139,7 +139,7 @@ impl ValueFlow {
     pub(crate) fn of(facts: &FileFacts) -> Self {
         let mut flow = Self::default();
         moves(facts, &mut |value, into| {
-            for origin in origins(facts, value, Through::Wrappers) {
+            for origin in origins(facts, value, ValuePath::Wrappers) {
                 if let Origin::Param(def, place) = origin {
                     let known = flow.takes.entry((def, place)).or_default();
                     if !known.contains(&into) {
@@ -152,26 +152,26 @@ impl ValueFlow {
     }
 
     /// Where the value of a parameter goes.
-    pub(crate) fn of_param(&self, def: DefId, place: u16) -> &[Into] {
+    pub(crate) fn of_param(&self, def: DefId, place: u16) -> &[FlowTarget] {
         self.takes.get(&(def, place)).map_or(&[], Vec::as_slice)
     }
 
     /// Hashes of where parameters go, by their functions' names.
     pub(crate) fn described<'f>(&self, facts: &'f FileFacts) -> Vec<(u64, &'f str)> {
-        let one = |((def, place), ways): (&(DefId, u16), &Vec<Into>)| {
+        let one = |((def, place), ways): (&(DefId, u16), &Vec<FlowTarget>)| {
             let mut hasher = FxHasher::default();
             (def, place).hash(&mut hasher);
             for into in ways {
                 match into {
-                    Into::Place(expr) => (0, print(facts, *expr)).hash(&mut hasher),
-                    Into::Field(field) => (1, field).hash(&mut hasher),
-                    Into::Slot(ty, FieldAt::Named(name)) => {
+                    FlowTarget::Place(expr) => (0, print(facts, *expr)).hash(&mut hasher),
+                    FlowTarget::Field(field) => (1, field).hash(&mut hasher),
+                    FlowTarget::Slot(ty, FieldAt::Named(name)) => {
                         (2, print_type(facts, *ty), facts.text(*name)).hash(&mut hasher);
                     }
-                    Into::Slot(ty, FieldAt::Nth(at)) => {
+                    FlowTarget::Slot(ty, FieldAt::Nth(at)) => {
                         (3, print_type(facts, *ty), at).hash(&mut hasher);
                     }
-                    Into::Argument(callee, at) => {
+                    FlowTarget::Argument(callee, at) => {
                         (4, print(facts, *callee), at).hash(&mut hasher);
                     }
                 }
@@ -188,16 +188,16 @@ pub(crate) fn keeps(name: &str) -> bool {
 }
 
 /// Calls `see` with every value that goes somewhere, and where.
-pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, Into)) {
+pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, FlowTarget)) {
     for put in &facts.puts {
-        see(put.value, Into::Place(place(facts, put.into)));
+        see(put.value, FlowTarget::Place(place(facts, put.into)));
     }
     for slot in &facts.slots {
-        see(slot.value, Into::Slot(slot.ty, slot.field));
+        see(slot.value, FlowTarget::Slot(slot.ty, slot.field));
     }
     for (id, def) in (0..).zip(&facts.defs) {
         if def.kind == DefKind::Field && def.value.is_known() {
-            see(def.value, Into::Field(DefId(id)));
+            see(def.value, FlowTarget::Field(DefId(id)));
         }
     }
     for expr in &facts.exprs {
@@ -206,7 +206,7 @@ pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, Into)) {
         };
         for (at, value) in (0..).zip(args) {
             if may_run(facts, *value) {
-                see(*value, Into::Argument(*callee, at));
+                see(*value, FlowTarget::Argument(*callee, at));
             }
         }
     }
@@ -234,7 +234,7 @@ fn place(facts: &FileFacts, into: ExprId) -> ExprId {
 }
 
 /// Where a value comes from, as far as the file says; nothing when it comes from too many places.
-pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: Through) -> Vec<Origin> {
+pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: ValuePath) -> Vec<Origin> {
     let mut found = Vec::new();
     follow(facts, value, through, 0, &mut found);
     if found.len() > MAX_ORIGINS {
@@ -243,7 +243,13 @@ pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: Through) -> Vec
     found
 }
 
-fn follow(facts: &FileFacts, value: ExprId, through: Through, steps: u32, found: &mut Vec<Origin>) {
+fn follow(
+    facts: &FileFacts,
+    value: ExprId,
+    through: ValuePath,
+    steps: u32,
+    found: &mut Vec<Origin>,
+) {
     if steps > MAX_STEPS || found.len() > MAX_ORIGINS {
         return;
     }
@@ -292,7 +298,7 @@ fn follow(facts: &FileFacts, value: ExprId, through: Through, steps: u32, found:
                 }
                 Expr::Name { name, .. } if passes(name) => true,
                 Expr::Member { .. } => false,
-                _ => through == Through::Wrappers,
+                _ => through == ValuePath::Wrappers,
             };
             for value in args.iter().filter(|_| given) {
                 follow(facts, *value, through, steps + 1, found);

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     facts::{
-        Deed, DefId, DefKind, FileFacts, Flags, Sym, Taken,
+        DefId, DefKind, EventAction, FileFacts, Flags, Sym, Taken,
         capabilities::Capabilities,
         name_hash,
         summary::FileSummary,
@@ -405,11 +405,12 @@ fn offered_flows(facts: &FileFacts) -> Vec<Offer> {
     let flow = ValueFlow::of(facts);
     let functions = flow.described(facts).into_iter();
     let functions = functions.map(|(hash, name)| Offer(hash, name_hash(&parameter_flow_key(name))));
-    let listeners = facts.events.iter().filter(|event| event.deed == Deed::Listens).map(|event| {
-        let mut hasher = FxHasher::default();
-        (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
-        Offer(hasher.finish(), name_hash(&listener_key(facts.text(event.key))))
-    });
+    let listeners =
+        facts.events.iter().filter(|event| event.action == EventAction::Listens).map(|event| {
+            let mut hasher = FxHasher::default();
+            (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
+            Offer(hasher.finish(), name_hash(&listener_key(facts.text(event.key))))
+        });
     functions.chain(listeners).collect()
 }
 

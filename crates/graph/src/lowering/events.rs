@@ -2,7 +2,7 @@
 //! to the resolver.
 
 use crate::{
-    facts::{Deed, Event, Expr, ExprId},
+    facts::{Event, EventAction, Expr, ExprId},
     lowering::lower::{Lower, index},
     syntax::Node,
     syntax::table::{Role, Slot},
@@ -49,24 +49,24 @@ impl<'t> Lower<'t> {
     pub(super) fn event(&mut self, call: ExprId, callee: ExprId, args: Node<'t>, row: usize) {
         let Expr::Member { name, .. } = *self.facts.expr(callee) else { return };
         let name = self.facts.text(name);
-        let deed = if LISTENS.contains(&name) {
-            Deed::Listens
+        let action = if LISTENS.contains(&name) {
+            EventAction::Listens
         } else if RAISES.contains(&name) {
-            Deed::Raises
+            EventAction::Raises
         } else {
             return;
         };
-        let Some(key) = args.named_child(0).and_then(|first| self.key(first, deed, 0)) else {
+        let Some(key) = args.named_child(0).and_then(|first| self.key(first, action, 0)) else {
             return;
         };
         let key = self.sym(key);
         let (line, from) = (index(row) + 1, self.at.owner);
         self.allocate(size_of::<Event>());
-        self.facts.events.push(Event { deed, key, call, line, from });
+        self.facts.events.push(Event { action, key, call, line, from });
     }
 
     /// The string that an argument is, or that the event it makes is named by: `new Event("saved")`.
-    fn key(&self, node: Node<'t>, deed: Deed, depth: usize) -> Option<&'t str> {
+    fn key(&self, node: Node<'t>, action: EventAction, depth: usize) -> Option<&'t str> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -76,13 +76,13 @@ impl<'t> Lower<'t> {
                 let plain = !text.is_empty() && !text.contains(['"', '\'', '`', '{', '\n']);
                 plain.then_some(text)
             }
-            Role::New if deed == Deed::Raises => {
+            Role::New if action == EventAction::Raises => {
                 let args = self.parts(node)?.get(Slot::Args)?;
-                self.key(args.named_child(0)?, deed, depth + 1)
+                self.key(args.named_child(0)?, action, depth + 1)
             }
             // An argument that only wraps its value.
             Role::Pass | Role::Plain | Role::Special if node.named_child_count() == 1 => {
-                self.key(node.named_child(0)?, deed, depth + 1)
+                self.key(node.named_child(0)?, action, depth + 1)
             }
             _ => None,
         }

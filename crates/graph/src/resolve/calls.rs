@@ -10,7 +10,7 @@ use crate::{
         evaluator::{Certainty, Entity, Evaluated, Evaluator},
         library_calls, library_types,
         program::{DefRef, FileId},
-        types::{Env, Ty, no_env},
+        types::{Ty, TypeEnv, no_env},
     },
 };
 
@@ -90,7 +90,7 @@ impl Evaluator<'_, '_> {
         Evaluated { ty: Ty::union(results), certainty: worst.max(Certainty::Inferred) }
     }
 
-    fn call_def(&mut self, def: DefRef, env: &Env, arguments: Arguments<'_>) -> Evaluated {
+    fn call_def(&mut self, def: DefRef, env: &TypeEnv, arguments: Arguments<'_>) -> Evaluated {
         match self.program.def(def).kind {
             DefKind::Function if !self.program.def(def).flags.has(Flags::PROPERTY) => {
                 self.result(def, env, Some(arguments))
@@ -185,7 +185,7 @@ impl Evaluator<'_, '_> {
     pub(crate) fn result(
         &mut self,
         at: DefRef,
-        env: &Env,
+        env: &TypeEnv,
         arguments: Option<Arguments<'_>>,
     ) -> Evaluated {
         let def = self.program.def(at);
@@ -236,7 +236,7 @@ impl Evaluator<'_, '_> {
         } else {
             arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect()
         };
-        let env: Env = Rc::from([(at, Rc::from(found))]);
+        let env: TypeEnv = Rc::from([(at, Rc::from(found))]);
         ty.fill(&env)
     }
 
@@ -383,7 +383,7 @@ impl Evaluator<'_, '_> {
     fn expected_by(
         &mut self,
         def: DefRef,
-        env: &Env,
+        env: &TypeEnv,
         arguments: Arguments<'_>,
         argument: u16,
         place: u16,
@@ -447,7 +447,7 @@ impl Evaluator<'_, '_> {
         } else {
             types = arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
         }
-        let own: Env = Rc::from([(function, Rc::from(types))]);
+        let own: TypeEnv = Rc::from([(function, Rc::from(types))]);
         ty.fill(&own).fill(&no_env())
     }
 }

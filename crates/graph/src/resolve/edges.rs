@@ -19,13 +19,13 @@ use crate::{
 pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -> Vec<DefEdge> {
     let program = evaluator.program;
     let facts = program.facts(file);
-    let mut shapes = Vec::new();
+    let mut edges = Vec::new();
     for (id, def) in facts.defs.iter().enumerate() {
         let this = DefRef { file, def: DefId(number(id)) };
         evaluator.begin_question();
         let here = EdgeEnd::Def(this);
         let mut put = |kind, from, to, line, certainty| {
-            shapes.push(DefEdge { kind, from, to, line, certainty });
+            edges.push(DefEdge { kind, from, to, line, certainty });
         };
         if def.kind == DefKind::Impl {
             let hosts = evaluator.eval_type(file, def.receiver);
@@ -111,14 +111,14 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
             }
         }
     }
-    imports(evaluator, file, &mut shapes);
-    evaluator.overlay.correct(program, file, &mut shapes);
-    shapes.sort_unstable();
-    shapes.dedup();
-    shapes
+    imports(evaluator, file, &mut edges);
+    evaluator.overlay.correct(program, file, &mut edges);
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
-fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, shapes: &mut Vec<DefEdge>) {
+fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, edges: &mut Vec<DefEdge>) {
     let program = evaluator.program;
     for (id, import) in program.facts(file).imports.iter().enumerate() {
         let id = ImportId(number(id));
@@ -126,7 +126,7 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, shapes: &mut Vec<Def
         let from = EdgeEnd::File(file);
         let mut put = |to| {
             if to != from {
-                shapes.push(DefEdge {
+                edges.push(DefEdge {
                     kind: EdgeKind::Imports,
                     from,
                     to,
@@ -262,16 +262,16 @@ pub(crate) struct Link {
 }
 
 /// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
-pub(crate) type Open<'p> = (u32, &'p str, u32, bool);
+pub(crate) type UnboundCall<'p> = (u32, &'p str, u32, bool);
 
 /// What one file's references and definitions come to; sorted.
 #[derive(Debug, Default)]
 pub(crate) struct FileEdges<'p> {
     pub(crate) links: Vec<Link>,
-    pub(crate) open: Vec<Open<'p>>,
+    pub(crate) unbound: Vec<UnboundCall<'p>>,
 }
 
-fn spot(program: &Program<'_>, end: EdgeEnd) -> Option<NodeRef> {
+fn node_ref(program: &Program<'_>, end: EdgeEnd) -> Option<NodeRef> {
     match end {
         EdgeEnd::File(file) => Some(NodeRef { file, node: 0 }),
         EdgeEnd::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
@@ -286,12 +286,12 @@ pub(crate) fn nodes(program: &Program<'_>, file: FileId) -> Vec<Node> {
 }
 
 /// Edges between definitions as edges between nodes; those to what is no node are left out.
-pub(crate) fn links(program: &Program<'_>, shapes: Vec<DefEdge>) -> Vec<Link> {
+pub(crate) fn links(program: &Program<'_>, edges: Vec<DefEdge>) -> Vec<Link> {
     let link = |DefEdge { kind, from, to, line, certainty }| {
-        let (from, to) = (spot(program, from)?, spot(program, to)?);
+        let (from, to) = (node_ref(program, from)?, node_ref(program, to)?);
         Some(Link { from, kind, to, line, resolution: resolution(certainty) })
     };
-    let mut links: Vec<Link> = shapes.into_iter().filter_map(link).collect();
+    let mut links: Vec<Link> = edges.into_iter().filter_map(link).collect();
     links.sort_unstable();
     links.dedup();
     links
@@ -301,11 +301,11 @@ pub(crate) fn links(program: &Program<'_>, shapes: Vec<DefEdge>) -> Vec<Link> {
 pub(crate) fn join<'p>(
     program: &'p Program<'_>,
     file: FileId,
-    edges: ResolvedReferences,
-    mut shapes: Vec<DefEdge>,
+    references: ResolvedReferences,
+    mut edges: Vec<DefEdge>,
 ) -> FileEdges<'p> {
     let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
-    shapes.extend(edges.found.into_iter().filter_map(
+    edges.extend(references.found.into_iter().filter_map(
         |ReferenceEdge { kind, from, to, line, certainty }| {
             let kind = match kind {
                 ReferenceEdgeKind::Calls => EdgeKind::Calls,
@@ -316,20 +316,20 @@ pub(crate) fn join<'p>(
             Some(DefEdge { kind, from: caller(from), to, line, certainty })
         },
     ));
-    let mut open: Vec<Open<'p>> = edges
+    let mut unbound: Vec<UnboundCall<'p>> = references
         .open
         .into_iter()
         .filter_map(|(place, outside)| {
             let reference = &program.facts(file).refs[place as usize];
             let from = reference.from.and_then(|def| program.caller(DefRef { file, def }));
             let name = program.called_name(file, reference.target)?;
-            let from = spot(program, caller(from))?;
+            let from = node_ref(program, caller(from))?;
             Some((from.node, name, reference.line, outside))
         })
         .collect();
-    open.sort_unstable();
-    open.dedup();
-    FileEdges { links: links(program, shapes), open }
+    unbound.sort_unstable();
+    unbound.dedup();
+    FileEdges { links: links(program, edges), unbound }
 }
 
 fn resolution(certainty: Certainty) -> Resolution {

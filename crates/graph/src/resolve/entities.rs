@@ -6,7 +6,7 @@ use crate::{
     facts::{Bound, ExprId, TypeId},
     resolve::{
         ids::{DefRef, FileId, ModId, Name},
-        types::{Env, Ty},
+        types::{Ty, TypeEnv},
     },
 };
 
@@ -22,7 +22,7 @@ pub(crate) enum Certainty {
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Entity {
-    Def(DefRef, Env),
+    Def(DefRef, TypeEnv),
     Module(ModId),
     Local(FileId, Bound),
     Value(FileId, ExprId),

@@ -9,7 +9,7 @@ use crate::{
         evaluator::{Entity, Evaluator, class_of},
         library_types,
         program::{DefRef, FileId},
-        types::{Env, Ty, no_env},
+        types::{Ty, TypeEnv, no_env},
     },
 };
 
@@ -100,7 +100,7 @@ impl Evaluator<'_, '_> {
         file: FileId,
         callee: ExprId,
         function: DefRef,
-        env: &Env,
+        env: &TypeEnv,
         argument: u16,
     ) -> Ty {
         let Some(places) = self.places(file, callee, function) else { return Ty::Unknown };

@@ -22,18 +22,20 @@ impl Evaluator<'_, '_> {
             return Vec::new();
         }
         let key = (module, name);
-        if let Some(known) = self.stars.get(&key).or_else(|| self.trail.get(&key)) {
+        if let Some(known) =
+            self.glob_imports.get(&key).or_else(|| self.open_glob_imports.get(&key))
+        {
             return known.clone();
         }
         // What is met again on the way is open, and brings nothing more.
-        let outermost = self.trail.is_empty();
-        self.trail.insert(key, Vec::new());
+        let outermost = self.open_glob_imports.is_empty();
+        self.open_glob_imports.insert(key, Vec::new());
         let found = self.glob_imported_at(module, name, hops);
         if outermost {
-            self.trail.clear();
-            self.stars.insert(key, found.clone());
+            self.open_glob_imports.clear();
+            self.glob_imports.insert(key, found.clone());
         } else {
-            self.trail.insert(key, found.clone());
+            self.open_glob_imports.insert(key, found.clone());
         }
         found
     }
@@ -63,19 +65,19 @@ impl Evaluator<'_, '_> {
         if let Some(known) = self.imports.get(&(file, id)) {
             return known.clone();
         }
-        if let Some(open) = self.open.get(&(file, id)) {
+        if let Some(open) = self.open_imports.get(&(file, id)) {
             let open = open.clone();
             self.meet_open_import();
             return open;
         }
-        if self.open.len() >= MAX_OPEN {
+        if self.open_imports.len() >= MAX_OPEN {
             self.meet_open_import();
             return vec![Entity::External];
         }
         // An import that comes round to itself brings nothing more; what was found on the way holds until the first one is done.
-        let is_first = self.open.is_empty();
-        self.open.insert((file, id), vec![Entity::External]);
-        let outer = std::mem::take(&mut self.met_open);
+        let is_first = self.open_imports.is_empty();
+        self.open_imports.insert((file, id), vec![Entity::External]);
+        let outer = std::mem::take(&mut self.met_open_import);
         let (mut found, spent) = self.spent(|evaluator| evaluator.import_hop(file, id, 0));
         if found.is_empty() {
             found.push(Entity::External);
@@ -84,13 +86,13 @@ impl Evaluator<'_, '_> {
             self.imports.insert((file, id), found.clone());
         }
         if is_first {
-            self.open.clear();
-        } else if self.met_open {
-            self.open.insert((file, id), found.clone());
+            self.open_imports.clear();
+        } else if self.met_open_import {
+            self.open_imports.insert((file, id), found.clone());
         } else {
-            self.open.remove(&(file, id));
+            self.open_imports.remove(&(file, id));
         }
-        self.met_open |= outer;
+        self.met_open_import |= outer;
         found
     }
 

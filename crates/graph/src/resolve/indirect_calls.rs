@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     facts::{
-        Deed, DefKind, Event, Expr, ExprId, Flags, Ref, RefKind,
-        value_flow::{self, Into, Origin, Through},
+        DefKind, Event, EventAction, Expr, ExprId, Flags, Ref, RefKind,
+        value_flow::{self, FlowTarget, Origin, ValuePath},
     },
     graph::EdgeKind,
     resolve::{
@@ -52,18 +52,18 @@ pub(crate) struct Bound {
 }
 
 /// The edges of one file.
-pub(crate) fn shapes(
+pub(crate) fn edges_of(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     bound: &Bound,
 ) -> Vec<DefEdge> {
-    let mut relay =
-        IndirectCalls { evaluator, file, bound, lines: FxHashMap::default(), shapes: Vec::new() };
-    relay.run();
-    let mut shapes = relay.shapes;
-    shapes.sort_unstable();
-    shapes.dedup();
-    shapes
+    let mut indirect =
+        IndirectCalls { evaluator, file, bound, lines: FxHashMap::default(), edges: Vec::new() };
+    indirect.run();
+    let mut edges = indirect.edges;
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 struct IndirectCalls<'a, 'w, 'p> {
@@ -72,7 +72,7 @@ struct IndirectCalls<'a, 'w, 'p> {
     bound: &'a Bound,
     /// The lines of functions that are handed over by name.
     lines: FxHashMap<ExprId, u32>,
-    shapes: Vec<DefEdge>,
+    edges: Vec<DefEdge>,
 }
 
 impl IndirectCalls<'_, '_, '_> {
@@ -95,7 +95,7 @@ impl IndirectCalls<'_, '_, '_> {
             self.evaluator.begin_question();
             self.registration(value, into);
         }
-        for event in facts.events.iter().filter(|event| event.deed == Deed::Raises) {
+        for event in facts.events.iter().filter(|event| event.action == EventAction::Raises) {
             self.evaluator.begin_question();
             self.raised(event);
         }
@@ -103,7 +103,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     fn put(&mut self, from: EdgeEnd, to: EdgeEnd, line: u32) {
         if from != to {
-            self.shapes.push(DefEdge::dynamic(EdgeKind::Triggers, from, to, line));
+            self.edges.push(DefEdge::dynamic(EdgeKind::Triggers, from, to, line));
         }
     }
 
@@ -191,10 +191,10 @@ impl IndirectCalls<'_, '_, '_> {
     }
 
     /// A function that is put somewhere, or handed to what puts it somewhere.
-    fn registration(&mut self, value: ExprId, into: Into) {
+    fn registration(&mut self, value: ExprId, into: FlowTarget) {
         // What a field is declared with is known by its type.
         let functions = match into {
-            Into::Field(_) => Vec::new(),
+            FlowTarget::Field(_) => Vec::new(),
             _ => self.functions(value),
         };
         if functions.is_empty() {
@@ -213,7 +213,7 @@ impl IndirectCalls<'_, '_, '_> {
         let program = self.evaluator.program;
         let facts = program.facts(self.file);
         let mut found = Vec::new();
-        for origin in value_flow::origins(facts, value, Through::Wrappers) {
+        for origin in value_flow::origins(facts, value, ValuePath::Wrappers) {
             match origin {
                 Origin::Lambda(id) => {
                     let lambda = &facts.lambdas[id.index()];
@@ -315,7 +315,7 @@ fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> V
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
     let mut found = Vec::new();
     for value in args.iter().skip(1) {
-        for origin in value_flow::origins(facts, *value, Through::Wrappers) {
+        for origin in value_flow::origins(facts, *value, ValuePath::Wrappers) {
             match origin {
                 Origin::Lambda(_) => {
                     let around = event.from.map(|def| DefRef { file, def });
@@ -345,7 +345,7 @@ fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> V
 fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
     let program = evaluator.program;
     let mut found = Vec::new();
-    for origin in value_flow::origins(program.facts(file), value, Through::Parts) {
+    for origin in value_flow::origins(program.facts(file), value, ValuePath::Parts) {
         let Origin::Named(expr) = origin else { continue };
         for entity in evaluator.resolve_expr(file, expr).0 {
             if let Entity::Def(def, _) = entity
@@ -361,19 +361,24 @@ fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<D
 }
 
 /// The fields and variables that keep what goes somewhere.
-fn kept_at(evaluator: &mut Evaluator<'_, '_>, file: FileId, into: Into, depth: u32) -> Vec<DefRef> {
+fn kept_at(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    into: FlowTarget,
+    depth: u32,
+) -> Vec<DefRef> {
     let program = evaluator.program;
     match into {
-        Into::Place(place) => held(evaluator, file, place),
-        Into::Field(def) => {
+        FlowTarget::Place(place) => held(evaluator, file, place),
+        FlowTarget::Field(def) => {
             let def = DefRef { file, def };
             Vec::from_iter(program.is_named(def).then_some(def))
         }
-        Into::Slot(ty, field) => {
+        FlowTarget::Slot(ty, field) => {
             let holder = evaluator.eval_type(file, ty);
             callback_assignments::fields_of(evaluator, file, &holder, field)
         }
-        Into::Argument(callee, place) => {
+        FlowTarget::Argument(callee, place) => {
             let functions = functions_called(evaluator, file, callee);
             if functions.is_empty() {
                 let facts = program.facts(file);

@@ -11,7 +11,7 @@ use crate::{
         evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, Name},
-        types::{Env, Ty, no_env},
+        types::{Ty, TypeEnv, no_env},
     },
 };
 
@@ -136,7 +136,7 @@ impl Evaluator<'_, '_> {
         while at < level.len() && at < MAX_SUPERS {
             let (def, args) = level[at].clone();
             at += 1;
-            let env: Env = Rc::from([(def, args.clone())]);
+            let env: TypeEnv = Rc::from([(def, args.clone())]);
             let own = self.own_members(def, &args, &env, name);
             if self.add_overloads(&mut found, own) {
                 return found;
@@ -159,7 +159,7 @@ impl Evaluator<'_, '_> {
         &mut self,
         def: DefRef,
         args: &Rc<[Ty]>,
-        env: &Env,
+        env: &TypeEnv,
         name: Name,
     ) -> Vec<Entity> {
         let program = self.program;

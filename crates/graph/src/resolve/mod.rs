@@ -193,7 +193,7 @@ impl<'p> Resolver<'p> {
             let references = references::edges_of(&mut evaluator, file, &mut bound);
             evaluator.renew_budget();
             let mut edges = edges::structure_edges(&mut evaluator, file);
-            edges.extend(indirect_calls::shapes(&mut evaluator, file, &bound));
+            edges.extend(indirect_calls::edges_of(&mut evaluator, file, &bound));
             let layout = file_layout(&self.program, file, |id| evaluator.import_module(file, id));
             (edges::join(&self.program, file, references, edges), contributions, layout)
         });

@@ -14,7 +14,7 @@ use crate::{
         indirect_calls,
         library_types::CALLABLE,
         program::{DefRef, FileId},
-        scip_overlay::Say,
+        scip_overlay::OverlayAnswer,
         types::Ty,
     },
 };
@@ -40,14 +40,14 @@ pub(crate) fn edges_of(
     let facts = evaluator.program.facts(file);
     let mut edges = ResolvedReferences::default();
     let mut seen = FxHashSet::default();
-    let is_told = evaluator.overlay.speak_of(file);
+    let has_overlay = evaluator.overlay.covers(file);
     for (place, reference) in facts.refs.iter().enumerate() {
         if evaluator.is_exhausted() {
             break;
         }
         evaluator.begin_question();
         let word = evaluator.program.called_name(file, reference.target);
-        if is_told && let Some(word) = word {
+        if has_overlay && let Some(word) = word {
             seen.insert((reference.line, word));
         }
         let (targets, certainty, outside) = targets(evaluator, file, reference);
@@ -119,14 +119,14 @@ fn targets(
     file: FileId,
     reference: &Ref,
 ) -> (Vec<DefRef>, Certainty, bool) {
-    let (mut entities, mut certainty) = match told(evaluator, file, reference) {
-        Say::Defs(defs) => {
+    let (mut entities, mut certainty) = match overlay_answer(evaluator, file, reference) {
+        OverlayAnswer::Defs(defs) => {
             let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
             (entities.collect(), Certainty::Exact)
         }
-        Say::Outside => return (Vec::new(), Certainty::Exact, true),
-        Say::Other => return (Vec::new(), Certainty::Exact, false),
-        Say::Nothing if reference.kind == RefKind::Made => {
+        OverlayAnswer::Outside => return (Vec::new(), Certainty::Exact, true),
+        OverlayAnswer::Other => return (Vec::new(), Certainty::Exact, false),
+        OverlayAnswer::Nothing if reference.kind == RefKind::Made => {
             let rules = evaluator.rules(file);
             let made = rules.constructed_class(evaluator, file, reference.target);
             (
@@ -134,7 +134,7 @@ fn targets(
                 Certainty::Exact,
             )
         }
-        Say::Nothing => evaluator.resolve_expr(file, reference.target),
+        OverlayAnswer::Nothing => evaluator.resolve_expr(file, reference.target),
     };
     if reference.kind != RefKind::Value {
         entities = evaluator.overloads(file, reference.target, entities);
@@ -244,11 +244,11 @@ fn targets(
     (found, certainty, outside)
 }
 
-fn told(evaluator: &Evaluator<'_, '_>, file: FileId, reference: &Ref) -> Say {
+fn overlay_answer(evaluator: &Evaluator<'_, '_>, file: FileId, reference: &Ref) -> OverlayAnswer {
     let program = evaluator.program;
-    program
-        .called_name(file, reference.target)
-        .map_or(Say::Nothing, |word| evaluator.overlay.say(program, file, reference.line, word))
+    program.called_name(file, reference.target).map_or(OverlayAnswer::Nothing, |word| {
+        evaluator.overlay.answer(program, file, reference.line, word)
+    })
 }
 
 fn is_call(evaluator: &Evaluator<'_, '_>, file: FileId, value: ExprId) -> bool {

@@ -14,15 +14,15 @@ use crate::{
     },
 };
 
-/// The files that are told of, by number.
+/// What indexes say of files, by number.
 #[derive(Default)]
 pub(crate) struct ScipOverlay<'p> {
     files: FxHashMap<FileId, &'p FileOverlay>,
 }
 
-/// What is known of a word.
+/// What an index says of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Say {
+pub(crate) enum OverlayAnswer {
     /// It stands for these definitions.
     Defs(Vec<DefRef>),
     /// It stands for something that isn't in the repository.
@@ -36,27 +36,33 @@ pub(crate) enum Say {
 impl<'p> ScipOverlay<'p> {
     pub(crate) fn of(
         program: &Program<'_>,
-        told: impl Iterator<Item = (&'p str, &'p FileOverlay)>,
+        overlay: impl Iterator<Item = (&'p str, &'p FileOverlay)>,
     ) -> Self {
         let mut found = Self::default();
-        for (path, told) in told {
+        for (path, overlay) in overlay {
             let Some(file) = program.by_path.get(path).copied() else { continue };
-            found.files.insert(file, told);
+            found.files.insert(file, overlay);
         }
         found
     }
 
-    /// Whether anything was said of a file.
-    pub(crate) fn speak_of(&self, file: FileId) -> bool {
+    /// Whether an index covers a file.
+    pub(crate) fn covers(&self, file: FileId) -> bool {
         self.files.contains_key(&file)
     }
 
     /// What `word` stands for on a line.
-    pub(crate) fn say(&self, program: &Program<'_>, file: FileId, line: u32, word: &str) -> Say {
-        let Some(told) = self.files.get(&file) else { return Say::Nothing };
+    pub(crate) fn answer(
+        &self,
+        program: &Program<'_>,
+        file: FileId,
+        line: u32,
+        word: &str,
+    ) -> OverlayAnswer {
+        let Some(overlay) = self.files.get(&file) else { return OverlayAnswer::Nothing };
         let mut defs = Vec::new();
         let (mut outside, mut other, mut unknown) = (false, false, false);
-        for place in told.at(line, word) {
+        for place in overlay.at(line, word) {
             match self.target(program, place) {
                 Target::Def(def) => {
                     let def = made(program, def, word);
@@ -70,17 +76,17 @@ impl<'p> ScipOverlay<'p> {
             }
         }
         match () {
-            () if unknown => Say::Nothing,
+            () if unknown => OverlayAnswer::Nothing,
             // A declaration that adds to what comes from elsewhere isn't what is called.
             () if outside
                 && defs.iter().all(|def| program.def(*def).kind == DefKind::Interface) =>
             {
-                Say::Outside
+                OverlayAnswer::Outside
             }
-            () if !defs.is_empty() => Say::Defs(defs),
-            () if other => Say::Other,
-            () if outside => Say::Outside,
-            () => Say::Nothing,
+            () if !defs.is_empty() => OverlayAnswer::Defs(defs),
+            () if other => OverlayAnswer::Other,
+            () if outside => OverlayAnswer::Outside,
+            () => OverlayAnswer::Nothing,
         }
     }
 
@@ -93,18 +99,18 @@ impl<'p> ScipOverlay<'p> {
         program.named_at(*file, line, program.name(word)).map_or(Target::NoDef, Target::Def)
     }
 
-    /// Calls of functions that are told of and that the facts have no reference for, as in the arguments of macros.
+    /// Calls that an index has and the facts have no reference for, as in the arguments of macros.
     pub(crate) fn unseen(
         &self,
         program: &Program<'_>,
         file: FileId,
         seen: &FxHashSet<(u32, &str)>,
     ) -> Vec<ReferenceEdge> {
-        let Some(told) = self.files.get(&file) else { return Vec::new() };
+        let Some(overlay) = self.files.get(&file) else { return Vec::new() };
         // Some indexers take the second of two definitions by one name for a reference.
         let defines =
             |word: &Word<'_>| program.named_at(file, word.line, program.name(word.word)).is_some();
-        let calls = told.words().filter(|word| {
+        let calls = overlay.words().filter(|word| {
             word.called && !seen.contains(&(word.line, word.word)) && !defines(word)
         });
         calls
@@ -123,10 +129,10 @@ impl<'p> ScipOverlay<'p> {
             .collect()
     }
 
-    /// Replaces the supertypes, and the methods that are implemented, of the definitions that are told of.
-    pub(crate) fn correct(&self, program: &Program<'_>, file: FileId, shapes: &mut Vec<DefEdge>) {
-        let Some(told) = self.files.get(&file) else { return };
-        for ((line, word), places) in told.supers() {
+    /// Replaces the supertypes, and the methods that are implemented, of the definitions that an index has.
+    pub(crate) fn correct(&self, program: &Program<'_>, file: FileId, edges: &mut Vec<DefEdge>) {
+        let Some(overlay) = self.files.get(&file) else { return };
+        for ((line, word), places) in overlay.supers() {
             let this = program.named_at(file, line, program.name(word));
             let Some(this) = this.filter(|def| program.is_named(*def)) else { continue };
             let targets: Vec<Target> =
@@ -141,15 +147,13 @@ impl<'p> ScipOverlay<'p> {
                     _ => None,
                 })
                 .collect();
-            let is_up = |shape: &DefEdge| {
-                matches!(shape.kind, EdgeKind::Implements | EdgeKind::Inherits)
-                    && shape.from == EdgeEnd::Def(this)
+            let is_up = |edge: &DefEdge| {
+                matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+                    && edge.from == EdgeEnd::Def(this)
             };
             let had: Vec<EdgeEnd> =
-                shapes.iter().filter(|shape| is_up(shape)).map(|shape| shape.to).collect();
-            shapes.retain(|shape| {
-                !is_up(shape) || ups.iter().any(|up| shape.to == EdgeEnd::Def(*up))
-            });
+                edges.iter().filter(|edge| is_up(edge)).map(|edge| edge.to).collect();
+            edges.retain(|edge| !is_up(edge) || ups.iter().any(|up| edge.to == EdgeEnd::Def(*up)));
             for up in ups.into_iter().filter(|up| !had.contains(&EdgeEnd::Def(*up))) {
                 let home =
                     if program.def(up).kind.is_type() { Some(up) } else { program.parent(up) };
@@ -160,7 +164,7 @@ impl<'p> ScipOverlay<'p> {
                     Some(home) if is_abstract(home) && !is_abstract(this) => EdgeKind::Implements,
                     _ => EdgeKind::Inherits,
                 };
-                shapes.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), line));
+                edges.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), line));
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::{
         library_types,
         program::{DefRef, FileId},
         rules::TypeName,
-        types::{Env, Ty, no_args, no_env},
+        types::{Ty, TypeEnv, no_args, no_env},
     },
 };
 
@@ -142,13 +142,13 @@ impl Evaluator<'_, '_> {
     }
 
     /// The type of values of the type that `def` is.
-    pub(crate) fn instance(&mut self, def: DefRef, env: &Env, args: &[Ty]) -> Ty {
+    pub(crate) fn instance(&mut self, def: DefRef, env: &TypeEnv, args: &[Ty]) -> Ty {
         let found = self.program.def(def);
         match found.kind {
             DefKind::Alias if found.flags.has(Flags::OPAQUE) => Ty::Inst(def, Rc::from(args)),
             DefKind::Alias => {
                 let target = self.eval_type(def.file, found.ty);
-                let own: Env = Rc::from([(def, Rc::from(args))]);
+                let own: TypeEnv = Rc::from([(def, Rc::from(args))]);
                 target.fill(&own).fill(env)
             }
             DefKind::Class

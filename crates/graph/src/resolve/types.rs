@@ -15,10 +15,10 @@ pub(crate) enum Ty {
     Inst(DefRef, Rc<[Ty]>),
     /// The type itself.
     Class(DefRef, Rc<[Ty]>),
-    Func(DefRef, Env),
+    Func(DefRef, TypeEnv),
     Lambda(FileId, LambdaId),
     /// A function type: its expression, and what its parameters stand for.
-    FuncType(FileId, TypeId, Env),
+    FuncType(FileId, TypeId, TypeEnv),
     Module(ModId),
     /// A value of a type from elsewhere.
     Ext(Name, Rc<[Ty]>),
@@ -33,13 +33,13 @@ pub(crate) enum Ty {
 }
 
 /// What a definition's type parameters stand for; innermost last.
-pub(crate) type Env = Rc<[(DefRef, Rc<[Ty]>)]>;
+pub(crate) type TypeEnv = Rc<[(DefRef, Rc<[Ty]>)]>;
 
 pub(crate) fn no_args() -> Rc<[Ty]> {
     Rc::from([])
 }
 
-pub(crate) fn no_env() -> Env {
+pub(crate) fn no_env() -> TypeEnv {
     Rc::from([])
 }
 
@@ -88,7 +88,7 @@ impl Ty {
     }
 
     /// Puts in what type parameters stand for.
-    pub(crate) fn fill(&self, env: &Env) -> Self {
+    pub(crate) fn fill(&self, env: &TypeEnv) -> Self {
         if env.is_empty() {
             return self.clone();
         }

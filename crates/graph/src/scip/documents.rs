@@ -34,7 +34,7 @@ struct Lines<'t> {
 }
 
 /// A word where an occurrence says that it is.
-struct Spot<'t> {
+struct WordRange<'t> {
     line: u32,
     text: &'t str,
     before: &'t str,
@@ -59,8 +59,8 @@ impl<'i> Definitions<'i> {
                 if symbol::is_local(&occurrence.symbol) {
                     continue;
                 }
-                let Some(spot) = lines.spot(occurrence) else { continue };
-                let place = || ((*path).to_owned(), spot.line, spot.text.to_owned());
+                let Some(range) = lines.range(occurrence) else { continue };
+                let place = || ((*path).to_owned(), range.line, range.text.to_owned());
                 found.places.entry(&occurrence.symbol).or_insert_with(place);
             }
         }
@@ -85,18 +85,18 @@ pub(super) fn belongs(document: &Document, text: &str, facts: &FileFacts) -> boo
     let lines = Lines::of(text, document);
     let renamed: BTreeSet<&str> = renamed(facts).map(|name| facts.text(name)).collect();
     document.occurrences.iter().all(|occurrence| {
-        let Some(spot) = lines.spot(occurrence) else { return false };
+        let Some(range) = lines.range(occurrence) else { return false };
         if symbol::is_local(&occurrence.symbol) {
-            return spot.is_whole();
+            return range.is_whole();
         }
         // A file or module is defined by nothing that is written.
-        (spot.text.is_empty() && is_definition(occurrence))
-            || spot.is_whole()
-                && (symbol::is_written(&occurrence.symbol, spot.text)
+        (range.text.is_empty() && is_definition(occurrence))
+            || range.is_whole()
+                && (symbol::is_written(&occurrence.symbol, range.text)
                     || !is_definition(occurrence)
-                        && (!spot.is_word()
-                            || renamed.contains(spot.text)
-                            || STAND_INS.contains(&spot.text)))
+                        && (!range.is_word()
+                            || renamed.contains(range.text)
+                            || STAND_INS.contains(&range.text)))
     })
 }
 
@@ -131,14 +131,14 @@ pub(super) fn told(
         if symbol::is_local(&occurrence.symbol) || is_definition(occurrence) {
             continue;
         }
-        let (Some(spot), Some(place)) =
-            (lines.spot(occurrence), definitions.place(&occurrence.symbol))
+        let (Some(range), Some(place)) =
+            (lines.range(occurrence), definitions.place(&occurrence.symbol))
         else {
             continue;
         };
-        if spot.is_word() {
-            let called = spot.after.trim_start().starts_with('(');
-            words.push(Word { line: spot.line, word: spot.text, place, called });
+        if range.is_word() {
+            let called = range.after.trim_start().starts_with('(');
+            words.push(Word { line: range.line, word: range.text, place, called });
         }
     }
     let mut supers: Vec<Super<'_>> = Vec::new();
@@ -171,7 +171,7 @@ impl<'t> Lines<'t> {
     }
 
     /// The text of an occurrence on one line; of one on several lines nothing. `None` outside the text.
-    fn spot(&self, occurrence: &Occurrence) -> Option<Spot<'t>> {
+    fn range(&self, occurrence: &Occurrence) -> Option<WordRange<'t>> {
         let (row, from, to) = match *occurrence.range.as_slice() {
             [row, from, to] => (row, from, to),
             [row, from, last, to] if row == last => (row, from, to),
@@ -180,7 +180,7 @@ impl<'t> Lines<'t> {
         };
         let line = *self.lines.get(usize::try_from(row).ok()?)?;
         let (from, to) = (self.byte(line, from)?, self.byte(line, to)?);
-        Some(Spot {
+        Some(WordRange {
             line: u32::try_from(row).ok()? + 1,
             text: line.get(from..to)?,
             before: &line[..from],
@@ -207,7 +207,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-impl Spot<'_> {
+impl WordRange<'_> {
     /// Whether it is one identifier.
     fn is_word(&self) -> bool {
         !self.text.is_empty() && self.text.chars().all(is_part)

@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::{
     facts::{
-        Binding, Bound, Deed, Def, DefId, DefKind, Export, Expr, ExprId, FieldAt, FileFacts, Flags,
-        Import, ImportId, LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
-        value_flow::{Into, ValueFlow},
+        Binding, Bound, Def, DefId, DefKind, EventAction, Export, Expr, ExprId, FieldAt, FileFacts,
+        Flags, Import, ImportId, LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
+        value_flow::{FlowTarget, ValueFlow},
     },
     incremental::declaration_diff::{identities, number},
 };
@@ -107,7 +107,7 @@ impl<'a> Pieces<'a> {
             all.push(reader.done(identity(1, name))?);
         }
         // Who raises an event by its name comes upon those who listen.
-        for event in facts.events.iter().filter(|event| event.deed == Deed::Listens) {
+        for event in facts.events.iter().filter(|event| event.action == EventAction::Listens) {
             let mut reader = Reader::new(&file);
             let key = facts.text(event.key);
             reader.names.push(key);
@@ -293,20 +293,20 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     /// Where a parameter goes: who hands something over follows it.
-    fn ways(&mut self, ways: &[Into]) {
+    fn ways(&mut self, ways: &[FlowTarget]) {
         self.put(ways.len());
         for way in ways {
             match *way {
-                Into::Place(into) => self.expr(into),
-                Into::Field(field) => self.other(8, field),
-                Into::Slot(ty, field) => {
+                FlowTarget::Place(into) => self.expr(into),
+                FlowTarget::Field(field) => self.other(8, field),
+                FlowTarget::Slot(ty, field) => {
                     self.ty(ty);
                     match field {
                         FieldAt::Named(name) => self.text(name),
                         FieldAt::Nth(place) => self.put(place),
                     }
                 }
-                Into::Argument(callee, place) => {
+                FlowTarget::Argument(callee, place) => {
                     self.put(place);
                     self.expr(callee);
                 }

@@ -102,7 +102,7 @@ impl Update<'_> {
             },
             ..self.resolution_record(file, &resolution)
         };
-        let open_calls = resolution.edges.open.into_iter();
+        let open_calls = resolution.edges.unbound.into_iter();
         let nodes = NodeRecord {
             language: self.resolver.program().facts(file).language(),
             nodes: Nodes::new(&self.resolver.nodes(file))?,

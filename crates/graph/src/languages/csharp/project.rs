@@ -9,7 +9,7 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefKind, Flags, ImportId, summary::Home},
+    facts::{DefKind, Flags, ImportId, summary::ImportScope},
     resolve::{
         program::{DefRef, FileId, ModId, Name, Program},
         project_layout::{fingerprint::path_hash, folder},
@@ -56,8 +56,10 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> P
                 let chain = outline.chain(def).into_iter();
                 let path = chain.map(|def| program.intern(outline.text(def.name))).collect();
                 let module = match def.home {
-                    Home::Inside(def) => program.inline.get(&DefRef { file: *file, def }).copied(),
-                    Home::File | Home::Nowhere => None,
+                    ImportScope::Inside(def) => {
+                        program.inline.get(&DefRef { file: *file, def }).copied()
+                    }
+                    ImportScope::File | ImportScope::Nowhere => None,
                 };
                 let module = module.unwrap_or(program.module_of[file.index()]);
                 types.entry((module, path, def.type_params)).or_default().push(this);

@@ -9,7 +9,7 @@ use crate::{
     resolve::{
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
-        types::{Env, Ty, no_env},
+        types::{Ty, TypeEnv, no_env},
     },
 };
 
@@ -150,7 +150,7 @@ impl Evaluator<'_, '_> {
             if ty.each().iter().any(|ty| self.accepts(&wanted, ty, 0)) {
                 let mut given = vec![Ty::Unknown; program.def(*def).type_params.len()];
                 self.match_types(&wanted, ty, *def, &mut given, 0);
-                let env: Env =
+                let env: TypeEnv =
                     if given.is_empty() { no_env() } else { Rc::from([(*def, Rc::from(given))]) };
                 found.push(Entity::Def(*def, env));
             }
@@ -300,7 +300,7 @@ impl Evaluator<'_, '_> {
             (Ty::Ext(wanted, _), _) if self.program.text(*wanted) == "object" => true,
             (Ty::Inst(wanted, _), Ty::Inst(given, _)) if wanted == given => true,
             (Ty::Inst(..) | Ty::Ext(..) | Ty::List(_), Ty::Inst(given, args)) => {
-                let env: Env = Rc::from([(*given, args.clone())]);
+                let env: TypeEnv = Rc::from([(*given, args.clone())]);
                 let supers = self.supers(*given);
                 supers.iter().any(|up| {
                     let up = up.fill(&env);

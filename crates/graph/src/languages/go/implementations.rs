@@ -42,7 +42,7 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
             }
         }
     }
-    let mut shapes = Vec::new();
+    let mut edges = Vec::new();
     for (interface, names) in interfaces {
         let mut fitting: Option<BTreeSet<DefRef>> = None;
         for name in &names {
@@ -70,7 +70,7 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
                 continue;
             }
             let line = program.def(at).start;
-            shapes.push(DefEdge::new(
+            edges.push(DefEdge::new(
                 EdgeKind::Implements,
                 EdgeEnd::Def(at),
                 EdgeEnd::Def(interface),
@@ -79,7 +79,7 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
             for (own, up) in pairs {
                 if own != up {
                     let line = program.def(own).name_line;
-                    shapes.push(DefEdge::new(
+                    edges.push(DefEdge::new(
                         EdgeKind::Implements,
                         EdgeEnd::Def(own),
                         EdgeEnd::Def(up),
@@ -89,9 +89,9 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge>
             }
         }
     }
-    shapes.sort_unstable();
-    shapes.dedup();
-    shapes
+    edges.sort_unstable();
+    edges.dedup();
+    edges
 }
 
 fn go_types(program: &Program<'_>) -> Vec<DefRef> {

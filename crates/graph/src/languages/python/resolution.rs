@@ -6,7 +6,7 @@ use crate::resolve::{
     evaluator::{Entity, Evaluator},
     members::MAX_SUPERS,
     program::{DefRef, Name},
-    types::{Env, Ty},
+    types::{Ty, TypeEnv},
 };
 
 impl Evaluator<'_, '_> {
@@ -18,7 +18,7 @@ impl Evaluator<'_, '_> {
         name: Name,
     ) -> Vec<Entity> {
         for (class, given) in self.linear(def, args, 0) {
-            let env: Env = Rc::from([(class, given.clone())]);
+            let env: TypeEnv = Rc::from([(class, given.clone())]);
             let own = self.own_members(class, &given, &env, name);
             if !own.is_empty() {
                 return own;
@@ -33,7 +33,7 @@ impl Evaluator<'_, '_> {
         if depth > 12 {
             return order;
         }
-        let env: Env = Rc::from([(def, args.clone())]);
+        let env: TypeEnv = Rc::from([(def, args.clone())]);
         let mut lists: Vec<Vec<(DefRef, Rc<[Ty]>)>> = Vec::new();
         let mut direct = Vec::new();
         for ty in self.supers(def) {

@@ -21,7 +21,7 @@ use crate::{
         read_set,
         rules::ResolutionRules,
         scip_overlay::ScipOverlay,
-        types::{Env, Ty, no_args, no_env},
+        types::{Ty, TypeEnv, no_args, no_env},
     },
 };
 
@@ -46,15 +46,15 @@ pub(crate) struct Evaluator<'w, 'p> {
     /// What imports bring that stands on its own, see [`Evaluator::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
-    pub(super) open: FxHashMap<(FileId, ImportId), Vec<Entity>>,
-    pub(super) met_open: bool,
+    pub(super) open_imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    pub(super) met_open_import: bool,
     /// What runs when a value of a type without arguments is called, likewise.
     pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
-    pub(super) stars: FxHashMap<(ModId, Name), Vec<Entity>>,
-    pub(super) trail: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(super) glob_imports: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(super) open_glob_imports: FxHashMap<(ModId, Name), Vec<Entity>>,
     pub(crate) depth: u32,
     /// The depth of the outermost open evaluation that a cycle was cut at.
     cut: u32,
@@ -78,12 +78,12 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             values: Memo::default(),
             ancestry: Memo::default(),
             imports: FxHashMap::default(),
-            open: FxHashMap::default(),
-            met_open: false,
+            open_imports: FxHashMap::default(),
+            met_open_import: false,
             callables: FxHashMap::default(),
             modules: FxHashMap::default(),
-            stars: FxHashMap::default(),
-            trail: FxHashMap::default(),
+            glob_imports: FxHashMap::default(),
+            open_glob_imports: FxHashMap::default(),
             depth: 0,
             cut: WHOLE,
             fuel: FUEL,
@@ -144,7 +144,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     /// that it always takes comes to the same when it is done again: all else was known for good.
     pub(super) fn spent<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Option<u32>) {
         let (fuel, outer) = (self.fuel, std::mem::replace(&mut self.cut, WHOLE));
-        let is_open = !self.trail.is_empty();
+        let is_open = !self.open_glob_imports.is_empty();
         let done = work(self);
         let is_whole = self.cut == WHOLE && !is_open;
         self.cut = self.cut.min(outer);
@@ -153,7 +153,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
 
     /// Notes that an import came round to one that is being followed: what is made of it doesn't stand on its own.
     pub(super) fn meet_open_import(&mut self) {
-        self.met_open = true;
+        self.met_open_import = true;
         self.cut = 0;
     }
 
@@ -362,7 +362,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         }
     }
 
-    fn def_type(&mut self, at: DefRef, env: &Env) -> Evaluated {
+    fn def_type(&mut self, at: DefRef, env: &TypeEnv) -> Evaluated {
         let def = self.program.def(at);
         match def.kind {
             DefKind::Function

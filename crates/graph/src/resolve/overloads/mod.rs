@@ -11,7 +11,7 @@ use crate::{
         evaluator::{Entity, Evaluator},
         library_types,
         program::{DefRef, FileId, Name},
-        types::{Env, Ty},
+        types::{Ty, TypeEnv},
     },
 };
 
@@ -115,7 +115,7 @@ impl Evaluator<'_, '_> {
         &mut self,
         file: FileId,
         def: DefRef,
-        env: &Env,
+        env: &TypeEnv,
         given: &Labels,
     ) -> Option<Fit> {
         let program = self.program;

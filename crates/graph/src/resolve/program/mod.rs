@@ -17,7 +17,7 @@ use crate::{
     facts::{
         Def, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ScopeId, ScopeKind, Sym,
         capabilities::Capabilities,
-        summary::{FileSummary, Home},
+        summary::{FileSummary, ImportScope},
         value_flow::ValueFlow,
     },
     graph::{Family, Language},
@@ -89,7 +89,7 @@ pub(crate) struct Program<'p> {
     /// Imports that a module's own scope holds, by the name they get there.
     imports: FxHashMap<(ModId, Name), Vec<(FileId, ImportId)>>,
     /// Imports of everything that a module's own scope holds.
-    stars: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
+    glob_imports: FxHashMap<ModId, Vec<(FileId, ImportId)>>,
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: Layout,
@@ -127,7 +127,7 @@ impl<'p> Program<'p> {
             parts: FxHashMap::default(),
             joined: FxHashMap::default(),
             imports: FxHashMap::default(),
-            stars: FxHashMap::default(),
+            glob_imports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: Layout::default(),
             callback_fields: CallbackFields::default(),
@@ -299,7 +299,7 @@ impl<'p> Program<'p> {
     /// Imports of everything in a module's own scope.
     pub(crate) fn glob_imports_of(&self, of: ModId) -> &[(FileId, ImportId)] {
         self.look_into(of);
-        self.stars.get(&of).map_or(&[], Vec::as_slice)
+        self.glob_imports.get(&of).map_or(&[], Vec::as_slice)
     }
 
     /// Places in a file's list of exports that offer a name.
@@ -401,13 +401,13 @@ impl<'p> Program<'p> {
         let own = self.module_of[file.index()];
         for import in &summary.imports {
             let home = match import.home {
-                Home::File => Some(own),
-                Home::Inside(def) => self.inline.get(&DefRef { file, def }).copied(),
-                Home::Nowhere => None,
+                ImportScope::File => Some(own),
+                ImportScope::Inside(def) => self.inline.get(&DefRef { file, def }).copied(),
+                ImportScope::Nowhere => None,
             };
             let Some(home) = home else { continue };
             if import.is_all && import.includes.is_none() {
-                self.stars.entry(home).or_default().push((file, import.id));
+                self.glob_imports.entry(home).or_default().push((file, import.id));
             }
             if let Some(local) = import.local {
                 let local = self.intern(summary.text(local));
