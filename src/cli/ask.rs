@@ -198,6 +198,7 @@ fn settings(args: &AskArgs) -> Vec<Setting> {
     [
         text("--model", "model.name", &args.model),
         text("--base-url", "model.base_url", &args.base_url),
+        args.insecure.then(|| Setting::flag("--insecure", "model.insecure", true)),
         args.effort.map(|effort| Setting::flag("--effort", "budget.effort", effort.as_ref())),
         number("--max-steps", "budget.max_steps", args.max_steps),
         number("--max-tool-calls", "budget.max_tool_calls", args.max_tool_calls),

@@ -115,10 +115,13 @@ impl State {
     }
 }
 
-/// Creates a file that the user names on the command line.
-#[expect(clippy::disallowed_methods, reason = "the user names it on the command line")]
+/// Creates a file that the user names on the command line, for the user's eyes only: it will hold the repository's text.
 pub(crate) fn create(path: &Path) -> Result<Box<dyn Write + Send>, CommandError> {
-    match File::create(path) {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
         Ok(file) => Ok(Box::new(file)),
         Err(error) => {
             Err(CommandError::new(Kind::Usage, format!("cannot write {}: {error}", path.display()))

@@ -75,6 +75,14 @@ pub fn is_local(address: &str) -> bool {
     }
 }
 
+/// Returns whether the endpoint is one of OpenAI's own servers, to which only an encrypted address leads.
+pub fn is_openai(address: &str) -> bool {
+    parse(address).is_ok_and(|url| {
+        let host = url.host_str().unwrap_or_default();
+        url.scheme() == "https" && (host == "api.openai.com" || host.ends_with(".api.openai.com"))
+    })
+}
+
 /// Returns the address without user, password and query, any of which may be a secret.
 pub fn shown(address: &str) -> String {
     let Ok(mut url) = parse(address) else { return "(not an address)".to_owned() };

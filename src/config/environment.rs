@@ -25,7 +25,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
 /// The variable that names the user's configuration file.
 pub const CONFIG_VARIABLE: &str = "RETRIEVER_CONFIG";
 
-/// The variable that is read for the API key when the one named by `model.api_key_env` is not set.
+/// The variable that is read for OpenAI's own endpoint when the one named by `model.api_key_env` is not set.
 pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
 /// The variables and the current folder of a process.

@@ -10,7 +10,7 @@ use secrecy::SecretString;
 use toml::Value;
 
 use super::{
-    Config,
+    Config, ModelConfig, endpoint,
     environment::{CONFIG_VARIABLE, Environment, KEY_VARIABLE, VARIABLES},
     error::ConfigError,
     layer::{self, Layers, Origin, Setting},
@@ -73,14 +73,14 @@ impl Loaded {
         let model = &self.config.model;
         if model.name.is_empty()
             || self.key.is_some()
-            || super::endpoint::is_local(&model.base_url)
+            || endpoint::is_local(&model.base_url)
             || model.headers.keys().any(|name| is_credential(name))
         {
             return Ok(());
         }
         Err(ConfigError::MissingKey {
             model: model.name.clone(),
-            endpoint: super::endpoint::shown(&model.base_url),
+            endpoint: endpoint::shown(&model.base_url),
             variable: model.api_key_env.clone(),
         })
     }
@@ -116,11 +116,17 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
         layers.apply(setting.clone())?;
     }
     let config = layers.config()?;
-    let key = [config.model.api_key_env.as_str(), KEY_VARIABLE].iter().find_map(|variable| {
-        let secret = sources.environment.get(variable)?.trim().to_owned();
-        Some(ApiKey { secret: secret.into(), variable: (*variable).to_owned() })
-    });
+    let key = api_key(&config.model, sources.environment);
     Ok(Loaded { config, key, layers, files, warnings })
+}
+
+/// Returns the key for the endpoint. OpenAI's own variable is for OpenAI's own servers: no other endpoint is sent its value.
+fn api_key(model: &ModelConfig, environment: &Environment) -> Option<ApiKey> {
+    let usual = Some(KEY_VARIABLE).filter(|_| endpoint::is_openai(&model.base_url));
+    [Some(model.api_key_env.as_str()), usual].into_iter().flatten().find_map(|variable| {
+        let secret = environment.get(variable)?.trim().to_owned();
+        Some(ApiKey { secret: secret.into(), variable: variable.to_owned() })
+    })
 }
 
 /// Returns the text of a file that the configuration names, such as a prompt.

@@ -60,10 +60,12 @@ pub struct ModelConfig {
     pub base_url: String,
     /// How the model calls tools.
     pub mode: ModelMode,
-    /// Name of the environment variable that holds the key, tried before `OPENAI_API_KEY`.
+    /// Name of the environment variable that holds the key. `OPENAI_API_KEY` is tried after it when the endpoint is OpenAI's.
     pub api_key_env: String,
     /// Header of the API key: `Authorization` with a bearer token, or another header with the key alone.
     pub api_key_header: String,
+    /// Whether the key may be sent unencrypted, over plain `http`, to another machine.
+    pub insecure: bool,
     /// Sampling temperature; left out of requests when negative.
     pub temperature: f64,
     /// Limit of tokens in one answer; 0 leaves it to the endpoint.
@@ -90,6 +92,7 @@ impl Default for ModelConfig {
             mode: ModelMode::default(),
             api_key_env: "RETRIEVER_API_KEY".to_owned(),
             api_key_header: "Authorization".to_owned(),
+            insecure: false,
             temperature: -1.0,
             max_output_tokens: 4096,
             request_timeout_s: 120,

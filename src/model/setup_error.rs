@@ -19,6 +19,14 @@ pub enum ModelSetupError {
         /// The configured variable.
         variable: String,
     },
+    /// The key would be sent unencrypted.
+    #[error(
+        "the API key would be sent unencrypted to {host}; use an https address, or allow it with --insecure or model.insecure = true"
+    )]
+    Unencrypted {
+        /// The other machine.
+        host: String,
+    },
     /// The key has characters that no key has.
     #[error("the API key contains characters that cannot be sent; check for quotes or line breaks")]
     BadKey,

@@ -107,6 +107,10 @@ impl Endpoint {
         if key.is_empty() && base.host_str() == Some("api.openai.com") {
             return Err(ModelSetupError::MissingKey { variable: config.api_key_env.clone() });
         }
+        if base.scheme() == "http" && !is_loopback(&base) && !config.insecure && !key.is_empty() {
+            let host = base.host_str().unwrap_or_default().to_owned();
+            return Err(ModelSetupError::Unencrypted { host });
+        }
         let mut headers = HeaderMap::new();
         if !key.is_empty() {
             let name = config.api_key_header.as_str();

@@ -154,9 +154,20 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
         let call = target::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
         output.notes.push(format!("continues: {call}"));
     }
+    output.notes.extend(masked(file));
     output.lines = lines;
     output.stamp = Some(FileVersion::of(file));
     output
+}
+
+/// Says that the text is not what the file holds, where it is not.
+fn masked(file: &TextFile) -> Option<String> {
+    let values = match file.masked_values() {
+        0 => return None,
+        1 => "1 secret value is".to_owned(),
+        values => format!("{values} secret values are"),
+    };
+    Some(format!("{values} masked with * in this file"))
 }
 
 /// The lines that are asked for: arguments come before the lines of the place. `None` for no line at all.

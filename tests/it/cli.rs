@@ -424,7 +424,7 @@ async fn doctor_asks_the_endpoint_for_its_models() {
                 command
                     .env("RETRIEVER_MODEL", model)
                     .env("RETRIEVER_BASE_URL", base)
-                    .env("OPENAI_API_KEY", "s3cret");
+                    .env("RETRIEVER_API_KEY", "s3cret");
                 Run::new(&command.output().unwrap())
             }
         })

@@ -143,13 +143,13 @@ fn secrets_are_not_shown() {
          [model.headers]\nX-Auth = \"hunter2\"\n[model.extra_body]\napi_key = \"hunter2\"\n",
         "",
     )
-    .variable("OPENAI_API_KEY", "hunter2");
+    .variable("RETRIEVER_API_KEY", "hunter2");
     let loaded = machine.load();
     assert_eq!(loaded.key.as_ref().unwrap().secret.expose_secret(), "hunter2");
     for shown in [loaded.to_toml(), loaded.to_json().to_string(), format!("{:?}", loaded.key)] {
         assert!(!shown.contains("hunter2"), "{shown}");
     }
-    assert!(loaded.to_toml().contains("# key: set (from OPENAI_API_KEY)"));
+    assert!(loaded.to_toml().contains("# key: set (from RETRIEVER_API_KEY)"));
     assert!(loaded.to_toml().contains("base_url = \"https://host.example/v1\""));
 }
 
@@ -170,6 +170,25 @@ fn the_key_is_looked_for_in_the_named_variable_first() {
             }
         }
         assert_eq!(machine.load().key.map(|key| key.variable).as_deref(), expected);
+    }
+}
+
+#[test]
+fn the_key_for_openai_goes_to_openai_only() {
+    let cases = [
+        ("https://api.openai.com/v1", true),
+        ("https://eu.api.openai.com/v1", true),
+        ("http://api.openai.com/v1", false),
+        ("https://api.openai.com.example.org/v1", false),
+        ("https://example.org/api.openai.com/v1", false),
+        ("https://openrouter.ai/api/v1", false),
+        ("http://localhost:11434/v1", false),
+    ];
+    for (endpoint, sent) in cases {
+        let machine = Machine::new("", "")
+            .variable("RETRIEVER_BASE_URL", endpoint)
+            .variable("OPENAI_API_KEY", "hunter2");
+        assert_eq!(machine.load().key.is_some(), sent, "{endpoint}");
     }
 }
 

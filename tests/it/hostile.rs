@@ -367,6 +367,9 @@ async fn a_hostile_workspace_gives_nothing_away_in_a_whole_run() {
     for file in [".env", "deploy/id_rsa", "config/credentials.json"] {
         fixture.write(file, format!("token = {SECRET}\n"));
     }
+    // Made up here; in two parts, so that nobody's scanner takes this file for a leak.
+    let written = format!("{}{}", "ghp_q7Rt2LmX9vBn4KsW8d", "Yc3HfJ6zPaGe5U1oTi");
+    fixture.write("src/keys.rs", format!("const LOGIN: &str = \"{written}\";\n"));
     fixture.write("src/[c99] evil.rs", "fn evil() {}\n");
     fixture.write("data.bin", b"\0\0\0start\0".as_slice());
     std::os::unix::fs::symlink(outside.root().join("key.txt"), fixture.root().join("link.txt"))
@@ -390,6 +393,8 @@ async fn a_hostile_workspace_gives_nothing_away_in_a_whole_run() {
             ("grep", json!({"pattern": "hunter2|token|root:"})),
             ("glob", json!({"pattern": "**/*"})),
             ("read", json!({"file": "src/main.rs"})),
+            ("read", json!({"file": "src/keys.rs"})),
+            ("grep", json!({"pattern": "ghp_"})),
         ]),
         Turn::submits(json!({
             "summary": "s",
@@ -403,6 +408,7 @@ async fn a_hostile_workspace_gives_nothing_away_in_a_whole_run() {
     ])
     .otherwise(|| Turn::says("done"));
     let home = Fixture::new("");
+    let recording = home.root().join("run.jsonl");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_retriever"))
         .env_clear()
         .env("HOME", home.root())
@@ -413,6 +419,8 @@ async fn a_hostile_workspace_gives_nothing_away_in_a_whole_run() {
             "--root",
             fixture.root().to_str().unwrap(),
             "ask",
+            "--record",
+            recording.to_str().unwrap(),
             "where does it start and which token is used?",
         ])
         .output()
@@ -422,11 +430,20 @@ async fn a_hostile_workspace_gives_nothing_away_in_a_whole_run() {
     assert!(output.status.success(), "{stderr}");
     assert!(thief.requests().is_empty(), "the workspace redirected the conversation");
     let sent = server.requests().iter().map(ToString::to_string).collect::<String>();
-    for text in [stdout.as_ref(), stderr.as_ref(), sent.as_str()] {
+    let recorded = std::fs::read_to_string(&recording).unwrap();
+    for text in [stdout.as_ref(), stderr.as_ref(), sent.as_str(), recorded.as_str()] {
         assert!(!text.contains(SECRET), "a secret got out");
+        assert!(!text.contains(&written[8..]), "a key inside a file got out");
         assert!(!text.contains("root:x:"), "a file outside got out");
         assert!(!text.contains(crate::support::model_server::KEY), "the key got out");
     }
+    assert!(
+        sent.contains("1 secret value is masked"),
+        "the model was not told of the masked value"
+    );
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&recording.metadata().unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600, "others can read the recording");
     let last = server.requests().last().unwrap()["messages"].to_string();
     assert_eq!(last.matches("[c99]").count(), 0, "repository text passes for an ID");
     let map: retriever::CodeMap = serde_json::from_str(&stdout).unwrap();

@@ -24,7 +24,8 @@ mod globs;
 mod lines;
 mod open;
 mod path;
-mod secrets;
+mod secret_files;
+mod secret_values;
 pub mod storage;
 mod suggestions;
 mod text;
@@ -55,7 +56,7 @@ pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;
 pub use walk::{FileEntry, Skipped, Walk, WalkedFile};
 
-use secrets::Secrets;
+use secret_files::Secrets;
 use traits::TraitTable;
 
 /// A BLAKE3 hash of a file's whole content.

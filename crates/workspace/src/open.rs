@@ -124,7 +124,7 @@ impl Workspace {
             return Err(ReadError::Binary(path.clone()));
         }
         let hash = ContentHash::of(&bytes);
-        Ok((text::decode(bytes).0, hash))
+        Ok((text::decode(bytes).text, hash))
     }
 
     /// Returns how a file stands now.
@@ -262,9 +262,14 @@ impl Workspace {
     }
 }
 
-/// Whether a part of the path is `.git`, which holds history and configuration but no source.
+/// Folders of version control systems, which hold history and configuration but no source.
+const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
+
+/// Whether a part of the path is a version control system's folder.
 pub(super) fn in_version_control(path: &RepoPath) -> bool {
-    path.as_str().split('/').any(|part| part.eq_ignore_ascii_case(".git"))
+    let is_one =
+        |part: &str| VERSION_CONTROL.iter().any(|folder| part.eq_ignore_ascii_case(folder));
+    path.as_str().split('/').any(is_one)
 }
 
 fn on_disk(path: &RepoPath) -> &str {

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, iter};
 
-use crate::{ContentHash, FileTraits, LineRange, RepoPath};
+use crate::{ContentHash, FileTraits, LineRange, RepoPath, secret_values};
 
 /// Bytes at the start of a file that decide whether it is text.
 pub(super) const HEAD_BYTES: usize = 8 * 1024;
@@ -42,6 +42,7 @@ pub struct TextFile {
     /// Byte offset in `text` at which each line starts.
     starts: Vec<usize>,
     minified: bool,
+    masked: u32,
 }
 
 impl TextFile {
@@ -51,7 +52,7 @@ impl TextFile {
         traits: impl FnOnce(&RepoPath, &ContentHash, &str) -> FileTraits,
     ) -> Self {
         let hash = ContentHash::of(&bytes);
-        let (text, encoding) = decode(bytes);
+        let Decoded { text, encoding, masked } = decode(bytes);
         let starts = line_starts(&text);
         let longest = starts
             .iter()
@@ -62,7 +63,7 @@ impl TextFile {
         let minified = longest > MAX_LINE
             || (text.len() > SMALL_FILE && text.len() / starts.len().max(1) > MAX_AVERAGE_LINE);
         let traits = traits(&path, &hash, head_of(&text));
-        Self { path, hash, traits, encoding, text, starts, minified }
+        Self { path, hash, traits, encoding, text, starts, minified, masked }
     }
 
     /// The whole text, with its line endings.
@@ -107,6 +108,11 @@ impl TextFile {
         (range.start()..=end).filter_map(|number| Some((number, self.line(number)?)))
     }
 
+    /// Number of secret values (keys, tokens, passwords) whose characters are replaced by `*` in the text.
+    pub fn masked_values(&self) -> u32 {
+        self.masked
+    }
+
     /// Whether the text is minified. Such text is searched, and left out of lexical scans.
     pub fn is_minified(&self) -> bool {
         self.minified
@@ -135,8 +141,22 @@ pub(super) fn is_binary(head: &[u8]) -> bool {
         || head.iter().filter(|byte| control(**byte)).count() * 10 > head.len())
 }
 
-/// Decodes `bytes` by their byte order mark, else as UTF-8.
-pub(super) fn decode(bytes: Vec<u8>) -> (String, Encoding) {
+/// The text of a file's bytes.
+pub(super) struct Decoded {
+    pub(super) text: String,
+    pub(super) encoding: Encoding,
+    /// Number of secret values that are masked.
+    pub(super) masked: u32,
+}
+
+/// Decodes `bytes` by their byte order mark, else as UTF-8, and masks secret values.
+pub(super) fn decode(bytes: Vec<u8>) -> Decoded {
+    let (mut text, encoding) = characters(bytes);
+    let masked = secret_values::mask(&mut text);
+    Decoded { text, encoding, masked }
+}
+
+fn characters(bytes: Vec<u8>) -> (String, Encoding) {
     match utf16_encoding(&bytes) {
         Some(Encoding::Utf16Be) => (utf16(&bytes, encoding_rs::UTF_16BE), Encoding::Utf16Be),
         Some(_) => (utf16(&bytes, encoding_rs::UTF_16LE), Encoding::Utf16Le),
@@ -153,7 +173,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> (String, Encoding) {
 /// Returns `bytes` in a form that can be searched as UTF-8: unchanged unless a byte order mark says UTF-16.
 pub(super) fn searchable(bytes: &[u8]) -> Cow<'_, [u8]> {
     match utf16_encoding(bytes) {
-        Some(_) => Cow::Owned(decode(bytes.to_vec()).0.into_bytes()),
+        Some(_) => Cow::Owned(characters(bytes.to_vec()).0.into_bytes()),
         None => Cow::Borrowed(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
     }
 }

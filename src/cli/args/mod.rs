@@ -129,6 +129,9 @@ pub(crate) struct AskArgs {
     /// OpenAI-compatible endpoint, up to and including its version
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// Send the API key over plain http to another machine
+    #[arg(long)]
+    pub(crate) insecure: bool,
     /// Answer without a model
     #[arg(long, conflicts_with = "replay")]
     pub(crate) offline: bool,
@@ -314,6 +317,9 @@ pub(crate) struct McpArgs {
     /// OpenAI-compatible endpoint, up to and including its version
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// Send the API key over plain http to another machine
+    #[arg(long)]
+    pub(crate) insecure: bool,
     /// Answer without a model
     #[arg(long)]
     pub(crate) offline: bool,

@@ -73,7 +73,7 @@ const PROVIDERS: &[Provider] = &[
             api_key_header = "api-key"
             extra_body = { reasoning_effort = "low" }
         "#,
-        key: Some("OPENAI_API_KEY"),
+        key: Some("RETRIEVER_API_KEY"),
         target: "/openai/v1/chat/completions",
         headers: &[("api-key", KEY)],
         body: || json!({"reasoning_effort": "low"}),

@@ -191,7 +191,7 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
         change(&mut config);
         config
     };
-    let cases: [(ModelConfig, Option<&str>, &str); 11] = [
+    let cases: [(ModelConfig, Option<&str>, &str); 12] = [
         (with(|config| config.name.clear()), None, "no model is named"),
         (with(|config| config.base_url.clear()), None, "must begin with http"),
         (
@@ -216,6 +216,11 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
             "set RETRIEVER_API_KEY",
         ),
         (with(|_| ()), Some("se\ncret"), "the API key contains characters"),
+        (
+            with(|config| config.base_url = "http://gateway.example/v1".to_owned()),
+            Some("secret"),
+            "the API key would be sent unencrypted to gateway.example",
+        ),
         (
             with(|config| drop(config.headers.insert("no good".to_owned(), "x".to_owned()))),
             None,

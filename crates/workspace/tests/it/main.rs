@@ -4,5 +4,6 @@
 
 mod budget;
 mod globs;
+mod secret_values;
 mod storage;
 mod workspace;

@@ -1,0 +1,117 @@
+//! Secret values inside ordinary files: keys and passwords that somebody wrote into source. They are masked where a file
+//! becomes text, character by character, so that every line and column stays where it was. Which files hold nothing but
+//! secrets is `secret_files`' business.
+
+use std::{ops::Range, sync::LazyLock};
+
+use regex::Regex;
+
+/// Characters of a value that stay readable: enough to see whose key it is.
+const KEPT: usize = 4;
+/// A random value has so many letters and digits in a row.
+const MIN_RUN: usize = 16;
+/// A random value has so many digits in that row; sixteen random hexadecimal digits have ten on average.
+const MIN_DIGITS: usize = 3;
+/// Bits a byte that a random row has at least. Sixteen random hexadecimal digits have 3.2 on average, repeated or counted-up
+/// placeholders have fewer.
+const MIN_ENTROPY: f64 = 2.8;
+
+/// Values that their first characters or their frame give away, as their issuers document them.
+const MARKED: &[&str] = &[
+    r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    r"\bgh[pousr]_[0-9A-Za-z]{36,}",
+    r"\bgithub_pat_[0-9A-Za-z_]{50,}",
+    r"\bglpat-[0-9A-Za-z_-]{20,}",
+    r"\bxox[abeoprs]-[0-9A-Za-z-]{20,}",
+    r"\bsk-[0-9A-Za-z_-]*[0-9A-Za-z]{20}[0-9A-Za-z_-]*",
+    r"\b[rs]k_live_[0-9A-Za-z]{20,}",
+    r"\bAIza[0-9A-Za-z_-]{35}",
+    r"\bya29\.[0-9A-Za-z_-]{20,}",
+    r"\bnpm_[0-9A-Za-z]{36}\b",
+    r"\bpypi-[0-9A-Za-z_-]{50,}",
+    r"\bSG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}",
+    r"\bhf_[0-9A-Za-z]{30,}",
+    r"\bdop_v1_[0-9a-f]{64}\b",
+    r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}",
+];
+
+/// A private key between its marks; the last one may be missing.
+const PRIVATE_KEY: &str = r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?<value>[0-9A-Za-z+/=\s\\:.,()-]{40,}?)(?:-----END|\z)";
+
+/// A password in an address, and a value given to a name that says that it is secret.
+const NAMED: &[&str] = &[
+    r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{8,})@",
+    r#"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*["']?\s*(?:=>|:=|=|:)\s*["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})["'`]"#,
+];
+
+static PATTERNS: LazyLock<Vec<(Regex, Judged)>> = LazyLock::new(|| {
+    let marked = format!("(?<value>{})", MARKED.join("|"));
+    let sure = [marked.as_str(), PRIVATE_KEY].map(|pattern| (pattern, Judged::ByPattern));
+    let named = NAMED.iter().map(|pattern| (*pattern, Judged::ByEntropy));
+    let all = sure.into_iter().chain(named);
+    all.filter_map(|(pattern, judged)| Some((Regex::new(pattern).ok()?, judged))).collect()
+});
+
+/// What makes a match a secret.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judged {
+    /// The pattern alone.
+    ByPattern,
+    /// A value that looks random.
+    ByEntropy,
+}
+
+/// Replaces the characters of secret values by `*`, all but the first few. Returns how many values there were.
+pub(super) fn mask(text: &mut String) -> u32 {
+    let found = find(text);
+    if found.is_empty() {
+        return 0;
+    }
+    let mut bytes = std::mem::take(text).into_bytes();
+    for range in &found {
+        for byte in bytes[range.clone()].iter_mut().skip(KEPT) {
+            if byte.is_ascii_graphic() {
+                *byte = b'*';
+            }
+        }
+    }
+    // ASCII took the place of ASCII, so this is UTF-8 still.
+    *text = String::from_utf8(bytes).unwrap_or_default();
+    u32::try_from(found.len()).unwrap_or(u32::MAX)
+}
+
+/// Returns the byte ranges of secret values in order, none of them twice.
+fn find(text: &str) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (pattern, judged) in PATTERNS.iter() {
+        let values = pattern.captures_iter(text).filter_map(|captures| captures.name("value"));
+        let secret =
+            values.filter(|value| *judged == Judged::ByPattern || is_random(value.as_str()));
+        found.extend(secret.map(|value| value.range()));
+    }
+    found.sort_by_key(|range| range.start);
+    found.dedup_by(|later, earlier| later.start < earlier.end);
+    found
+}
+
+/// Returns whether a part of the value looks random: a long row of letters and digits, evenly spread. Paths and words have
+/// shorter rows, or no digits.
+fn is_random(value: &str) -> bool {
+    value.split(|char: char| !char.is_ascii_alphanumeric()).any(|run| {
+        let digits = run.bytes().filter(u8::is_ascii_digit).count();
+        run.len() >= MIN_RUN
+            && (MIN_DIGITS..run.len()).contains(&digits)
+            && entropy(run) >= MIN_ENTROPY
+    })
+}
+
+/// Returns Shannon's entropy of the row's bytes, in bits a byte.
+fn entropy(run: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in run.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let total = f64::from(u32::try_from(run.len()).unwrap_or(u32::MAX));
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);
+    shares.map(|share| -share * share.log2()).sum()
+}

@@ -1,0 +1,114 @@
+//! Secret values in ordinary files: what is masked, what is left, and that lines and columns stay.
+
+use pretty_assertions::assert_eq;
+use proptest::prelude::*;
+use retriever_test_support::Fixture;
+use retriever_workspace::{RepoPath, TextFile, TraitConfig, Workspace, WorkspaceConfig};
+
+fn read(text: &str) -> TextFile {
+    let fixture = Fixture::new("//- /other.rs\nx\n");
+    fixture.write("a.py", text.as_bytes());
+    let workspace =
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+            .unwrap();
+    workspace.read(&RepoPath::parse("a.py", "").unwrap()).unwrap()
+}
+
+/// Made up here, from parts, so that nobody's scanner takes this file for a leak.
+fn secrets() -> Vec<(&'static str, String)> {
+    let random = "q7Rt2LmX9vBn4KsW8dYc3HfJ6zPaGe5U1oTi";
+    let hex = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+    vec![
+        ("cloud key", format!("AK{}A7Q2L9XW4RTB8MZ3K", "I")),
+        ("forge token", format!("gh{}_{random}", "p")),
+        ("chat token", format!("xox{}-2401-{random}", "b")),
+        ("model key", format!("s{}-proj-{random}", "k")),
+        ("maps key", format!("AI{}{}", "za", &random[..35])),
+        ("signed token", format!("ey{}.ey{}.{random}", "JhbGciOiJIUzI1NiJ9", "JzdWIiOiIxMjM0NTY3")),
+        ("droplet token", format!("dop_{}_{hex}", "v1")),
+    ]
+}
+
+#[test]
+fn a_value_that_its_form_gives_away_is_masked_wherever_it_stands() {
+    for (kind, secret) in secrets() {
+        let before = format!("x = 1\ncall({secret}, 2)  # tail\ny = 2\n");
+        let file = read(&before);
+        assert_eq!(file.masked_values(), 1, "{kind}");
+        assert!(!file.text().contains(&secret[6..]), "{kind}: {}", file.text());
+        assert_eq!(file.text().len(), before.len(), "{kind}");
+        assert!(file.line(2).unwrap().starts_with(&format!("call({}***", &secret[..4])), "{kind}");
+        assert!(file.line(2).unwrap().ends_with(", 2)  # tail"), "{kind}");
+        assert_eq!((file.line(1), file.line(3)), (Some("x = 1"), Some("y = 2")), "{kind}");
+    }
+}
+
+#[test]
+fn a_value_is_masked_by_the_name_it_is_given_to_when_it_looks_random() {
+    let random = "q7Rt2LmX9vBn4KsW8dYc";
+    for line in [
+        format!("api_key = \"{random}\""),
+        format!("  \"clientSecret\": \"{random}\","),
+        format!("DB_PASSWORD='{random}'"),
+        format!("access-key := `{random}`"),
+        format!("url = \"postgres://app:{random}@db/main\""),
+    ] {
+        let file = read(&line);
+        assert_eq!(file.masked_values(), 1, "{line}");
+        assert!(!file.text().contains(random), "{}", file.text());
+    }
+}
+
+#[test]
+fn code_that_only_speaks_of_secrets_stays_as_it_is() {
+    for line in [
+        "token = \"a-name-for-the-authentication-token\"",
+        "const PASSWORD_FIELD: &str = \"settings.password.confirmation\";",
+        "secret = os.environ[\"CLIENT_SECRET_FOR_PRODUCTION\"]",
+        "api_key = \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"",
+        "token: \"src/components/token/TokenPicker1.tsx\"",
+        "integrity = \"sha512-q7Rt2LmX9vBn4KsW8dYc3HfJ6zPaGe5U1oTi\"",
+        "id = \"550e8400-e29b-41d4-a716-446655440000\"",
+        "url = \"https://example.org:8080/path@1\"",
+        "the password of user@host: see below",
+        "let sk_learn = skewed(input);",
+        "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "-----BEGIN PUBLIC KEY-----",
+    ] {
+        let file = read(line);
+        assert_eq!((file.text(), file.masked_values()), (line, 0));
+    }
+}
+
+#[test]
+fn a_private_key_keeps_its_lines() {
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nq7Rt2LmX9vBn4KsW8dYc3HfJ6zPaGe5U\n";
+    let text =
+        format!("KEY = '''-----BEGIN {0}-----\n{body}-----END {0}-----'''\nx = 1\n", "PRIVATE KEY");
+    let file = read(&text);
+    assert_eq!((file.masked_values(), file.line_count()), (1, 5));
+    assert_eq!(file.line(3), Some("*".repeat(32).as_str()));
+    assert_eq!(file.line(5), Some("x = 1"));
+}
+
+proptest! {
+    /// Whatever the text holds: masking moves nothing, and changes nothing but ASCII into `*`.
+    #[test]
+    fn masking_keeps_every_line_and_column(parts in prop::collection::vec(
+        prop_oneof![
+            "[ -~é\n]{0,40}",
+            (0_usize..7).prop_map(|at| secrets()[at].1.clone()),
+            Just("password = \"".to_owned()),
+            Just("\"\n".to_owned()),
+        ],
+        0..12,
+    )) {
+        let text = parts.concat();
+        prop_assume!(!text.is_empty());
+        let file = read(&text);
+        prop_assert_eq!(file.text().len(), text.len());
+        for (before, after) in text.chars().zip(file.text().chars()) {
+            prop_assert!(before == after || (after == '*' && before.is_ascii_graphic()));
+        }
+    }
+}
