@@ -2,7 +2,8 @@
 //! without running it. Whether calls are run at all is decided by the turn loop.
 
 use std::{
-    collections::BTreeMap,
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -20,7 +21,7 @@ use crate::tools::{
     Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
     render::{Allowance, Rendered, render},
 };
-use retriever_report::ledger::{EvidenceSource, Ledger};
+use retriever_report::ledger::{EvidenceSource, IdentifiedPlace, Ledger};
 use retriever_workspace::{
     Cancellation, ContentHash, FileState, LineRange, RepoPath, Workspace, estimate_tokens,
 };
@@ -33,6 +34,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time that a tool has to return what it has once the run is over. Then it is no longer waited for.
 const RETURN_TIME: Duration = Duration::from_millis(200);
 
+/// What is said where lines are not sent again.
+const ONCE_MORE: &str = "The same call once more brings it again.";
+/// Known lines at an end of a read that are too few to be left out.
+const MIN_LEFT_OUT: usize = 20;
+
 /// The tool calls of a run so far.
 #[derive(Debug, Default)]
 pub(super) struct CallHistory {
@@ -44,6 +50,8 @@ pub(super) struct CallHistory {
     matches: BTreeMap<Vec<MatchedLine>, String>,
     /// Calls that were answered without a new result.
     pub(super) redundant: u32,
+    /// Those of them that were told so: asked once more, they are run, since a conversation may have lost the result.
+    refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
     pub(super) texts: CallTexts,
 }
@@ -185,10 +193,14 @@ impl Dispatcher<'_> {
             return CallState::Answered(Outcome::Truncated, text.to_owned());
         }
         let key = (call.name.clone(), arguments.to_string());
-        if let Some(step) = self.answered_in(&key).await {
+        if self.history.refused.contains(&key) {
             self.history.redundant += 1;
+        } else if let Some(step) = self.answered_in(&key).await {
+            self.history.redundant += 1;
+            self.history.refused.insert(key);
             let text = format!(
-                "The same call was answered in step {step}; its result is above. Ask something else."
+                "The same call was answered in step {step}; its result is above. Ask something else; the same once more \
+                 brings it again."
             );
             return CallState::Answered(Outcome::Redundant, text);
         }
@@ -267,10 +279,17 @@ impl Dispatcher<'_> {
 
     /// Renders a result, cut to what is left of the budget, and records what was rendered.
     fn render(&mut self, call: &ParsedCall, observation: &Observation) -> RenderedResult {
-        if let Some(text) = self.already_shown(observation) {
-            self.history.redundant += 1;
-            return self.sentence(Outcome::Redundant, text);
+        let key = (call.name.clone(), argument_text(call));
+        let mut observation = Cow::Borrowed(observation);
+        if !self.history.refused.contains(&key) {
+            if let Some(text) = self.already_shown(&observation) {
+                self.history.redundant += 1;
+                self.history.refused.insert(key);
+                return self.sentence(Outcome::Redundant, text);
+            }
+            leave_out_known_ends(&mut observation, self.ledger);
         }
+        let observation = observation.as_ref();
         self.budget.set_tokens(self.ledger.tokens());
         let Some(tokens) = self.budget.observation_tokens() else {
             self.forget(call);
@@ -293,7 +312,7 @@ impl Dispatcher<'_> {
 
     /// Records the files of a result; of a search that was delivered as a whole also its lines.
     fn remember(&mut self, call: &ParsedCall, observation: &Observation, outcome: Outcome) {
-        let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
+        let arguments = argument_text(call);
         let name = format!("{} {arguments}", call.name);
         if let Some(earlier) = self.history.calls.get_mut(&(call.name.clone(), arguments)) {
             let files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
@@ -322,7 +341,9 @@ impl Dispatcher<'_> {
             EvidenceSource::Grep => {
                 let earlier = self.history.matches.get(&matched_lines(observation))?;
                 let headline = &observation.headline;
-                Some(format!("{headline} These are the very lines that {earlier} has shown."))
+                Some(format!(
+                    "{headline} These are the very lines that {earlier} has shown. {ONCE_MORE}"
+                ))
             }
             EvidenceSource::Packet | EvidenceSource::Listing | EvidenceSource::Graph => None,
         }
@@ -346,10 +367,54 @@ fn already_read(observation: &Observation, ledger: &Ledger) -> Option<String> {
     if file.stamp.hash != excerpt.file.hash || !file.read.contains(range) {
         return None;
     }
-    let named = ledger
-        .places()
-        .iter()
-        .find(|place| place.path == *path && place.range.is_some_and(|shown| shown.covers(range)));
-    let name = named.map_or_else(String::new, |place| format!(" as {}", place.id));
-    Some(format!("Already shown{name}: {path}:{range}. Nothing in it has changed."))
+    let name = shown_as(ledger, path, range);
+    Some(format!("Already shown{name}: {path}:{range}. Nothing in it has changed. {ONCE_MORE}"))
+}
+
+/// Returns ` as c7` for lines that lie in a place with an ID.
+fn shown_as(ledger: &Ledger, path: &RepoPath, range: LineRange) -> String {
+    let covers = |place: &&IdentifiedPlace| {
+        place.path == *path && place.range.is_some_and(|shown| shown.covers(range))
+    };
+    let named = ledger.places().iter().find(covers);
+    named.map_or_else(String::new, |place| format!(" as {}", place.id))
+}
+
+/// Leaves out lines at the start and the end of a read that an earlier read has delivered, if they are many and some are
+/// new.
+fn leave_out_known_ends(observation: &mut Cow<'_, Observation>, ledger: &Ledger) {
+    let (EvidenceSource::Read, [excerpt]) = (observation.source, observation.excerpts.as_slice())
+    else {
+        return;
+    };
+    let path = excerpt.file.path.clone();
+    let known = ledger.file(&path).filter(|known| known.stamp.hash == excerpt.file.hash);
+    let Some(known) = known else { return };
+    let is_known = |line: &(u32, String)| {
+        LineRange::line(line.0).is_some_and(|line| known.read.contains(line))
+    };
+    let lines = &excerpt.lines;
+    let head = lines.iter().take_while(|line| is_known(line)).count();
+    let tail = lines.iter().rev().take_while(|line| is_known(line)).count();
+    let kept = |count: usize| if count < MIN_LEFT_OUT { 0 } else { count };
+    let (head, tail) = (kept(head), kept(tail));
+    if head + tail == 0 || head + tail >= lines.len() {
+        return;
+    }
+    let end = lines.len() - tail;
+    let left_out = [&lines[..head], &lines[end..]];
+    let notes: Vec<String> = left_out
+        .into_iter()
+        .filter_map(|part| LineRange::new(part.first()?.0, part.last()?.0))
+        .map(|range| format!("lines {range}: shown before{}", shown_as(ledger, &path, range)))
+        .collect();
+    let observation = observation.to_mut();
+    observation.excerpts[0].lines.truncate(end);
+    observation.excerpts[0].lines.drain(..head);
+    observation.footer.splice(0..0, notes);
+}
+
+/// Returns the arguments of a call as they are compared.
+fn argument_text(call: &ParsedCall) -> String {
+    call.arguments.as_ref().map_or(String::new(), Value::to_string)
 }

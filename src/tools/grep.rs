@@ -1,7 +1,10 @@
 //! `grep`: lines that match a pattern, over every file that a search may see. Totals are exact, the order is by path and
 //! line, and each way to find nothing has its own answer.
 
-use std::collections::BTreeSet;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use grep_regex::RegexMatcher;
 use schemars::JsonSchema;
@@ -9,19 +12,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
     grep_search::{self, Hits, Reading},
     target,
 };
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::{EntryKind, FileVersion, PathGlobs, RepoPath, Skipped, TextFile};
+use retriever_search::{NestedDeclaration, declarations};
+use retriever_workspace::{
+    EntryKind, FileTraits, FileVersion, LineRange, PathGlobs, RepoPath, Skipped, TextFile,
+};
 use retriever_workspace::{truncate, truncate_line, truncate_line_around};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 500;
-const MAX_CONTEXT: u32 = 10;
+const MAX_CONTEXT: u32 = 30;
 /// Matches of one file that are shown when more than one file is searched and no limit is given.
 const SHOWN_PER_FILE: usize = 20;
+/// Characters of the name of a declaration.
+const MAX_NAME: usize = 60;
 /// Files that the footer names because not all of their matches are shown.
 const NAMED_REST: usize = 3;
 
@@ -48,7 +56,7 @@ pub struct GrepArguments {
     /// true: upper and lower case are the same.
     #[serde(default)]
     pub ignore_case: Option<bool>,
-    /// Lines to show around each match, 0 to 10. Default 0.
+    /// Lines to show around each match, 0 to 30. Default 0.
     #[serde(default)]
     pub context: Option<u32>,
     /// Matches to show, up to 500. Default 50.
@@ -73,7 +81,7 @@ pub struct GrepOutput {
     /// Offset that continues this result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u32>,
-    /// The shown matches, by path and line; those in tests after the others.
+    /// The shown matches, by path and line; those in tests after the others, those in support and generated files last.
     pub matches: Vec<GrepMatch>,
     /// Files that were not searched.
     pub skipped: Skipped,
@@ -253,10 +261,9 @@ impl Search {
 
         let mut output = nothing(Outcome::Found, String::new(), Vec::new());
         let (mut to_skip, mut to_take, mut rest) = (offset, limit, Vec::new());
-        let is_test = |path: &RepoPath| context.workspace.traits(path, "").test;
-        let (tests, others): (Vec<_>, Vec<_>) =
-            hits.files.iter().partition(|(path, _)| is_test(path));
-        for (path, file) in others.into_iter().chain(tests) {
+        let mut files: Vec<_> = hits.files.iter().collect();
+        files.sort_by_key(|(path, _)| Standing::of(&context.workspace.traits(path, "")));
+        for (path, file) in files {
             let skipped = to_skip.min(file.lines.len());
             to_skip -= skipped;
             let lines: Vec<u32> = file.lines.iter().copied().skip(skipped).take(to_take).collect();
@@ -288,6 +295,7 @@ impl Search {
                     ("include", json!(arguments.include)),
                     ("path", json!(path)),
                     ("ignore_case", json!(arguments.ignore_case)),
+                    ("context", json!(arguments.context)),
                     ("limit", json!(arguments.limit)),
                     ("offset", json!(offset)),
                 ],
@@ -326,6 +334,13 @@ impl Search {
                 "searched as plain text, since the pattern is no usable regular expression: {}",
                 truncate(reason, 120)
             ));
+        }
+        for (name, asked, most) in
+            [("context", arguments.context, MAX_CONTEXT), ("limit", arguments.limit, MAX_LIMIT)]
+        {
+            if asked.is_some_and(|asked| asked > most) {
+                output.notes.push(format!("{name} is at most {most}"));
+            }
         }
         if shown_now == 0 && offset >= listed {
             output
@@ -414,7 +429,15 @@ fn show(
             truncate_line(text)
         })
     };
-    let near = |line: u32| line.saturating_sub(around).max(1)..=line.saturating_add(around);
+    let outline = Outline::of(file);
+    // What is around a match ends with the declaration that it stands in.
+    let near = |line: u32| {
+        let (first, last) = (line.saturating_sub(around).max(1), line.saturating_add(around));
+        match outline.around(line).map(|index| outline.range(index)) {
+            Some(range) if range.start() < line => first.max(range.start())..=last.min(range.end()),
+            _ => first..=last,
+        }
+    };
     for line in lines {
         let Some(text) = text_of(*line) else { continue };
         let context = near(*line)
@@ -423,9 +446,99 @@ fn show(
             .collect();
         output.matches.push(GrepMatch { path: file.path.clone(), line: *line, text, context });
     }
-    let shown: BTreeSet<u32> = lines.iter().flat_map(|line| near(*line)).collect();
-    let shown = shown.into_iter().filter_map(|line| Some((line, text_of(line)?)));
-    output.excerpts.push(Excerpt::new(FileVersion::of(file), shown.collect()));
+    let mut shown: BTreeMap<u32, Option<usize>> = BTreeMap::new();
+    for line in lines {
+        for other in near(*line) {
+            let around = outline.around(*line);
+            let around = around.filter(|index| outline.range(*index).contains(other));
+            shown.entry(other).or_insert(around);
+        }
+    }
+    let labels = outline.labels(&shown);
+    let shown = shown.into_keys().filter_map(|line| Some((line, text_of(line)?)));
+    let excerpt = Excerpt::new(FileVersion::of(file), shown.collect());
+    output.excerpts.push(Excerpt { labels, ..excerpt });
+}
+
+/// The declarations of a file that are longer than a line.
+struct Outline {
+    declared: Vec<NestedDeclaration>,
+}
+
+impl Outline {
+    fn of(file: &TextFile) -> Self {
+        Self { declared: declarations(file.path.extension(), file.text()) }
+    }
+
+    fn range(&self, index: usize) -> LineRange {
+        self.declared[index].declaration.range
+    }
+
+    fn name(&self, index: usize) -> String {
+        truncate(&self.declared[index].declaration.name, MAX_NAME)
+    }
+
+    /// Returns the innermost declaration around a line.
+    fn around(&self, line: u32) -> Option<usize> {
+        let around = (0..self.declared.len())
+            .filter(|index| self.range(*index).width() > 1 && self.range(*index).contains(line));
+        around.min_by_key(|index| (self.range(*index).width(), Reverse(*index)))
+    }
+
+    /// Returns what is said of the first line of each block of `lines`, which come with the declaration of their match. A
+    /// block ends where the declaration changes. The extent of each is given once.
+    fn labels(&self, lines: &BTreeMap<u32, Option<usize>>) -> BTreeMap<u32, LineLabel> {
+        let (mut labels, mut told) = (BTreeMap::new(), BTreeSet::new());
+        let mut last: Option<(u32, Option<usize>)> = None;
+        for (line, around) in lines {
+            let same = last.is_some_and(|(before, last)| before + 1 == *line && last == *around);
+            last = Some((*line, *around));
+            let context = match around.filter(|_| !same) {
+                Some(index) => self.context(index, *line, told.insert(index)),
+                // A block of its own below one that has a label.
+                None if !same && line.checked_sub(1).is_some_and(|it| lines.contains_key(&it)) => {
+                    String::new()
+                }
+                None => continue,
+            };
+            labels.insert(*line, LineLabel { context, definition: None });
+        }
+        labels
+    }
+
+    fn context(&self, index: usize, line: u32, is_first: bool) -> String {
+        let (extent, owner) = (self.range(index), self.declared[index].parent);
+        let owner = owner.map(|owner| self.name(owner));
+        match (extent.start() == line, owner) {
+            (true, None) => format!("declares {extent}"),
+            (true, Some(owner)) => format!("declares {extent}, in {owner}"),
+            (false, owner) => {
+                let owner = owner.map(|owner| format!("{owner}.")).unwrap_or_default();
+                let extent = if is_first { format!(" {extent}") } else { String::new() };
+                format!("in {owner}{}{extent}", self.name(index))
+            }
+        }
+    }
+}
+
+/// Where the matches of a file stand among those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Code,
+    Test,
+    Aside,
+}
+
+impl Standing {
+    const fn of(traits: &FileTraits) -> Self {
+        match traits {
+            FileTraits { generated: true, .. }
+            | FileTraits { vendored: true, .. }
+            | FileTraits { support: true, .. } => Self::Aside,
+            FileTraits { test: true, .. } => Self::Test,
+            _ => Self::Code,
+        }
+    }
 }
 
 fn not_searched(skipped: &Skipped) -> Option<String> {

@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use retriever_report::ledger::{EvidenceId, EvidenceSource, Ledger};
+use retriever_report::ledger::{Declaration, EvidenceId, EvidenceSource, Ledger};
 use retriever_workspace::{Cancellation, FileVersion, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
@@ -52,14 +52,23 @@ pub struct Excerpt {
     pub file: FileVersion,
     /// Lines in ascending order; the text is already clipped to the line limit and decoded.
     pub lines: Vec<(u32, String)>,
-    /// Definitions by the line that stands for them: its ID is that of the whole definition.
-    pub definitions: BTreeMap<u32, LineRange>,
+    /// What is said of a line, by line; a line that has a label opens a block.
+    pub labels: BTreeMap<u32, LineLabel>,
+}
+
+/// What is said of a line of an excerpt before its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineLabel {
+    /// The definition that the line stands for: its ID is that of the whole definition.
+    pub definition: Option<Declaration>,
+    /// What is around it: `in Store 3-90`.
+    pub context: String,
 }
 
 impl Excerpt {
     /// Returns lines of `file` that stand for themselves.
     pub fn new(file: FileVersion, lines: Vec<(u32, String)>) -> Self {
-        Self { file, lines, definitions: BTreeMap::new() }
+        Self { file, lines, labels: BTreeMap::new() }
     }
 }
 

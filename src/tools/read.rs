@@ -70,7 +70,11 @@ impl ToolOutput for ReadOutput {
         Observation {
             outcome: self.outcome,
             source: EvidenceSource::Read,
-            headline: self.headline.clone(),
+            // The heading of the file and its ID say which lines of how many these are.
+            headline: match self.outcome {
+                Outcome::Found if self.stamp.is_some() => String::new(),
+                _ => self.headline.clone(),
+            },
             excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
             listing: self.entries.clone(),
             footer: self.notes.clone(),
@@ -150,7 +154,7 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
         format!("lines {}-{end} of {total}", wanted.start()),
         Vec::new(),
     );
-    if end < total {
+    if cut {
         let call = target::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
         output.notes.push(format!("continues: {call}"));
     }

@@ -1,11 +1,11 @@
 //! The one way from a tool's result to text: cut first, print, then register what was printed in the ledger. Repository
 //! text always stands behind a line number, and can neither look like an ID nor carry control characters.
 
-use std::{fmt::Write as _, ops::Range};
+use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
-use super::{Excerpt, Observation};
+use super::{Excerpt, LineLabel, Observation};
 use retriever_report::ledger::Ledger;
-use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
+use retriever_workspace::{FileVersion, LineRange, RepoPath, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
 
 /// Characters that a headline or a line of the footer may have.
@@ -39,16 +39,20 @@ pub struct Rendered {
 
 /// Prints `observation` within `allowance` and registers in `ledger` exactly what was printed.
 pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowance) -> Rendered {
-    let headline = sentence(&observation.headline);
+    // A result whose lines say everything needs no sentence.
+    let headline = match observation.headline.as_str() {
+        "" => String::new(),
+        headline => format!("{}\n", sentence(headline)),
+    };
     let footer: Vec<String> = observation.footer.iter().map(|line| sentence(line)).collect();
-    let fixed = headline.len() + 1 + footer.iter().map(|line| line.len() + 1).sum::<usize>();
+    let fixed = headline.len() + footer.iter().map(|line| line.len() + 1).sum::<usize>();
     let allowed = usize::try_from(allowance.tokens.saturating_mul(3)).unwrap_or(usize::MAX);
 
     let (wanted, free) = (cost_of(observation), allowed.saturating_sub(fixed));
     let uncut = wanted <= free
         && observation.excerpts.iter().all(|excerpt| share(excerpt, ledger, allowance) >= wanted);
     let mut page = Page {
-        text: format!("{headline}\n"),
+        text: headline,
         free: if uncut { free } else { free.saturating_sub(cut_cost(observation)) },
         cuts: Vec::new(),
         file_tokens: 0,
@@ -120,7 +124,8 @@ impl Page {
         }
         let share = share(first, ledger, allowance);
         let heading = heading(stamp);
-        let fitting = fitting(&lines, self.free.min(share).saturating_sub(heading.len()));
+        let labels = labels_of(excerpts);
+        let fitting = fitting(&lines, &labels, self.free.min(share).saturating_sub(heading.len()));
         if fitting < lines.len() {
             self.cuts.push(Cut {
                 path: escape_for_model(stamp.path.as_str()),
@@ -134,10 +139,14 @@ impl Page {
             return;
         }
         let mut block = heading;
-        for run in runs(lines) {
-            block.push_str(&format_run(&lines[run], excerpts, ledger));
+        for run in runs(lines, &labels) {
+            block.push_str(&format_run(&lines[run], &stamp.path, &labels, ledger));
         }
         self.new_lines += ledger.record_delivery(stamp, observation.source, lines);
+        let labelled = lines.iter().filter_map(|(number, _)| labels.get(number));
+        for definition in labelled.filter_map(|label| label.definition.clone()) {
+            ledger.record_declaration(stamp, definition);
+        }
         let tokens = estimate_tokens(&block);
         ledger.record_tokens(Some(&stamp.path), tokens);
         self.file_tokens += tokens;
@@ -200,33 +209,54 @@ pub(crate) fn heading(stamp: &FileVersion) -> String {
     format!("{} ({} {lines}{words})\n", escape_for_model(stamp.path.as_str()), stamp.total_lines)
 }
 
-/// Prints lines that follow each other under an ID: a single line that stands for a definition under that of the definition.
-fn format_run(run: &[(u32, String)], excerpts: &[Excerpt], ledger: &mut Ledger) -> String {
-    let (Some((start, _)), Some((end, _)), Some(first)) =
-        (run.first(), run.last(), excerpts.first())
-    else {
+/// The labels of all excerpts of a file, by line.
+type Labels<'a> = BTreeMap<u32, &'a LineLabel>;
+
+fn labels_of(excerpts: &[Excerpt]) -> Labels<'_> {
+    let labels = excerpts.iter().flat_map(|excerpt| &excerpt.labels);
+    labels.map(|(line, label)| (*line, label)).collect()
+}
+
+/// Prints lines that follow each other under an ID: those that begin with the line of a definition under that of the
+/// definition if it holds them all.
+fn format_run(
+    run: &[(u32, String)],
+    file: &RepoPath,
+    labels: &Labels<'_>,
+    ledger: &mut Ledger,
+) -> String {
+    let (Some((start, text)), Some((end, _))) = (run.first(), run.last()) else {
         return String::new();
     };
     let Some(range) = LineRange::new(*start, *end) else { return String::new() };
-    let definition = match run {
-        [(number, _)] => excerpts.iter().find_map(|excerpt| excerpt.definitions.get(number)),
-        _ => None,
-    };
-    let named = definition.copied().unwrap_or(range);
-    let id = ledger.assign_id(&first.file.path, Some(named)).to_string();
-    if let ([(number, text)], true) = (run, named == range) {
-        return format_one(&id, *number, text);
+    let label = labels.get(start);
+    let definition = label.and_then(|label| label.definition.as_ref());
+    let definition = definition.map(|definition| definition.range);
+    let named = definition.filter(|whole| whole.covers(range)).unwrap_or(range);
+    let id = ledger.assign_id(file, Some(named)).to_string();
+    let context = label.map_or("", |label| label.context.as_str());
+    if run.len() == 1 {
+        return format_one(&id, named, context, (*start, text));
     }
     let lines = run.iter().map(|(number, text)| format_line(*number, text));
-    std::iter::once(format_range(&id, named)).chain(lines).collect()
+    std::iter::once(format_range(&id, named, context)).chain(lines).collect()
 }
 
-fn format_range(id: &str, range: LineRange) -> String {
-    format!("[{id}] {range}\n")
+fn format_range(id: &str, range: LineRange, context: &str) -> String {
+    let space = if context.is_empty() { "" } else { " " };
+    format!("[{id}] {range}{space}{}\n", escape_for_model(context))
 }
 
-fn format_one(id: &str, number: u32, text: &str) -> String {
-    format!("[{id}] {number}| {}\n", escape_for_model(text))
+/// Prints `[c1] 3| fn main() {`, of a definition `[c1] 3-9 in Store: 3| fn save() {`.
+fn format_one(id: &str, named: LineRange, context: &str, (number, text): (u32, &str)) -> String {
+    let context = escape_for_model(context);
+    let heading = match (named.width() > 1, context.is_empty()) {
+        (false, true) => String::new(),
+        (false, false) => format!("{context}: "),
+        (true, true) => format!("{named}: "),
+        (true, false) => format!("{named} {context}: "),
+    };
+    format!("[{id}] {heading}{number}| {}\n", escape_for_model(text))
 }
 
 fn format_line(number: u32, text: &str) -> String {
@@ -237,21 +267,28 @@ fn format_line(number: u32, text: &str) -> String {
 const LONGEST_ID: &str = "c4294967295";
 
 /// What a line adds to a run that it opens, and to one that it continues. Both are upper bounds.
-fn line_costs(number: u32, text: &str) -> (usize, usize) {
+fn line_costs(number: u32, text: &str, labels: &Labels<'_>) -> (usize, usize) {
     let plain = format_line(number, text).len();
-    let widest =
-        LineRange::new(number, u32::MAX).map_or(0, |to| format_range(LONGEST_ID, to).len());
+    let context = labels.get(&number).map_or("", |label| label.context.as_str());
+    let widest = LineRange::new(number, u32::MAX)
+        .map_or(0, |to| format_range(LONGEST_ID, to, context).len() + ": ".len());
     (plain + widest, plain)
 }
 
+/// Whether a line belongs to the block of the one before it.
+fn continues(before: Option<u32>, number: u32, labels: &Labels<'_>) -> bool {
+    before.is_some_and(|before| before.checked_add(1) == Some(number))
+        && !labels.contains_key(&number)
+}
+
 /// Number of lines, from the first, that `bytes` have room for.
-fn fitting(lines: &[(u32, String)], bytes: usize) -> usize {
+fn fitting(lines: &[(u32, String)], labels: &Labels<'_>, bytes: usize) -> usize {
     let mut used = 0_usize;
     let mut before = None;
     for (index, (number, text)) in lines.iter().enumerate() {
-        let (opening, continuing) = line_costs(*number, text);
-        let continues = before.is_some_and(|before: u32| before.checked_add(1) == Some(*number));
-        used = used.saturating_add(if continues { continuing } else { opening });
+        let (opening, continuing) = line_costs(*number, text, labels);
+        let cost = if continues(before, *number, labels) { continuing } else { opening };
+        used = used.saturating_add(cost);
         if used > bytes {
             return index;
         }
@@ -273,10 +310,12 @@ fn cost_of(observation: &Observation) -> usize {
             cost = cost.saturating_add(heading(&excerpt.file).len());
             last = None;
         }
+        let labels = labels_of(std::slice::from_ref(excerpt));
         for (number, text) in &excerpt.lines {
-            let (opening, continuing) = line_costs(*number, text);
-            let continues = last.is_some_and(|(_, before)| before.checked_add(1) == Some(*number));
-            cost = cost.saturating_add(if continues { continuing } else { opening });
+            let (opening, continuing) = line_costs(*number, text, &labels);
+            let before = last.map(|(_, before)| before);
+            let added = if continues(before, *number, &labels) { continuing } else { opening };
+            cost = cost.saturating_add(added);
             last = Some((&excerpt.file, *number));
         }
     }
@@ -303,13 +342,13 @@ fn cut_cost(observation: &Observation) -> usize {
     2 * CUT_BYTES + paths.iter().take(NAMED_CUTS).sum::<usize>()
 }
 
-/// The index ranges of lines that follow each other without a gap.
-fn runs(lines: &[(u32, String)]) -> Vec<Range<usize>> {
+/// The index ranges of lines that follow each other without a gap and without a label between them.
+fn runs(lines: &[(u32, String)], labels: &Labels<'_>) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, (number, _)) in lines.iter().enumerate() {
-        let continues = index > 0 && lines[index - 1].0.checked_add(1) == Some(*number);
+        let before = index.checked_sub(1).map(|index| lines[index].0);
         match runs.last_mut() {
-            Some(run) if continues => run.end = index + 1,
+            Some(run) if continues(before, *number, labels) => run.end = index + 1,
             _ => runs.push(index..index + 1),
         }
     }

@@ -469,7 +469,7 @@ async fn reads_inside_delivered_lines_cost_nearly_nothing() {
     assert_eq!(lines[0], r#"read file="src/dispatch.rs" num_lines=3 start_line=4:"#);
     assert!(lines[1].starts_with("Already shown as c"), "{answer}");
     assert!(lines[2].starts_with("(left: 8 steps, 38 calls, "), "{answer}");
-    assert!(answer.len() < 220, "{answer}");
+    assert!(answer.len() < 260, "{answer}");
 }
 
 #[tokio::test]

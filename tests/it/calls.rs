@@ -137,6 +137,30 @@ async fn lines_that_were_cut_are_not_called_shown() {
 }
 
 #[tokio::test]
+async fn what_was_shown_is_not_sent_again_unless_it_is_asked_for_once_more() {
+    let lines: String = (1..=90).map(|n| format!("job({n});\n")).collect();
+    let fixture = Fixture::new("");
+    fixture.write("src/jobs.js", &lines);
+    let read = |start: u32, lines: u32| {
+        let arguments = json!({"file": "src/jobs.js", "start_line": start, "num_lines": lines});
+        Turn::calls([("read", arguments)])
+    };
+    let server = ModelServer::start(vec![
+        read(1, 50),
+        read(1, 60),
+        read(5, 9),
+        read(5, 9),
+        report("src/jobs.js:2-3"),
+    ]);
+    Asking::new(&fixture, "where are jobs made?").ask(&server).await.unwrap();
+    let results = results(&server);
+    assert!(results[1].contains("51-60\n") && !results[1].contains("job(50)"), "{}", results[1]);
+    assert!(results[1].contains("lines 1-50: shown before as c"), "{}", results[1]);
+    assert!(results[2].contains("Already shown as c"), "{}", results[2]);
+    assert!(results[3].contains("5-13\n    5| job(5);"), "{}", results[3]);
+}
+
+#[tokio::test]
 async fn calls_that_are_fenced_one_by_one_are_all_run() {
     let fixture = Fixture::new(PROJECT);
     let call = |file: &str| {

@@ -125,15 +125,46 @@ fn each_operation_answers_from_definitions() {
 }
 
 #[test]
-fn an_answer_shows_signatures_and_call_lines_and_says_how_sure_it_is() {
+fn an_answer_shows_signatures_and_call_lines_and_says_once_what_they_show() {
     let asked = ask(SHOP, &json!({"operation": "callers", "target": "Store.save"}));
     assert_eq!(
         asked.text,
         "1 caller of store.Store.save (function, src/store.py:2-3)\n\
          src/orders.py (10 lines)\n\
-         [c1] 4-6\n    4| def order(store: Store, item):\n    5|     store.save(item)\n    6|     store.save(item)\n\
-         orders.order (function, src/orders.py:4-6): calls at src/orders.py:5,6, exact"
+         [c1] 4-6\n    4| def order(store: Store, item):\n    5|     store.save(item)\n    6|     store.save(item)"
     );
+}
+
+#[test]
+fn a_prototype_and_an_overload_are_one_definition_with_what_they_stand_for() {
+    let c = "//- /lib.h\nint pack(int n);\n//- /lib.c\n#include \"lib.h\"\nint pack(int n) {\n    return n;\n}\n//- /main.c\n#include \"lib.h\"\nint main(void) {\n    return pack(1);\n}\n";
+    let java = "//- /Box.java\nclass Box {\n    void put(int n) {\n    }\n    void put(String s) {\n    }\n    void both() {\n        put(1);\n    }\n}\n";
+    for (source, target, caller) in [(c, "pack", "main"), (java, "put", "Box.both")] {
+        let asked = ask(source, &json!({"operation": "callers", "target": target}));
+        assert_eq!(names(&asked), [caller], "{}", asked.text);
+        assert!(asked.text.contains("also declared at "), "{}", asked.text);
+    }
+}
+
+#[test]
+fn a_function_that_is_handed_on_has_its_registration_among_its_callers_and_tests_come_last() {
+    let source = "//- /a_test.py\nfrom app import greet\n\ndef test_greet():\n    greet()\n//- /app.py\ndef greet():\n    return 1\n\ndef setup(router):\n    router.add(greet)\n\ndef run():\n    greet()\n";
+    let asked = ask(source, &json!({"operation": "callers", "target": "greet"}));
+    assert_eq!(names(&asked), ["app.setup", "app.run", "a_test.test_greet"], "{}", asked.text);
+    assert!(asked.text.contains("app.setup (function, app.py:4-5): references: handed over"));
+}
+
+#[test]
+fn symbols_have_their_extent_and_owner_and_leave_out_fields() {
+    let source = "//- /go.mod\nmodule example.com/box\n//- /box.go\npackage box\n\ntype Till struct {\n\tsize int\n}\n\nfunc (b *Till) Grow() {\n\tb.size++\n}\n";
+    let asked = ask(source, &json!({"operation": "symbols", "target": "box.go"}));
+    assert_eq!(
+        asked.text,
+        "2 definitions in box.go\nbox.go (9 lines)\n[c1] 3-5: 3| type Till struct {\n\
+         [c2] 7-9 in Till: 7| func (b *Till) Grow() {\n1 field left out: kind=\"field\" lists them"
+    );
+    let evidence = asked.ledger.file(&RepoPath::parse("box.go", "").unwrap()).unwrap();
+    assert!(evidence.is_declaration(LineRange::new(7, 9).unwrap()));
 }
 
 #[test]
@@ -371,6 +402,6 @@ fn the_id_of_a_definition_is_that_of_all_its_lines() {
             definition["path"] == place.path.as_str() && range == Some((start, end))
         });
         let id = place.unwrap().id;
-        assert!(asked.text.contains(&format!("[{id}] {start}-{end}\n")), "{}", asked.text);
+        assert!(asked.text.contains(&format!("[{id}] {start}-{end}: ")), "{}", asked.text);
     }
 }

@@ -271,8 +271,28 @@ fn read_takes_paths_ids_and_lines() {
     let text = text(&context, "read", &json!({"file": "c1"}));
     assert_eq!(
         text,
-        "lines 10-12 of 60\nsrc/a.rs (60 lines)\n[c1] 10-12\n   10| line 10\n   11| line 11\n   12| line 12\n\
-         continues: read file=\"src/a.rs\" start_line=13"
+        "src/a.rs (60 lines)\n[c1] 10-12\n   10| line 10\n   11| line 11\n   12| line 12"
+    );
+}
+
+#[test]
+fn grep_says_what_is_around_a_match_and_shows_generated_files_last() {
+    let body = "    let x = 1;\n".repeat(4);
+    let source = format!(
+        "//- /a/__snapshots__/x.snap\nneedle\n//- /b.rs\nstruct Till;\nimpl Till {{\n    fn close(&self) {{\n{body}        needle();\n{body}        needle();\n    }}\n}}\nfn needle() {{\n    go();\n}}\n"
+    );
+    let fixture = Fixture::new(&source);
+    let context = context(&fixture);
+    let shown = text(&context, "grep", &json!({"pattern": "needle", "context": 99}));
+    assert!(shown.contains("\n[c2] 3-14 declares 3-14, in Till\n    3|"), "{shown}");
+    assert!(shown.contains("\n[c3] 15| }\n[c4] 16-18 declares 16-18\n   16|"), "{shown}");
+    assert!(shown.contains("context is at most 30"), "{shown}");
+    let shown = text(&context, "grep", &json!({"pattern": "needle"}));
+    assert_eq!(
+        shown,
+        "4 matches in 2 files for \"needle\"\nb.rs (18 lines)\n[c1] in Till.close 3-14: 8|         needle();\n\
+         [c2] in Till.close: 13|         needle();\n[c3] declares 16-18: 16| fn needle() {\n\
+         a/__snapshots__/x.snap (1 line, test support)\n[c4] 1| needle"
     );
 }
 
@@ -396,7 +416,7 @@ fn observation() -> impl Strategy<Value = Observation> {
             excerpts: excerpts
                 .into_iter()
                 .map(|(file, lines)| Excerpt {
-                    definitions: BTreeMap::new(),
+                    labels: BTreeMap::new(),
                     file: FileVersion {
                         path: path(&format!("dir/[c{file}]{file}.rs")),
                         hash: ContentHash::of(&[file]),

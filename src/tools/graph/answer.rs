@@ -16,6 +16,8 @@ use retriever_workspace::truncate;
 
 /// Names of calls that lead nowhere that are listed.
 const MAX_OPEN_NAMES: usize = 12;
+/// Other declarations of a definition that are named.
+const MAX_OVERLOADS: usize = 4;
 
 /// Answers `question`.
 pub(super) fn answer(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
@@ -47,7 +49,9 @@ fn related(
 ) -> GraphOutput {
     let Some(node) = graph.node(id) else { return nothing_indexed() };
     let definition = Definition::of(node);
-    let page = graph.related(operation, id, question.depth, question.offset, question.limit);
+    // Who names a file means the one of several that is there.
+    let set = if question.file.is_some() { vec![id] } else { graph.overloads(id) };
+    let page = graph.related(operation, &set, question.depth, question.offset, question.limit);
     let answers: Vec<Answer> = page
         .items
         .iter()
@@ -58,6 +62,16 @@ fn related(
     let mut output = headline(&relations, page.total, question.offset, answers.len());
     if output.outcome == Outcome::Found && more > 0 {
         output.outcome = Outcome::Truncated;
+    }
+    let others: Vec<String> = set[1..]
+        .iter()
+        .take(MAX_OVERLOADS)
+        .filter_map(|id| graph.node(*id))
+        .map(|node| format!("{}:{}", node.path, node.name_line))
+        .collect();
+    if !others.is_empty() {
+        let more = if set.len() - 1 > others.len() { " …" } else { "" };
+        output = output.note(format!("also declared at {}{more}", others.join(", ")));
     }
     if page.cut {
         output = output.note("it reaches too much: what is farther away is not counted");
@@ -191,8 +205,16 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> Gra
         }
     };
     let mut ids = graph.symbols(place.path.as_str());
-    if let Some(kind) = question.kind {
-        ids.retain(|id| graph.node(*id).is_some_and(|node| node.kind == kind));
+    let has_kind = |id: &NodeId, kind| graph.node(*id).is_some_and(|node| node.kind == kind);
+    let mut fields = 0;
+    match question.kind {
+        Some(kind) => ids.retain(|id| has_kind(id, kind)),
+        None if ids.iter().any(|id| !has_kind(id, NodeKind::Field)) => {
+            let all = ids.len();
+            ids.retain(|id| !has_kind(id, NodeKind::Field));
+            fields = all - ids.len();
+        }
+        None => {}
     }
     let what = format!("definitions in {}", place.path);
     if ids.is_empty() {
@@ -205,7 +227,12 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> Gra
         return GraphOutput::sentence(Outcome::NoMatch, format!("no {what}"))
             .note(format!("{why}; read shows its text"));
     }
-    listed(graph, &ids, ids.len(), &what, question)
+    let output = listed(graph, &ids, ids.len(), &what, question);
+    if fields == 0 {
+        return output;
+    }
+    let plural = if fields == 1 { "" } else { "s" };
+    output.note(format!("{fields} field{plural} left out: kind=\"{}\" lists them", NodeKind::Field))
 }
 
 fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {

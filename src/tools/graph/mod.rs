@@ -18,7 +18,9 @@ pub use self::{
     output::{Answer, Definition, GraphOutput},
     question::GraphOperation,
 };
-use super::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
+use super::{
+    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target,
+};
 use retriever_graph::{NodeKind, index::Index};
 
 /// The `graph` tool.

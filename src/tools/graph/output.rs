@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Excerpt, Observation, Outcome, ToolContext, ToolOutput};
+use super::{Excerpt, LineLabel, Observation, Outcome, ToolContext, ToolOutput};
 use retriever_graph::{EdgeKind, Node, NodeKind, Resolution};
-use retriever_report::ledger::EvidenceSource;
+use retriever_report::ledger::{Declaration, EvidenceSource};
 use retriever_workspace::{FileVersion, LineRange, RepoPath, truncate, truncate_line};
 
 /// Lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
+/// What separates the parts of full names.
+const SEPARATORS: [char; 3] = ['.', ':', '#'];
 /// Characters of a target that are repeated.
 pub(super) const SHOWN_TARGET: usize = 120;
 
@@ -30,6 +32,9 @@ pub struct Definition {
     pub end: u32,
     /// The line that names it.
     pub line: u32,
+    /// The type that it is a member of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
 }
 
 impl Definition {
@@ -41,7 +46,19 @@ impl Definition {
             start: node.start,
             end: node.end,
             line: node.name_line,
+            owner: owner(node),
         }
+    }
+
+    /// What its line is shown with.
+    fn label(&self) -> Option<LineLabel> {
+        let range = LineRange::new(self.start, self.end)?;
+        let (name, kind) = (last_part(&self.qname).to_owned(), self.kind.to_string());
+        let owner = self.owner.as_ref();
+        Some(LineLabel {
+            definition: Some(Declaration { range, name, kind }),
+            context: owner.map(|owner| format!("in {owner}")).unwrap_or_default(),
+        })
     }
 
     /// The definition in words: `auth.login (function, src/auth.py:3-9)`.
@@ -80,6 +97,20 @@ pub struct Answer {
     /// The lines that make the relation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
+}
+
+impl Answer {
+    /// Whether its lines say everything: an exact call that stands in the definition, one step away.
+    fn is_plain_call(&self) -> bool {
+        let Definition { path, start, end, .. } = &self.definition;
+        self.relation == Some(EdgeKind::Calls)
+            && self.resolution == Some(Resolution::Exact)
+            && self.depth == Some(1)
+            && self.through.is_none()
+            && self.site.as_ref() == Some(path)
+            && self.lines.len() <= MAX_SITES
+            && self.lines.iter().all(|line| (start..=end).contains(&line))
+    }
 }
 
 /// What the graph says.
@@ -143,11 +174,10 @@ impl GraphOutput {
             }
         }
         let listed = self.answers.iter().map(|answer| &answer.definition).chain(&self.candidates);
-        let mut definitions: BTreeMap<String, BTreeMap<u32, LineRange>> = BTreeMap::new();
+        let mut labels: BTreeMap<String, BTreeMap<u32, LineLabel>> = BTreeMap::new();
         for definition in listed.filter(|definition| definition.kind != NodeKind::File) {
-            let range = LineRange::new(definition.start, definition.end);
-            let of_file = definitions.entry(definition.path.clone()).or_default();
-            of_file.extend(range.map(|range| (definition.line, range)));
+            let of_file = labels.entry(definition.path.clone()).or_default();
+            of_file.extend(definition.label().map(|label| (definition.line, label)));
         }
         for (path, lines) in wanted {
             let file =
@@ -157,9 +187,8 @@ impl GraphOutput {
                 .into_iter()
                 .filter_map(|line| Some((line, truncate_line(file.line(line)?))))
                 .collect();
-            let definitions = definitions.remove(&path).unwrap_or_default();
-            self.excerpts
-                .push(Excerpt { definitions, ..Excerpt::new(FileVersion::of(&file), lines) });
+            let labels = labels.remove(&path).unwrap_or_default();
+            self.excerpts.push(Excerpt { labels, ..Excerpt::new(FileVersion::of(&file), lines) });
         }
         self
     }
@@ -181,11 +210,28 @@ impl ToolOutput for GraphOutput {
     }
 }
 
+/// Returns the type that a member belongs to.
+fn owner(node: &Node) -> Option<String> {
+    let is_member = node.is_method || node.kind == NodeKind::Field;
+    let above = node.qname.strip_suffix(&node.name).filter(|_| is_member)?;
+    let owner = last_part(above.trim_end_matches(SEPARATORS));
+    // A path is that of a package, not a type.
+    (!owner.is_empty() && !owner.contains('/')).then(|| truncate(owner, SHOWN_TARGET))
+}
+
+/// Returns the last part of a full name.
+fn last_part(qname: &str) -> &str {
+    qname.rsplit(SEPARATORS).next().unwrap_or(qname)
+}
+
 /// What stands beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
 fn relation_in_words(answer: &Answer) -> Option<String> {
     let (Some(relation), Some(resolution)) = (answer.relation, answer.resolution) else {
         return None;
     };
+    if answer.is_plain_call() {
+        return None;
+    }
     let definition = &answer.definition;
     let verb = match relation {
         EdgeKind::References => "references: handed over as a value",

@@ -84,6 +84,7 @@ impl Graph {
         if fitting.iter().filter(|id| full(id)).count() == 1 {
             fitting.retain(full);
         }
+        fitting = self.without_overloads(fitting);
         match fitting.as_slice() {
             [] => Lookup::Nothing { nearest: self.nearest(last) },
             [one] => Lookup::One(*one),
@@ -103,6 +104,53 @@ impl Graph {
                 Lookup::Several { candidates, total }
             }
         }
+    }
+
+    /// Returns the nodes that are one definition with `id`, which comes first: its prototypes and overloads.
+    pub fn overloads(&self, id: NodeId) -> Vec<NodeId> {
+        let Some(node) = self.node(id) else { return vec![id] };
+        let named = self.named(&node.name.to_lowercase());
+        let same = named.into_iter().filter(|other| {
+            self.node(*other).is_some_and(|it| it.qname == node.qname && it.kind == node.kind)
+        });
+        let sets = self.definition_sets(same.collect());
+        let mut set = sets.into_iter().find(|set| set.contains(&id)).unwrap_or_default();
+        set.retain(|other| *other != id);
+        set.insert(0, id);
+        set
+    }
+
+    /// Keeps one node of each definition.
+    fn without_overloads(&self, ids: Vec<NodeId>) -> Vec<NodeId> {
+        if ids.len() < 2 {
+            return ids;
+        }
+        self.definition_sets(ids).into_iter().filter_map(|set| set.first().copied()).collect()
+    }
+
+    /// Groups nodes that are one definition; what has a body comes first. Equal full names in one file are overloads, and
+    /// declarations without a body belong to the only file that has bodies of that name.
+    fn definition_sets(&self, ids: Vec<NodeId>) -> Vec<Vec<NodeId>> {
+        let mut by_name: BTreeMap<(&str, NodeKind), Vec<(bool, &str, NodeId)>> = BTreeMap::new();
+        for id in ids {
+            let Some(node) = self.node(id) else { continue };
+            let known = by_name.entry((node.qname.as_str(), node.kind)).or_default();
+            known.push((node.is_declaration, node.path.as_str(), id));
+        }
+        let mut sets = Vec::new();
+        for mut nodes in by_name.into_values() {
+            nodes.sort_unstable();
+            let bodies = nodes.iter().filter(|(is_declaration, ..)| !is_declaration);
+            let files: BTreeSet<&str> = bodies.map(|(_, path, _)| *path).collect();
+            let mut by_file: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
+            for (is_declaration, path, id) in nodes {
+                let home = files.first().filter(|_| is_declaration && files.len() == 1);
+                by_file.entry(home.copied().unwrap_or(path)).or_default().push(id);
+            }
+            sets.extend(by_file.into_values());
+        }
+        sets.sort_unstable();
+        sets
     }
 
     fn fitting(
@@ -184,7 +232,7 @@ impl Graph {
     }
 }
 
-fn is_test(path: &str) -> bool {
+pub(super) fn is_test(path: &str) -> bool {
     path.split('/').any(|part| {
         let part = part.to_ascii_lowercase();
         matches!(part.as_str(), "test" | "tests" | "__tests__" | "spec" | "testing" | "fixtures")

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::path_search::MAX_KEPT;
+use super::{lookup::is_test, path_search::MAX_KEPT};
 use crate::{
     graph::{Edge, EdgeKind, NodeId, NodeKind, Resolution},
     store::Graph,
@@ -26,7 +26,7 @@ const MAX_VISITED: usize = 20_000;
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Operation>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
-    /// What calls it, also through an interface.
+    /// What calls it, also through an interface, and what hands it on as a value.
     Callers,
     /// What it calls.
     Callees,
@@ -60,7 +60,7 @@ pub struct Related {
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Sorted by depth, same file first, path and line.
+    /// Sorted by depth, tests last, same file first, path and line.
     pub items: Vec<Related>,
     /// How many there are in all.
     pub total: usize,
@@ -69,18 +69,19 @@ pub struct Page {
 }
 
 impl Graph {
-    /// Answers `operation` for `target`, down to `depth` steps (at least one, at most ten).
+    /// Answers `operation` for `targets`, which are one definition (see [`Graph::overloads`]), down to `depth` steps (at
+    /// least one, at most ten).
     pub fn related(
         &self,
         operation: Operation,
-        target: NodeId,
+        targets: &[NodeId],
         depth: u32,
         offset: usize,
         limit: usize,
     ) -> Page {
         let depth = depth.clamp(1, 10);
-        let mut seen: BTreeSet<NodeId> = BTreeSet::from([target]);
-        let mut frontier = vec![target];
+        let mut seen: BTreeSet<NodeId> = targets.iter().copied().collect();
+        let mut frontier = targets.to_vec();
         let mut all: Vec<Related> = Vec::new();
         let mut cut = false;
         for step in 1..=depth {
@@ -104,13 +105,18 @@ impl Graph {
                 break;
             }
         }
-        let home = self.node(target).map(|node| node.path.as_str());
+        if operation != Operation::Callers {
+            self.drop_prototypes(&mut all);
+        }
+        let home = targets.first().and_then(|target| self.node(*target));
+        let home = home.map(|node| node.path.as_str());
         all.sort_by(|a, b| {
             let key = |r: &Related| {
                 let node = self.node(r.node);
                 let path = node.map_or("", |node| node.path.as_str());
                 (
                     r.depth,
+                    is_test(path),
                     Some(path) != home,
                     path.to_owned(),
                     node.map_or(0, |node| node.start),
@@ -121,6 +127,17 @@ impl Graph {
         });
         let total = all.len();
         Page { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
+    }
+
+    /// Drops declarations without a body of what is among `found` with one.
+    fn drop_prototypes(&self, found: &mut Vec<Related>) {
+        let nodes = found.iter().filter_map(|related| self.node(related.node));
+        let defined: BTreeSet<&str> =
+            nodes.filter(|node| !node.is_declaration).map(|node| node.qname.as_str()).collect();
+        found.retain(|related| {
+            let node = self.node(related.node);
+            !node.is_some_and(|node| node.is_declaration && defined.contains(node.qname.as_str()))
+        });
     }
 
     fn step(
@@ -196,6 +213,14 @@ impl Graph {
                 }
             }
         }
+        // A function that is handed on as a value is called where nothing names it.
+        let is_function = self.kind(at) == Some(NodeKind::Function);
+        let incoming = self.incoming(at).iter().filter(|_| is_function);
+        for edge in incoming.filter(|edge| edge.kind == EdgeKind::References) {
+            if edge.from != at {
+                note(found, edge.from, edge, depth, through);
+            }
+        }
     }
 
     /// What a function makes run without naming it: the callbacks that a field keeps, or the field while none is known.
@@ -254,7 +279,13 @@ fn note(
 ) {
     let through_resolution = if through.is_some() { Resolution::Dynamic } else { edge.resolution };
     match found.get_mut(&node) {
+        // A call says more than a mention beside it.
+        Some(known) if known.kind != edge.kind && edge.kind == EdgeKind::References => {}
         Some(known) => {
+            if known.kind == EdgeKind::References && known.kind != edge.kind {
+                known.kind = edge.kind;
+                known.lines.clear();
+            }
             if known.through.is_some() && through.is_none() {
                 known.through = None;
                 known.resolution = edge.resolution;

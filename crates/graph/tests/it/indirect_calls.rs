@@ -110,10 +110,10 @@ fn callers_and_callees_go_through_what_keeps_a_callback() {
     let kept = Some(one(&graph, "Board.listeners"));
     let redraw = one(&graph, "View.redraw");
     let announce = one(&graph, "Board.announce");
-    let callers = view.related(Operation::Callers, redraw, 1, 0, 10);
+    let callers = view.related(Operation::Callers, &[redraw], 1, 0, 10);
     let callers: Vec<_> = callers.items.iter().map(|item| (item.node, item.through)).collect();
     assert_eq!(callers, [(announce, kept)]);
-    let callees = view.related(Operation::Callees, announce, 1, 0, 10);
+    let callees = view.related(Operation::Callees, &[announce], 1, 0, 10);
     let callees: Vec<_> = callees.items.iter().map(|item| (item.node, item.through)).collect();
     assert_eq!(callees, [(redraw, kept)]);
 }

@@ -598,7 +598,7 @@ fn callers_of_an_implementation_include_calls_through_its_interface() {
     let Lookup::One(send) = graph.lookup(Target { name: "Wire.send", ..Target::default() }) else {
         panic!("one method by that name")
     };
-    let page = graph.related(Operation::Callers, send, 1, 0, 10);
+    let page = graph.related(Operation::Callers, &[send], 1, 0, 10);
     let seen: Vec<_> = page
         .items
         .iter()
