@@ -494,7 +494,7 @@ impl Outline {
             let same = last.is_some_and(|(before, last)| before + 1 == *line && last == *around);
             last = Some((*line, *around));
             let context = match around.filter(|_| !same) {
-                Some(index) => self.context(index, *line, told.insert(index)),
+                Some(index) => self.context(index, *line, &mut told),
                 // A block of its own below one that has a label.
                 None if !same && line.checked_sub(1).is_some_and(|it| lines.contains_key(&it)) => {
                     String::new()
@@ -506,7 +506,8 @@ impl Outline {
         labels
     }
 
-    fn context(&self, index: usize, line: u32, is_first: bool) -> String {
+    fn context(&self, index: usize, line: u32, told: &mut BTreeSet<usize>) -> String {
+        let is_first = told.insert(index);
         let (extent, owner) = (self.range(index), self.declared[index].parent);
         let owner = owner.map(|owner| self.name(owner));
         match (extent.start() == line, owner) {

@@ -195,9 +195,7 @@ impl PassageScorer<'_> {
         if passage.in_test && !wants_tests && !score.has_any(&["kind"]) {
             score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
         }
-        let declared = passage.declared.map(|found| found.declaration.range.start());
-        let line = declared.filter(|line| range.contains(*line));
-        let line = line.unwrap_or_else(|| self.best_line(passage, range));
+        let line = self.standing_line(passage, range);
         let symbols = passage.declared.iter().map(|found| Symbol {
             name: found.declaration.name.clone(),
             kind: found.declaration.kind.clone(),
@@ -383,8 +381,13 @@ impl PassageScorer<'_> {
         Narrowed { range: window, text: text_of(file, window), part_of }
     }
 
-    /// Returns the line of a range on which the heaviest terms stand, its first line if there is none.
-    fn best_line(&self, passage: &Passage<'_>, range: LineRange) -> u32 {
+    /// Returns the line that stands for `range`: that of its declaration if it is there, else the one on which the heaviest
+    /// terms stand.
+    fn standing_line(&self, passage: &Passage<'_>, range: LineRange) -> u32 {
+        let declared = passage.declared.map(|found| found.declaration.range.start());
+        if let Some(line) = declared.filter(|line| range.contains(*line)) {
+            return line;
+        }
         let mut lines: BTreeMap<u32, f64> = BTreeMap::new();
         for hit in passage.hits.iter().filter(|hit| range.contains(hit.line)) {
             let weight = self.ranking.term_weights.get(hit.term) * f64::from(hit.strength);
