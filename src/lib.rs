@@ -38,7 +38,7 @@ pub mod tools;
 pub use agent::{
     Answer, AskError, CandidateDriver, Conversation, Event, FallbackPolicy, MalformedArguments,
     Observer, OfflineDriver, OfflineState, Opening, PACKET_TOKENS, ParsedCall, Prompt, PromptError,
-    Prompts, RunOptions, packet, parse_text_calls,
+    Prompts, RankedCandidate, RunOptions, packet, parse_text_calls,
 };
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use retriever_graph::{self as graph, index};

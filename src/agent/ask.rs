@@ -119,6 +119,7 @@ async fn cached(
     let ledger = cached_answer::ledger_of(shared, &map).await;
     map.meta.elapsed_ms = millis(context.elapsed());
     map.set_report_tokens();
+    observer.on_event(&Event::map_returned(&map));
     observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
     Answer { map, model_error: None, tool_error: None, ledger, first_draft: None }
 }
@@ -166,6 +167,7 @@ fn open(run: &mut Run<'_>) -> String {
         max_tool_calls: limits.calls,
         max_observed_tokens: limits.tokens,
     });
+    run.observer.on_event(&Event::candidates_ranked(&run.candidates.candidates));
     packet
 }
 
@@ -272,6 +274,7 @@ async fn finish(
     map.meta.elapsed_ms = millis(run.context.elapsed());
     map.set_report_tokens();
     let density = density(shared, &map).await;
+    run.observer.on_event(&Event::map_returned(&map));
     run.observer.on_event(&Event::run_finished(&map, run.history.redundant, density));
     let Run { ledger, first_draft, tool_error, .. } = run;
     Answer { map, model_error: error, tool_error, ledger, first_draft }

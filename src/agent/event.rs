@@ -2,11 +2,12 @@
 //! Events carry no source text and no secrets; a tool's arguments are what the model wrote.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::tools::Outcome;
 use retriever_report::{Action, Author, CodeMap, Confidence, Density, Status, StopReason, Usage};
+use retriever_search::Candidate;
 
 /// Something that wants to know. Called from the run's own task: it must return quickly.
 pub trait Observer: Send + Sync {
@@ -15,7 +16,7 @@ pub trait Observer: Send + Sync {
 }
 
 /// One event of a run, in the order in which they happen.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Event {
@@ -44,6 +45,11 @@ pub enum Event {
         max_tool_calls: u32,
         /// Tokens of tool output the run may show.
         max_observed_tokens: u64,
+    },
+    /// What the ranking found, best first.
+    CandidatesRanked {
+        /// The best candidates; those that the packet has no room for are among them.
+        candidates: Vec<RankedCandidate>,
     },
     /// A model step begins.
     StepStarted {
@@ -120,6 +126,11 @@ pub enum Event {
         /// What was dropped or changed, `code reference`, in order.
         reasons: Vec<String>,
     },
+    /// The answer.
+    MapReturned {
+        /// The map.
+        map: Box<CodeMap>,
+    },
     /// The run is over.
     RunFinished {
         /// How the map came to be.
@@ -144,7 +155,54 @@ pub enum Event {
     },
 }
 
+/// A candidate and why it has its rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RankedCandidate {
+    /// Its file.
+    pub path: String,
+    /// Its lines; absent for a whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(u32, u32)>,
+    /// Names declared there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<String>,
+    /// The sum of the parts.
+    pub score: f64,
+    /// The parts of its score, each with its points.
+    pub parts: Vec<(String, f64)>,
+}
+
+impl From<&Candidate> for RankedCandidate {
+    fn from(candidate: &Candidate) -> Self {
+        let round = |points: f64| (points * 100.0).round() / 100.0;
+        Self {
+            path: candidate.file.path.to_string(),
+            lines: candidate.range.map(|range| (range.start(), range.end())),
+            symbols: candidate.symbols.iter().map(|symbol| symbol.name.clone()).collect(),
+            score: round(candidate.score.total()),
+            parts: candidate
+                .score
+                .0
+                .iter()
+                .map(|(name, points)| ((*name).to_owned(), round(*points)))
+                .collect(),
+        }
+    }
+}
+
 impl Event {
+    /// Most candidates of one event.
+    const MAX_CANDIDATES: usize = 40;
+
+    pub(crate) fn candidates_ranked(candidates: &[Candidate]) -> Self {
+        let best = candidates.iter().take(Self::MAX_CANDIDATES);
+        Self::CandidatesRanked { candidates: best.map(RankedCandidate::from).collect() }
+    }
+
+    pub(crate) fn map_returned(map: &CodeMap) -> Self {
+        Self::MapReturned { map: Box::new(map.clone()) }
+    }
+
     pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: Density) -> Self {
         Self::RunFinished {
             status: map.status,

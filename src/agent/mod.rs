@@ -26,7 +26,7 @@ mod turn_loop;
 
 pub(crate) use ask::ask;
 pub use conversation::{Conversation, MalformedArguments, ParsedCall};
-pub use event::{Event, Observer};
+pub use event::{Event, Observer, RankedCandidate};
 pub use offline::CandidateDriver;
 pub use offline_driver::{OfflineDriver, OfflineState};
 pub use options::{Answer, AskError, FallbackPolicy, Opening, RunOptions};

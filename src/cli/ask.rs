@@ -4,10 +4,11 @@
 use std::{io::Read, path::Path, sync::Arc};
 
 use retriever::{
-    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunOptions,
+    Answer, AskError, Event, FallbackPolicy, Observer, Question, Retriever, RunOptions,
     config::Setting,
     model::ModelError,
     report::render::{self, Snippets, Style},
+    workspace::LineRange,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +22,7 @@ use super::{
     progress::ProgressReporter,
     setup::{self, ModelArgs},
     signals::{Signals, exit_now},
+    view::{self, CollectedEvents},
 };
 
 /// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
@@ -46,11 +48,14 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     let (retriever, selected) = setup::build(context, &loaded, &model_args)?;
     let progress =
         Arc::new(ProgressReporter::new(args.events.as_deref(), context.output.verbosity)?);
+    let events = Arc::new(CollectedEvents::default());
+    let observer =
+        Observers(Arc::clone(&progress), args.html.is_some().then(|| Arc::clone(&events)));
     let cancel = CancellationToken::new();
     let options = RunOptions {
         budget: loaded.config.budget,
         cancel: cancel.clone(),
-        observer: Some(Arc::clone(&progress) as Arc<dyn Observer>),
+        observer: Some(Arc::new(observer)),
         fallback: fallback(args),
     };
     let runtime = setup::runtime()?;
@@ -70,8 +75,24 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     if let Some(error) = &answer.tool_error {
         context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
     }
+    if let Some(path) = &args.html {
+        let read = |path: &str, range: LineRange| retriever.code(path, range);
+        view::write_run(context, path, &events, &answer.map, &read)?;
+    }
     print(context, args, &retriever, &answer)?;
     Ok(interrupted.unwrap_or(Exit::Done))
+}
+
+/// The progress line and, for a page, the collection of the events.
+struct Observers(Arc<ProgressReporter>, Option<Arc<CollectedEvents>>);
+
+impl Observer for Observers {
+    fn on_event(&self, event: &Event) {
+        self.0.on_event(event);
+        if let Some(collected) = &self.1 {
+            collected.on_event(event);
+        }
+    }
 }
 
 fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Exit, CommandError> {

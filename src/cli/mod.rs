@@ -11,6 +11,7 @@ mod error;
 mod eval;
 mod exit;
 mod explore;
+mod graph_picture;
 mod index;
 mod init;
 #[cfg(feature = "mcp")]
@@ -21,6 +22,7 @@ mod schema;
 mod setup;
 mod signals;
 mod tool;
+mod view;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -32,7 +34,7 @@ use retriever::{
 
 use self::{
     args::{Cli, GlobalArgs, Verb},
-    error::CommandError,
+    error::{CommandError, Kind},
     exit::Exit,
     output::Output,
 };
@@ -69,6 +71,13 @@ fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
 
 fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     let context = CommandContext::new(&cli.global, environment);
+    if context.output.picture.is_some() && !matches!(cli.verb, Verb::Graph(_)) {
+        return Err(CommandError::new(
+            Kind::Usage,
+            "only graph has the formats dot, mermaid and svg",
+        )
+        .hint("use --format json, markdown or text; ask --html and view write pages"));
+    }
     match cli.verb {
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Explore(args) => explore::run(&context, &args),
@@ -81,6 +90,7 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Eval(args) => eval::run(&context, &args),
         Verb::Graph(args) => tool::graph(&context, &args),
         Verb::Index(args) => index::run(&context, &args),
+        Verb::View(args) => view::run(&context, &args),
         Verb::Schema(args) => schema::run(&context, &args),
         Verb::Config(_) => config::run(&context),
         Verb::Doctor(_) => doctor::run(&context),

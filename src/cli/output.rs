@@ -32,11 +32,24 @@ pub(crate) enum OutputFormat {
     Text,
 }
 
+/// A form of an answer of the graph as a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PictureFormat {
+    /// For Graphviz.
+    Dot,
+    /// For Markdown that knows Mermaid.
+    Mermaid,
+    /// For a browser.
+    Svg,
+}
+
 /// Prints answers to stdout and messages to stderr.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     /// The format of the answer.
     pub(crate) format: OutputFormat,
+    /// The picture that `--format` names; only `graph` has one.
+    pub(crate) picture: Option<PictureFormat>,
     /// Whether `--format` names it, instead of `auto`.
     pub(crate) format_is_explicit: bool,
     /// Whether the answer may contain ANSI colours.
@@ -54,14 +67,24 @@ impl Output {
             FormatChoice::Auto | FormatChoice::Json => OutputFormat::Json,
             FormatChoice::Markdown => OutputFormat::Markdown,
             FormatChoice::Text => OutputFormat::Text,
+            FormatChoice::Dot | FormatChoice::Mermaid | FormatChoice::Svg => OutputFormat::Text,
+        };
+        let picture = match args.format {
+            FormatChoice::Dot => Some(PictureFormat::Dot),
+            FormatChoice::Mermaid => Some(PictureFormat::Mermaid),
+            FormatChoice::Svg => Some(PictureFormat::Svg),
+            _ => None,
         };
         let color = match args.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
-                terminal
-                    && environment.get("NO_COLOR").is_none()
-                    && environment.get("TERM") != Some("dumb")
+                // https://no-color.org and https://bixense.com/clicolors
+                let is_set = |name| environment.get(name).is_some_and(|value| !value.is_empty());
+                let is_forced =
+                    is_set("CLICOLOR_FORCE") && environment.get("CLICOLOR_FORCE") != Some("0");
+                let is_wanted = terminal && environment.get("TERM") != Some("dumb");
+                !is_set("NO_COLOR") && (is_forced || is_wanted)
             }
         };
         let verbosity = match (args.quiet, args.verbose) {
@@ -70,7 +93,7 @@ impl Output {
             _ => Verbosity::Normal,
         };
         let format_is_explicit = !matches!(args.format, FormatChoice::Auto);
-        Self { format, format_is_explicit, color, verbosity }
+        Self { format, picture, format_is_explicit, color, verbosity }
     }
 
     /// Prints the answer, and a newline unless it ends with one.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use retriever::{
     ledger::Ledger,
     tools::{
-        Outcome, Registry, ToolContext, ToolError,
+        Outcome, Registry, ToolContext, ToolError, ToolResult,
         render::{Allowance, render},
     },
     workspace::Cancellation,
@@ -18,6 +18,7 @@ use super::{
     args::{GlobArgs, GraphArgs, GrepArgs, PageArgs, ReadArgs},
     error::{CommandError, Kind},
     exit::Exit,
+    graph_picture,
     output::OutputFormat,
 };
 
@@ -59,18 +60,22 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     arguments["kind"] = json!(args.kind);
     arguments["depth"] = json!(args.depth);
     arguments["to"] = json!(args.to);
-    call(context, "graph", arguments)
+    let Some(format) = context.output.picture else { return call(context, "graph", arguments) };
+    let result = result_of(context, "graph", arguments)?;
+    context.output.print(&graph_picture::draw(&result.typed, args, format)?)?;
+    Ok(Exit::Done)
 }
 
 fn paged(page: &PageArgs) -> Value {
     json!({ "limit": page.limit, "offset": page.offset })
 }
 
-fn call(
+/// Calls a tool. Arguments that it refuses are an error.
+fn result_of(
     context: &CommandContext<'_>,
     tool: &str,
     mut arguments: Value,
-) -> Result<Exit, CommandError> {
+) -> Result<ToolResult, CommandError> {
     if let Value::Object(fields) = &mut arguments {
         fields.retain(|_, value| !value.is_null());
     }
@@ -86,23 +91,25 @@ fn call(
     })?;
     let observation = &result.observation;
     match observation.outcome {
-        Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => {
-            return Err(CommandError {
-                kind: Kind::Usage,
-                message: observation.headline.clone(),
-                hints: observation.footer.clone(),
-            });
-        }
+        Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => Err(CommandError {
+            kind: Kind::Usage,
+            message: observation.headline.clone(),
+            hints: observation.footer.clone(),
+        }),
         Outcome::Found
         | Outcome::Truncated
         | Outcome::NoMatch
         | Outcome::Redundant
-        | Outcome::Failed => {}
+        | Outcome::Failed => Ok(result),
     }
+}
+
+fn call(context: &CommandContext<'_>, tool: &str, arguments: Value) -> Result<Exit, CommandError> {
+    let result = result_of(context, tool, arguments)?;
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&result.typed)?,
         OutputFormat::Markdown | OutputFormat::Text => {
-            let shown = render(observation, &mut Ledger::new(), &ALLOWANCE);
+            let shown = render(&result.observation, &mut Ledger::new(), &ALLOWANCE);
             context.output.print(&shown.text)?;
         }
     }

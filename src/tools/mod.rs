@@ -17,14 +17,14 @@ use std::{collections::BTreeMap, sync::Arc};
 pub use registry::Registry;
 pub use retriever_report::schema::{self, ToolSpec};
 use schemars::JsonSchema;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use retriever_report::ledger::{Declaration, EvidenceId, EvidenceSource, Ledger};
 use retriever_workspace::{Cancellation, FileVersion, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Something was found and all of it is in the result.

@@ -44,3 +44,5 @@ mod scip;
 mod sessions;
 mod support;
 mod tools;
+#[cfg(feature = "cli")]
+mod view;

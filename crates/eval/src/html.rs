@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
+use maud::{PreEscaped, html as markup};
 use plotters::{
     prelude::*,
     style::text_anchor::{HPos, Pos, VPos},
 };
+
+use retriever_page::page;
 
 use crate::{
     metric::Metric,
@@ -51,7 +54,7 @@ struct Bar {
 pub fn html(report: &Report) -> Result<String, PlotError> {
     let main: Vec<&Summary> =
         report.summaries.iter().filter(|summary| summary.system == report.main()).collect();
-    let mut page = String::from(HEAD);
+    let mut body = String::new();
     for (title, bars) in [
         (
             "Recall by repository (required roles; the map's files where there are none)",
@@ -63,45 +66,25 @@ pub fn html(report: &Report) -> Result<String, PlotError> {
         ),
     ] {
         if !bars.is_empty() {
-            add_plot(&mut page, title, &bar_chart(&bars, 1.0)?);
+            add_plot(&mut body, title, &bar_chart(&bars, 1.0)?);
         }
     }
     let points = tokens_and_recall(report);
     let title = "Observed tokens against what the places hold, an answer a point";
     if !points.is_empty() {
-        add_plot(&mut page, title, &scatter(&points)?);
+        add_plot(&mut body, title, &scatter(&points)?);
     }
     let bars = codes(&main);
     let most = bars.iter().map(|bar| bar.value).fold(1.0, f64::max);
     if !bars.is_empty() {
-        add_plot(&mut page, "What was held against maps, in answers", &bar_chart(&bars, most)?);
+        add_plot(&mut body, "What was held against maps, in answers", &bar_chart(&bars, most)?);
     }
-    page.push_str(&report.table(TableStyle::Html));
-    page.push_str("</body>\n</html>\n");
-    Ok(page)
+    body.push_str(&report.table(TableStyle::Html));
+    Ok(page("retriever eval", &markup! { h1 { "retriever eval" } (PreEscaped(body)) }))
 }
 
-const HEAD: &str = "<!doctype html>
-<html lang=\"en\">
-<head>
-<meta charset=\"utf-8\">
-<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">
-<title>retriever eval</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 1100px; padding: 0 1em; color: #1c1e21; background: #fff; }
-h1 { font-size: 1.5em; } h2 { font-size: 1.1em; margin-top: 2em; }
-table { border-collapse: collapse; display: block; overflow-x: auto; font-variant-numeric: tabular-nums; }
-td { border-bottom: 1px solid #e1e4e8; padding: .2em .8em .2em 0; white-space: nowrap; }
-tr:first-child td { font-weight: 600; white-space: normal; vertical-align: bottom; }
-svg { max-width: 100%; height: auto; }
-</style>
-</head>
-<body>
-<h1>retriever eval</h1>
-";
-
-fn add_plot(page: &mut String, title: &str, svg: &str) {
-    let _ = writeln!(page, "<h2>{}</h2>\n{svg}", escaped(title));
+fn add_plot(body: &mut String, title: &str, svg: &str) {
+    let _ = writeln!(body, "<h2>{}</h2>\n<figure class=\"plot\">{svg}</figure>", escaped(title));
 }
 
 fn recall(main: &[&Summary]) -> Vec<Bar> {

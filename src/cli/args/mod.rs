@@ -50,7 +50,7 @@ pub(crate) struct GlobalArgs {
     /// Configuration file, in place of the usual one
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Form of the answer; auto is text on a terminal and JSON otherwise
+    /// Form of the answer; auto is text on a terminal and JSON otherwise; graph also has dot, mermaid and svg
     #[arg(long, global = true, value_enum, default_value_t = FormatChoice::Auto, hide_possible_values = true, value_name = "auto|json|markdown|text")]
     pub(crate) format: FormatChoice,
     /// Whether the answer is coloured
@@ -70,6 +70,9 @@ pub(crate) enum FormatChoice {
     Json,
     Markdown,
     Text,
+    Dot,
+    Mermaid,
+    Svg,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -92,6 +95,7 @@ pub(crate) enum Verb {
     Eval(Box<EvalArgs>),
     Graph(GraphArgs),
     Index(IndexArgs),
+    View(ViewArgs),
     Schema(SchemaArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
@@ -156,6 +160,9 @@ pub(crate) struct AskArgs {
     /// Write every event as a line of JSON as it happens; - is stderr
     #[arg(long, value_name = "FILE|-")]
     pub(crate) events: Option<PathBuf>,
+    /// Write the run as a page for a browser: the map with its code, the timeline, the candidates
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Record the model's requests and answers
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "offline"])]
     pub(crate) record: Option<PathBuf>,
@@ -169,7 +176,7 @@ pub(crate) struct AskArgs {
     #[arg(long, requires = "batch", conflicts_with = "no_fallback")]
     pub(crate) fail_on_fallback: bool,
     /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
-    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "record", "replay"])]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "html", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,
     /// Questions of a batch that run at once
     #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
@@ -334,7 +341,8 @@ Examples:
   retriever graph callers Store.save
   retriever graph implementations Handler --kind interface --limit 50
   retriever graph symbols src/server.rs
-  retriever graph trace main --to write_response")]
+  retriever graph trace main --to write_response
+  retriever graph callers Store.save --format svg > callers.svg")]
 pub(crate) struct GraphArgs {
     /// What to ask
     #[arg(value_name = "OP")]
@@ -384,6 +392,24 @@ pub(crate) struct IndexArgs {
     /// Take over the edges of a SCIP index for the files that are as they were indexed; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(crate) scip: Vec<PathBuf>,
+}
+
+/// Write a run or a map as a page for a browser
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The page is one file that loads nothing and runs no script: the map with its code, what the validator did to each statement,
+and for a run its timeline and its candidates.
+
+Examples:
+  retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json
+  retriever view run.jsonl -o run.html
+  retriever view map.json > map.html")]
+pub(crate) struct ViewArgs {
+    /// Events that ask --events has written, or a map as JSON
+    pub(crate) file: PathBuf,
+    /// The page [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Print a JSON Schema, or list their names

@@ -3,7 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{file_groups::FileGroup, snippets::Snippets};
+use super::{
+    file_groups::{FileGroup, file_groups},
+    snippets::Snippets,
+};
+use crate::map::CodeMap;
 use retriever_workspace::LineRange;
 
 /// Most calls that are listed.
@@ -15,12 +19,20 @@ const MIN_NAME_BYTES: usize = 3;
 const COMMENT_MARKS: [&str; 5] = ["//", "#", "*", "/*", "--"];
 
 /// A use of one place in another.
-pub(super) struct Call<'a> {
-    pub(super) caller: &'a str,
-    pub(super) callee: &'a str,
+pub struct Call<'a> {
+    /// Name of the place that uses the other.
+    pub caller: &'a str,
+    /// Name of the place that is used.
+    pub callee: &'a str,
     /// Number of the caller's file in the list of files, from 1.
     pub(super) file: usize,
-    pub(super) line: u32,
+    /// The line of the caller's file.
+    pub line: u32,
+}
+
+/// Returns the calls between the places of `map`.
+pub fn calls_between<'a>(map: &'a CodeMap, code: &Snippets<'_>) -> Vec<Call<'a>> {
+    calls(&file_groups(map), code)
 }
 
 /// A declaration that the map names.

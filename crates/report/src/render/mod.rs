@@ -9,6 +9,7 @@ mod markdown;
 mod snippets;
 mod text;
 
+pub use call_chain::{Call, calls_between};
 pub use json::{JsonStyle, json};
 pub use markdown::markdown;
 pub use snippets::Snippets;

@@ -1,0 +1,180 @@
+//! A directed graph of a few places as SVG, Graphviz or Mermaid text.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+use retriever_workspace::escape_control;
+
+use crate::layout::{BOX_HEIGHT, BOX_WIDTH, Layout};
+
+/// Characters of a label that fit into a box.
+const LABEL_CHARS: usize = 28;
+
+/// A graph to be drawn.
+#[derive(Clone, Debug, Default)]
+pub struct Picture {
+    /// The nodes; edges name them by their position.
+    pub nodes: Vec<PictureNode>,
+    /// The edges, in the order in which they are numbered.
+    pub edges: Vec<PictureEdge>,
+}
+
+/// A box.
+#[derive(Clone, Debug)]
+pub struct PictureNode {
+    /// The name.
+    pub label: String,
+    /// Where it is: `path:line`.
+    pub place: String,
+    /// Where a click leads.
+    pub link: Option<String>,
+}
+
+/// An arrow.
+#[derive(Clone, Debug)]
+pub struct PictureEdge {
+    /// The node that it starts from.
+    pub from: usize,
+    /// The node that it leads to.
+    pub to: usize,
+    /// What it means.
+    pub label: String,
+    /// Whether it stands for more than one step.
+    pub is_indirect: bool,
+}
+
+impl Picture {
+    /// Returns a picture that follows the page's colours.
+    pub fn svg(&self, title: &str) -> Markup {
+        let ends: Vec<(usize, usize)> =
+            self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        let layout = Layout::of(self.nodes.len(), &ends);
+        let (width, height) = layout.size();
+        html! {
+            svg.picture xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) }
+                width=(width) height=(height) role="img" aria-label=(title) {
+                title { (title) }
+                defs {
+                    marker #arrow viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto" {
+                        path d="M0 0 8 4 0 8z" fill="currentColor" {}
+                    }
+                }
+                @for edge in &self.edges {
+                    path.edge.indirect[edge.is_indirect] d=(layout.curve(edge.from, edge.to)) fill="none" stroke="currentColor"
+                        stroke-dasharray=[edge.is_indirect.then_some("5 4")] marker-end="url(#arrow)" {
+                        title { (edge.label) }
+                    }
+                }
+                @for (at, node) in self.nodes.iter().enumerate() {
+                    @if let Some(link) = &node.link {
+                        a href=(link) { (draw(node, layout.corner(at))) }
+                    } @else {
+                        (draw(node, layout.corner(at)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns an SVG file that needs no page.
+    pub fn svg_file(&self, title: &str) -> String {
+        let svg = self.svg(title).into_string();
+        let style = "<style>svg{color:#57606a;background:#fff;font:13px sans-serif}rect{fill:#f6f8fa;stroke:#8c959f}text{fill:#1f2328}text.place{fill:#57606a;font-size:11px}</style><defs>";
+        escape_control(&svg.replacen("<defs>", style, 1))
+    }
+
+    /// Returns the graph for Graphviz.
+    pub fn dot(&self) -> String {
+        let mut text = String::from("digraph {\n  rankdir=LR;\n  node [shape=box];\n");
+        // Writing to a string cannot fail.
+        for (at, node) in self.nodes.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "  n{at} [label=\"{}\\n{}\"];",
+                dot_text(&node.label),
+                dot_text(&node.place)
+            );
+        }
+        for edge in &self.edges {
+            let style = if edge.is_indirect { ", style=dashed" } else { "" };
+            let _ = writeln!(
+                text,
+                "  n{} -> n{} [label=\"{}\"{style}];",
+                edge.from,
+                edge.to,
+                dot_text(&edge.label)
+            );
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// Returns the graph for Mermaid.
+    pub fn mermaid(&self) -> String {
+        let mut text = String::from("flowchart LR\n");
+        for (at, node) in self.nodes.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "  n{at}[\"{}<br/>{}\"]",
+                mermaid_text(&node.label),
+                mermaid_text(&node.place)
+            );
+        }
+        for edge in &self.edges {
+            let arrow = if edge.is_indirect { "-.->" } else { "-->" };
+            let _ = writeln!(
+                text,
+                "  n{} {arrow}|\"{}\"| n{}",
+                edge.from,
+                mermaid_text(&edge.label),
+                edge.to
+            );
+        }
+        text
+    }
+}
+
+fn draw(node: &PictureNode, (x, y): (u32, u32)) -> Markup {
+    html! {
+        g.node {
+            title { (node.label) " – " (node.place) }
+            rect x=(x) y=(y) width=(BOX_WIDTH) height=(BOX_HEIGHT) rx="6" {}
+            text x=(x + 10) y=(y + 19) { (clip_end(&node.label)) }
+            text.place x=(x + 10) y=(y + 36) { (clip_start(&node.place)) }
+        }
+    }
+}
+
+fn clip_end(text: &str) -> String {
+    if text.chars().count() <= LABEL_CHARS {
+        return text.to_owned();
+    }
+    format!("{}…", text.chars().take(LABEL_CHARS - 1).collect::<String>())
+}
+
+/// Returns the end of a long text: of a path it says more than the beginning.
+fn clip_start(text: &str) -> String {
+    let most = LABEL_CHARS + 4;
+    let length = text.chars().count();
+    if length <= most {
+        return text.to_owned();
+    }
+    format!("…{}", text.chars().skip(length - most + 1).collect::<String>())
+}
+
+fn dot_text(text: &str) -> String {
+    escape_control(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Returns `text` with everything that Mermaid could read as syntax as a numbered entity.
+fn mermaid_text(text: &str) -> String {
+    let mut shown = String::new();
+    for letter in escape_control(text).chars() {
+        if matches!(letter, '"' | '<' | '>' | '&' | '#' | ';' | '`' | '|') {
+            let _ = write!(shown, "#{};", u32::from(letter));
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}

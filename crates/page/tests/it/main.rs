@@ -1,0 +1,117 @@
+//! Pages through their public boundary.
+
+use maud::html;
+use pretty_assertions::assert_eq;
+use retriever_page::{Highlighter, Picture, PictureEdge, PictureNode, page};
+
+const HOSTILE: &str =
+    "</script></style></title><img src=x onerror=alert(1)>\"'\u{202e}gnp\u{1b}[31m\u{0}";
+
+fn node(label: &str) -> PictureNode {
+    PictureNode {
+        label: label.to_owned(),
+        place: format!("{label}:1"),
+        link: Some(format!("#{label}")),
+    }
+}
+
+fn edge(from: usize, to: usize) -> PictureEdge {
+    PictureEdge { from, to, label: HOSTILE.to_owned(), is_indirect: false }
+}
+
+#[test]
+fn hostile_text_stays_text_wherever_it_stands() {
+    let lines = vec![HOSTILE.to_owned(), format!("// {HOSTILE}")];
+    let picture = Picture { nodes: vec![node(HOSTILE), node("b")], edges: vec![edge(0, 1)] };
+    for path in ["a.rs", "a.html", "a.js", "a.unknown"] {
+        let body = html! {
+            p title=(HOSTILE) { (HOSTILE) }
+            @for line in Highlighter::new().lines(path, &lines) { (line) }
+            (picture.svg(HOSTILE))
+        };
+        let text = page(HOSTILE, &body);
+        assert!(!text.contains("<img") && !text.contains("<script"), "{path}: {text}");
+        assert_eq!(text.matches("</style>").count(), 1);
+        assert_eq!(text.matches("</title>").count(), text.matches("<title>").count());
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{path}");
+        assert!(!text.contains('\u{202e}') && text.contains("\\u{202e}"), "{path}");
+    }
+}
+
+#[test]
+fn hostile_names_cannot_leave_their_labels() {
+    let picture =
+        Picture { nodes: vec![node("a\"];x[\""), node(HOSTILE)], edges: vec![edge(0, 1)] };
+    for line in picture.dot().lines().filter(|line| line.contains("label")) {
+        let unescaped = line.replace("\\\\", "").replace("\\\"", "");
+        assert_eq!(unescaped.matches('"').count(), 2, "{line}");
+    }
+    for line in picture.mermaid().lines().skip(1) {
+        assert_eq!(line.matches('"').count(), 2, "{line}");
+        assert!(!line.contains("<img"), "{line}");
+    }
+}
+
+#[test]
+fn a_page_loads_nothing() {
+    let text = page("A title", &html! { p { "text" } });
+    assert!(text.contains("default-src 'none'"));
+    for loading in ["src=", "@import", "url(", "<link", "<script", "http://", "https://"] {
+        assert!(!text.contains(loading), "{loading}");
+    }
+}
+
+#[test]
+fn code_is_highlighted_line_by_line_and_none_is_lost() {
+    let lines: Vec<String> = ["/* a", "comment */ fn run() {", "    \"text\" // end", "}", ""]
+        .map(str::to_owned)
+        .to_vec();
+    let shown = Highlighter::new().lines("src/lib.rs", &lines);
+    let plain: Vec<String> = shown.iter().map(|line| without_tags(&line.0)).collect();
+    assert_eq!(plain, lines.iter().map(|line| line.replace('"', "&quot;")).collect::<Vec<_>>());
+    assert!(shown[0].0.contains("class=\"c\""), "{}", shown[0].0);
+    assert!(
+        shown[1].0.contains("class=\"c\"") && shown[1].0.contains("class=\"f\""),
+        "{}",
+        shown[1].0
+    );
+    assert!(shown[2].0.contains("class=\"s\""), "{}", shown[2].0);
+}
+
+fn without_tags(html: &str) -> String {
+    let mut text = String::new();
+    let mut is_tag = false;
+    for letter in html.chars() {
+        match letter {
+            '<' => is_tag = true,
+            '>' => is_tag = false,
+            _ if !is_tag => text.push(letter),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[test]
+fn every_box_of_a_picture_has_a_place_of_its_own() {
+    let names = ["a", "b", "c", "d", "e"];
+    let shapes: [&[(usize, usize)]; 5] = [
+        &[],
+        &[(0, 1), (1, 2), (2, 3), (3, 4)],
+        &[(0, 1), (1, 0), (2, 2)],
+        &[(0, 4), (1, 4), (2, 4), (3, 4)],
+        &[(4, 0), (3, 4), (0, 3)],
+    ];
+    for shape in shapes {
+        let edges = shape.iter().map(|(from, to)| edge(*from, *to)).collect();
+        let picture = Picture { nodes: names.map(node).to_vec(), edges };
+        let svg = picture.svg("a picture").into_string();
+        let mut corners: Vec<&str> =
+            svg.split("<rect ").skip(1).map(|part| part.split(" width").next().unwrap()).collect();
+        assert_eq!(corners.len(), names.len());
+        corners.sort_unstable();
+        corners.dedup();
+        assert_eq!(corners.len(), names.len(), "{shape:?}: {svg}");
+        assert_eq!(svg.matches("marker-end").count(), shape.len());
+    }
+}

@@ -1,0 +1,109 @@
+//! `graph --format dot|mermaid|svg`: the answer of the graph as a picture.
+
+use retriever_page::{Picture, PictureEdge, PictureNode};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    args::GraphArgs,
+    error::{CommandError, Kind},
+    output::PictureFormat,
+};
+
+/// What a picture needs of the typed result of `graph`.
+#[derive(Deserialize)]
+struct Found {
+    headline: String,
+    target: Option<Definition>,
+    answers: Vec<Answer>,
+}
+
+#[derive(Deserialize)]
+struct Definition {
+    qname: String,
+    path: String,
+    line: u32,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    definition: Definition,
+    relation: Option<String>,
+    depth: Option<u32>,
+    site: Option<String>,
+    #[serde(default)]
+    lines: Vec<u32>,
+}
+
+/// Returns the picture of a result.
+pub(super) fn draw(
+    typed: &Value,
+    args: &GraphArgs,
+    format: PictureFormat,
+) -> Result<String, CommandError> {
+    let found = Found::deserialize(typed)
+        .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+    if found.answers.is_empty() {
+        return Err(CommandError::new(Kind::Usage, found.headline)
+            .hint("--format text prints what the graph knows of the target"));
+    }
+    let picture = if args.operation == "trace" {
+        trace(&found.answers)
+    } else {
+        neighbourhood(&found, &args.operation)
+    };
+    Ok(match format {
+        PictureFormat::Dot => picture.dot(),
+        PictureFormat::Mermaid => picture.mermaid(),
+        PictureFormat::Svg => picture.svg_file(&found.headline),
+    })
+}
+
+/// Returns a chain in the order of the steps.
+fn trace(answers: &[Answer]) -> Picture {
+    let edges = answers.iter().enumerate().skip(1).map(|(at, answer)| PictureEdge {
+        from: at - 1,
+        to: at,
+        label: label(answer),
+        is_indirect: false,
+    });
+    Picture {
+        nodes: answers.iter().map(|answer| node(&answer.definition)).collect(),
+        edges: edges.collect(),
+    }
+}
+
+/// Returns the target with its answers around it. An answer that is more than one step away has a dashed arrow: the steps
+/// between are not part of the result.
+fn neighbourhood(found: &Found, operation: &str) -> Picture {
+    let mut picture = Picture::default();
+    picture.nodes.extend(found.target.iter().map(node));
+    let leads_away = matches!(operation, "callees" | "methods" | "symbols");
+    for answer in &found.answers {
+        let at = picture.nodes.len();
+        picture.nodes.push(node(&answer.definition));
+        if found.target.is_some() {
+            let (from, to) = if leads_away { (0, at) } else { (at, 0) };
+            let is_indirect = answer.depth.is_some_and(|depth| depth > 1);
+            picture.edges.push(PictureEdge { from, to, label: label(answer), is_indirect });
+        }
+    }
+    picture
+}
+
+fn node(definition: &Definition) -> PictureNode {
+    PictureNode {
+        label: definition.qname.clone(),
+        place: format!("{}:{}", definition.path, definition.line),
+        link: None,
+    }
+}
+
+fn label(answer: &Answer) -> String {
+    let relation = answer.relation.as_deref().unwrap_or_default();
+    let file = answer.site.as_deref().unwrap_or(&answer.definition.path);
+    match answer.lines.first() {
+        Some(line) => format!("{relation} {file}:{line}"),
+        None => relation.to_owned(),
+    }
+}

@@ -1,0 +1,147 @@
+//! Pages and pictures as the program writes them.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+use crate::support::fixture::Fixture;
+
+/// A repository whose names, comments and files attack whoever shows them.
+const TREE: &str = "\
+//- /.git/HEAD
+//- /src/greet.py
+# </script><img src=x onerror=alert(1)> \u{202e}txet
+def greet_visitor(name):
+    return \"</style></pre><script>alert(2)</script>\" + decorate(name)
+
+
+def decorate(name):
+    return name.strip()
+//- /src/</title><script>x.py
+def greet_nobody():
+    return greet_visitor('')
+";
+
+struct Run {
+    files: Fixture,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self { files: Fixture::new(TREE) }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("retriever").unwrap();
+        command
+            .env_clear()
+            .env("HOME", self.files.root().join("home"))
+            .current_dir(self.files.root())
+            .args(arguments);
+        command
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.files.root().join(name)).unwrap()
+    }
+
+    fn ask(&self) {
+        let question = "how does greet_visitor decorate a name </script><script>alert(3)</script>";
+        let arguments = ["ask", "--offline", "--html", "run.html", "--events", "run.jsonl"];
+        let output =
+            self.command(&arguments).args(["--format", "json", question]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        std::fs::write(self.files.root().join("map.json"), output.stdout).unwrap();
+    }
+}
+
+fn assert_harmless(page: &str) {
+    assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
+    assert!(page.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
+    assert!(!page.contains('\u{202e}'));
+    assert_eq!(page.matches("</style>").count(), 1);
+}
+
+#[test]
+fn a_run_and_its_record_give_the_same_page() {
+    let run = Run::new();
+    run.ask();
+    let page = run.read("run.html");
+    assert_harmless(&page);
+    for part in ["id=\"answer\"", "id=\"code\"", "id=\"run\"", "id=\"candidates\"", "greet_visitor"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    run.command(&["view", "run.jsonl", "-o", "again.html"]).assert().success();
+    assert_eq!(run.read("again.html"), page);
+}
+
+#[test]
+fn a_map_alone_has_its_code_and_no_timeline() {
+    let run = Run::new();
+    run.ask();
+    let output = run.command(&["view", "map.json"]).output().unwrap();
+    assert!(output.status.success());
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert_harmless(&page);
+    assert!(page.contains("id=\"code\"") && !page.contains("id=\"run\""));
+}
+
+#[test]
+fn links_of_a_page_lead_somewhere() {
+    let run = Run::new();
+    run.ask();
+    let page = run.read("run.html");
+    let links: Vec<&str> =
+        page.split("href=\"#").skip(1).filter_map(|part| part.split('"').next()).collect();
+    assert!(links.len() > 4);
+    for link in links {
+        assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
+    }
+}
+
+#[test]
+fn what_is_no_run_is_refused_with_its_line() {
+    let run = Run::new();
+    std::fs::write(
+        run.files.root().join("x.jsonl"),
+        "{\"event\":\"nudged\",\"step\":1}\nnonsense\n",
+    )
+    .unwrap();
+    let output = run.command(&["view", "x.jsonl"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("line 2") && message.contains("hint: "), "{message}");
+}
+
+#[test]
+fn the_graph_draws_neighbourhoods_and_traces() {
+    let run = Run::new();
+    let draw = |arguments: &[&str]| {
+        let output = run.command(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let dot = draw(&["graph", "callers", "decorate", "--format", "dot"]);
+    assert!(dot.starts_with("digraph {") && dot.contains("n1 -> n0"), "{dot}");
+    let dot = draw(&["graph", "callees", "greet_visitor", "--format", "dot"]);
+    assert!(dot.contains("n0 -> n1"), "{dot}");
+    let chart =
+        draw(&["graph", "trace", "greet_visitor", "--to", "decorate", "--format", "mermaid"]);
+    assert!(chart.contains("n0 -->"), "{chart}");
+    let svg = draw(&["graph", "callers", "decorate", "--format", "svg"]);
+    assert!(svg.starts_with("<svg ") && !svg.contains("<script"), "{svg}");
+    let output = run.command(&["grep", "x", "--format", "svg"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn the_event_log_ends_with_the_map_and_the_end_of_the_run() {
+    let run = Run::new();
+    run.ask();
+    let events: Vec<Value> =
+        run.read("run.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [.., returned, finished] = events.as_slice() else { unreachable!("two events at least") };
+    assert_eq!(finished["event"], "run_finished");
+    let map: Value = serde_json::from_str(&run.read("map.json")).unwrap();
+    assert_eq!(returned["map"], map);
+}
