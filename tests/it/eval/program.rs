@@ -181,7 +181,10 @@ fn a_page_has_the_plots_and_tables_and_asks_for_nothing_else() {
     for part in ["Recall by repository", "Calibration", "Observed tokens", "held against maps"] {
         let behind = page.split(part).nth(1).expect(part);
         assert!(
-            behind.trim_start_matches(|c| c != '\n').trim_start().starts_with("<svg"),
+            behind
+                .trim_start_matches(|c| c != '\n')
+                .trim_start()
+                .starts_with("<figure class=\"plot\"><svg"),
             "{part}"
         );
     }
