@@ -33,7 +33,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         return batch(context, args, file);
     }
     let question = Question {
-        text: question_text(args.question.as_deref())?,
+        text: question_text(&args.question.join(" "))?,
         intent: args.intent,
         roles: args.role.clone(),
         hints: args.hint.clone(),
@@ -186,22 +186,21 @@ fn print(
     }
 }
 
-fn question_text(argument: Option<&str>) -> Result<String, CommandError> {
+fn question_text(argument: &str) -> Result<String, CommandError> {
     let usage = |message: String| {
         CommandError::new(Kind::Usage, message)
             .hint("retriever ask \"how does X work\"; - reads the question from stdin")
     };
     let text =
         match argument {
-            Some("-") => {
+            "-" => {
                 let mut bytes = Vec::new();
                 std::io::stdin().lock().take(STDIN_BYTES).read_to_end(&mut bytes).map_err(
                     |error| usage(format!("cannot read the question from stdin: {error}")),
                 )?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
-            Some(text) => text.to_owned(),
-            None => String::new(),
+            text => text.to_owned(),
         };
     if text.trim().is_empty() {
         return Err(usage("the question is empty".to_owned()));

@@ -5,8 +5,10 @@ use std::process::ExitCode;
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// The answer was printed. A map of low confidence and a search without a match are answers.
+    /// The answer was printed. A map of low confidence is an answer.
     Done,
+    /// `grep` or `glob` found nothing.
+    NoMatch,
     /// The command line or its input is invalid.
     Usage,
     /// The configuration or the root can't be used, or a check of `doctor` failed.
@@ -26,6 +28,7 @@ impl Exit {
     pub(crate) const fn code(self) -> u8 {
         match self {
             Self::Done => 0,
+            Self::NoMatch => 1,
             Self::Usage => 2,
             Self::Setup => 3,
             Self::Model => 4,

@@ -24,7 +24,7 @@ mod signals;
 mod tool;
 mod view;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, error::ErrorKind};
 use retriever::{
@@ -42,7 +42,7 @@ use self::{
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let environment = Environment::of_process();
-    let done = match Cli::try_parse() {
+    let done = match Cli::try_parse_from(arguments()) {
         Ok(cli) => run(cli, &environment),
         Err(error) => not_parsed(error),
     };
@@ -51,6 +51,19 @@ pub(crate) fn main() -> ExitCode {
         error.kind.exit()
     });
     exit.into()
+}
+
+/// Returns the arguments of the process. A first one of several words is a question.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let is_question = |first: &OsString| {
+        let text = first.to_string_lossy();
+        !text.starts_with('-') && text.trim().contains(char::is_whitespace)
+    };
+    if arguments.get(1).is_some_and(is_question) {
+        arguments.insert(1, OsString::from("ask"));
+    }
+    arguments
 }
 
 /// Prints help and version. Without a verb, clap writes the help to stderr.

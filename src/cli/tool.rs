@@ -1,7 +1,7 @@
 //! `grep`, `glob`, `read` and `graph`: call the tools of the model and print what the model sees, or the typed result as
 //! JSON.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use retriever::{
     ledger::Ledger,
@@ -30,7 +30,8 @@ pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit
     arguments["pattern"] = json!(args.pattern);
     arguments["literal"] = json!(args.literal.then_some(true));
     arguments["include"] = json!(args.include);
-    arguments["path"] = json!(args.path);
+    arguments["path"] =
+        json!(args.place.as_ref().or(args.path.as_ref()).map(|path| from_root(context, path)));
     arguments["ignore_case"] = json!(args.ignore_case.then_some(true));
     arguments["context"] = json!(args.context);
     call(context, "grep", arguments)
@@ -39,13 +40,13 @@ pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit
 pub(super) fn glob(context: &CommandContext<'_>, args: &GlobArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["pattern"] = json!(args.pattern);
-    arguments["path"] = json!(args.path);
+    arguments["path"] = json!(args.path.as_ref().map(|path| from_root(context, path)));
     call(context, "glob", arguments)
 }
 
 pub(super) fn read(context: &CommandContext<'_>, args: &ReadArgs) -> Result<Exit, CommandError> {
     let arguments = json!({
-        "file": args.file,
+        "file": from_root(context, &args.file),
         "start_line": args.start_line,
         "num_lines": args.num_lines,
     });
@@ -68,6 +69,24 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
 
 fn paged(page: &PageArgs) -> Value {
     json!({ "limit": page.limit, "offset": page.offset })
+}
+
+/// Returns a path that is there in the current folder as one from the root; any other as it is.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a path of the command line, before there is a workspace to ask"
+)]
+fn from_root(context: &CommandContext<'_>, path: &str) -> String {
+    let folder = context.environment.folder();
+    let name =
+        path.rsplit_once(':').filter(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()));
+    let there = folder.join(name.map_or(path, |(file, _)| file)).exists();
+    match folder.strip_prefix(&context.root) {
+        Ok(below) if there && !below.as_os_str().is_empty() && !Path::new(path).is_absolute() => {
+            below.join(path).to_string_lossy().into_owned()
+        }
+        _ => path.to_owned(),
+    }
 }
 
 /// Calls a tool. Arguments that it refuses are an error.
@@ -113,5 +132,9 @@ fn call(context: &CommandContext<'_>, tool: &str, arguments: Value) -> Result<Ex
             context.output.print(&shown.text)?;
         }
     }
-    Ok(Exit::Done)
+    let is_search = matches!(tool, "grep" | "glob");
+    Ok(match result.observation.outcome {
+        Outcome::NoMatch if is_search => Exit::NoMatch,
+        _ => Exit::Done,
+    })
 }

@@ -269,10 +269,36 @@ fn the_tools_print_what_a_model_sees_or_a_typed_result() {
 }
 
 #[test]
-fn a_search_without_a_match_is_an_answer() {
-    let run = Machine::new().run(&["grep", "zzz"]);
-    assert_eq!((run.code, run.err.as_str()), (0, ""));
-    assert_eq!(run.json()["outcome"], json!("no_match"));
+fn a_search_without_a_match_prints_its_answer_and_exits_with_1() {
+    for arguments in [["grep", "zzz"], ["glob", "*.zzz"]] {
+        let run = Machine::new().run(&arguments);
+        assert_eq!((run.code, run.err.as_str()), (1, ""));
+        assert_eq!(run.json()["outcome"], json!("no_match"));
+    }
+}
+
+#[test]
+fn a_question_needs_neither_verb_nor_quotes() {
+    let machine = Machine::new();
+    let asked = |arguments: &[&str]| machine.run(arguments).json()["question"].clone();
+    let question = json!("where does it start");
+    assert_eq!(asked(&["where does it start", "--offline"]), question);
+    assert_eq!(asked(&["ask", "--offline", "where", "does", "it", "start"]), question);
+}
+
+#[test]
+fn paths_are_taken_from_the_current_folder_and_then_from_the_root() {
+    let machine = Machine::new();
+    for arguments in [
+        ["grep", "-Fn", "start()", "main.rs"],
+        ["grep", "-Fn", "start()", "src"],
+        ["read", "main.rs:2-2", "--format", "text"],
+        ["read", "src/main.rs:2-2", "--format", "text"],
+    ] {
+        let run = machine.run(&arguments);
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{arguments:?}");
+        assert!(run.out.contains("start()") && run.out.contains("src/main.rs"), "{run:?}");
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) struct Cli {
 const MAX_JOBS: usize = 256;
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 an answer was printed, 2 usage or bad input, 3 configuration or root unusable,
+Exit codes: 0 an answer was printed, 1 grep or glob found nothing, 2 usage or bad input, 3 configuration or root unusable,
 4 the model failed and --no-fallback was given, 5 internal error, 130/143 interrupted.";
 
 #[derive(Debug, Args)]
@@ -107,14 +107,15 @@ pub(crate) enum Verb {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  retriever ask \"how does a request reach its handler\"
+  retriever \"how does a request reach its handler\"
+  retriever ask how does a request reach its handler
   retriever ask --intent debug --role persistence --hint src/store \"why are writes lost on shutdown\"
   git log -1 --format=%B | retriever ask --offline -
   retriever ask --batch questions.jsonl --jobs 8 > maps.jsonl
   retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
 pub(crate) struct AskArgs {
-    /// The question; - reads it from stdin
-    pub(crate) question: Option<String>,
+    /// The question, quoted or not; - reads it from stdin
+    pub(crate) question: Vec<String>,
     /// What the answer is for
     #[arg(long, default_value = "answer", value_parser = variants::<Intent>())]
     pub(crate) intent: Intent,
@@ -234,26 +235,32 @@ pub(crate) struct ContextArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  retriever grep 'fn \\w+_timeout' --include '*.rs'
-  retriever grep --literal 'a[0]' --path src --context 2 --limit 20
+  retriever grep 'fn \\w+_timeout' -g '*.rs'
+  retriever grep -F 'a[0]' src -C 2 --limit 20
   retriever grep -- '->.*Result'
 
-Paths are taken from the root.")]
+A path is taken from the current folder, and from the root if nothing is there. Exits with 1 when nothing matches.")]
 pub(crate) struct GrepArgs {
     /// Regular expression
     pub(crate) pattern: String,
+    /// Folder or file to search in
+    #[arg(value_name = "PATH", conflicts_with = "path")]
+    pub(crate) place: Option<String>,
     /// Take the pattern as plain text
-    #[arg(long)]
+    #[arg(short = 'F', long, alias = "fixed-strings")]
     pub(crate) literal: bool,
     /// Glob that a file's path must match
-    #[arg(long, value_name = "GLOB")]
+    #[arg(short = 'g', long, alias = "glob", value_name = "GLOB")]
     pub(crate) include: Option<String>,
-    /// Folder or file to search in
+    /// The same as PATH
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
     /// Ignore case
     #[arg(short, long)]
     pub(crate) ignore_case: bool,
+    /// Print line numbers, which are always printed
+    #[arg(short = 'n', long, hide = true)]
+    pub(crate) line_number: bool,
     /// Lines shown around a match
     #[arg(short = 'C', long, value_name = "N")]
     pub(crate) context: Option<u32>,
@@ -268,7 +275,8 @@ Examples:
   retriever glob '**/*.proto'
   retriever glob '*test*' --path src --limit 20 --offset 20
 
-Paths are taken from the root; the newest files come first.")]
+A path is taken from the current folder, and from the root if nothing is there; the newest files come first. Exits with 1 when
+nothing matches.")]
 pub(crate) struct GlobArgs {
     /// Glob
     pub(crate) pattern: String,
@@ -294,11 +302,11 @@ pub(crate) struct PageArgs {
 #[command(after_help = "\
 Examples:
   retriever read src/main.rs
-  retriever read src/server.rs --start-line 120 --num-lines 40
+  retriever read src/server.rs:120-160
 
-Paths are taken from the root.")]
+A path is taken from the current folder, and from the root if nothing is there.")]
 pub(crate) struct ReadArgs {
-    /// The file
+    /// The file, also as FILE:FIRST-LAST
     pub(crate) file: String,
     /// First line, from 1
     #[arg(long, value_name = "N")]
