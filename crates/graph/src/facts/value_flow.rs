@@ -262,11 +262,7 @@ fn follow(
         Expr::Name { name, scope, pos } => match bound(facts, *scope, *name, *pos) {
             Some(Bound::Param(def, at)) => add(Origin::Param(def, at)),
             Some(Bound::LambdaParam(id, _)) => {
-                // What a collection's method calls its argument with are the elements.
-                if let Some((call, _)) = facts.lambdas[id.index()].context
-                    && let Expr::Call { callee, .. } = facts.expr(call)
-                    && let Expr::Member { object, .. } = *facts.expr(*callee)
-                {
+                if let Some(object) = iterated_by(facts, id) {
                     follow(facts, object, through, steps + 1, found);
                 }
             }
@@ -305,6 +301,16 @@ fn follow(
             }
         }
         _ => {}
+    }
+}
+
+/// The object whose method a lambda is handed to: what a collection's method calls its argument with are the elements.
+fn iterated_by(facts: &FileFacts, lambda: LambdaId) -> Option<ExprId> {
+    let (call, _) = facts.lambdas[lambda.index()].context?;
+    let Expr::Call { callee, .. } = facts.expr(call) else { return None };
+    match *facts.expr(*callee) {
+        Expr::Member { object, .. } => Some(object),
+        _ => None,
     }
 }
 

@@ -6,6 +6,8 @@ use crate::{
         entities::Namespace,
         evaluator::{Entity, Evaluator},
         program::{FileId, ModId, Name},
+        rules::NameUse,
+        scopes::UsedFrom,
         types::no_env,
     },
 };
@@ -215,25 +217,11 @@ impl Evaluator<'_, '_> {
         for place in program.exports_named(file, name) {
             match &facts.exports[*place] {
                 Export::Local { local, .. } => {
-                    let local = self.lookup_in_scope(
-                        file,
-                        ScopeId(0),
-                        *local,
-                        u32::MAX,
-                        false,
-                        Namespace::Value,
-                    );
-                    let types = match &facts.exports[*place] {
-                        Export::Local { local, .. } => self.lookup_in_scope(
-                            file,
-                            ScopeId(0),
-                            *local,
-                            u32::MAX,
-                            false,
-                            Namespace::Type,
-                        ),
-                        _ => Vec::new(),
-                    };
+                    let at = NameUse { file, scope: ScopeId(0), sym: *local, pos: u32::MAX };
+                    let mut lookup =
+                        |namespace| self.lookup_in_scope(at, UsedFrom::SameFunction, namespace);
+                    let local = lookup(Namespace::Value);
+                    let types = lookup(Namespace::Type);
                     for entity in local.into_iter().chain(types) {
                         if !found.contains(&entity) {
                             found.push(entity);

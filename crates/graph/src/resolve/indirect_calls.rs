@@ -391,7 +391,7 @@ fn kept_at(
             }
             let mut found = Vec::new();
             for function in functions {
-                found.extend(kept_by(evaluator, file, callee, function, place, depth));
+                found.extend(kept_by(evaluator, (file, callee), function, place, depth));
             }
             found
         }
@@ -421,8 +421,7 @@ fn functions_called(
 /// The fields and variables that keep what a function takes as argument `place` of a call.
 fn kept_by(
     evaluator: &mut Evaluator<'_, '_>,
-    file: FileId,
-    callee: ExprId,
+    (file, callee): (FileId, ExprId),
     function: DefRef,
     place: u16,
     depth: u32,

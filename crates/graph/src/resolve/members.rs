@@ -8,7 +8,7 @@ use crate::{
     facts::{DefKind, Flags, capabilities::Declarations},
     resolve::{
         distinct::Distinct,
-        evaluator::{Entity, Evaluator},
+        evaluator::{Entity, Evaluator, Side},
         library_types,
         program::{DefRef, Name},
         types::{Ty, TypeEnv, no_env},
@@ -44,7 +44,7 @@ impl Evaluator<'_, '_> {
                 if found.is_empty() && self.program.def(*def).kind == DefKind::Namespace {
                     return self.namespace_member(*def, name);
                 }
-                self.by_side(found, on_type)
+                self.by_side(found, if on_type { Side::Class } else { Side::Instance })
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
@@ -104,7 +104,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Where static and instance members share a name, those of the wanted side.
-    fn by_side(&self, found: Vec<Entity>, wants_static: bool) -> Vec<Entity> {
+    fn by_side(&self, found: Vec<Entity>, side: Side) -> Vec<Entity> {
         if found.len() < 2 {
             return found;
         }
@@ -116,7 +116,8 @@ impl Evaluator<'_, '_> {
         };
         let fits = |entity: &Entity| match entity {
             Entity::Def(def, _) => {
-                overload(entity) || self.program.def(*def).flags.has(Flags::STATIC) == wants_static
+                overload(entity)
+                    || self.program.def(*def).flags.has(Flags::STATIC) == (side == Side::Class)
             }
             _ => true,
         };

@@ -12,6 +12,15 @@ use crate::{
     },
 };
 
+/// Where a name is used, seen from the scope that it is looked up in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UsedFrom {
+    /// The same function.
+    SameFunction,
+    /// A function inside the scope.
+    InnerFunction,
+}
+
 impl Evaluator<'_, '_> {
     /// What an expression names, and how sure that is.
     pub(crate) fn resolve_expr(&mut self, file: FileId, expr: ExprId) -> (Vec<Entity>, Certainty) {
@@ -155,16 +164,18 @@ impl Evaluator<'_, '_> {
         }
         let start = scope;
         let mut next = Some(scope);
-        let mut crossed = false;
+        let mut used_from = UsedFrom::SameFunction;
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
             let shared = capabilities.shares_module_scopes
                 && self.program.module_of_scope(file, id).is_some();
             let hidden = shared
-                || capabilities.type_bodies_are_scopes && scope.kind == ScopeKind::Type && crossed;
+                || capabilities.type_bodies_are_scopes
+                    && scope.kind == ScopeKind::Type
+                    && used_from == UsedFrom::InnerFunction;
             if !hidden {
-                let found = self.lookup_in_scope(file, id, sym, pos, crossed, namespace);
+                let found = self.lookup_in_scope(NameUse { scope: id, ..at }, used_from, namespace);
                 let shared = capabilities.shares_file_scope
                     && scope.kind == ScopeKind::File
                     && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
@@ -180,7 +191,8 @@ impl Evaluator<'_, '_> {
                 if (scope.kind == ScopeKind::Type || self.is_outer_member(file, id))
                     && let Some(owner) = scope.owner
                 {
-                    let members = self.bare_member(file, owner, name, crossed, namespace);
+                    let members =
+                        self.bare_member(DefRef { file, def: owner }, name, used_from, namespace);
                     if !members.is_empty() {
                         return members;
                     }
@@ -190,7 +202,9 @@ impl Evaluator<'_, '_> {
                     return found;
                 }
             }
-            crossed |= scope.kind == ScopeKind::Function;
+            if scope.kind == ScopeKind::Function {
+                used_from = UsedFrom::InnerFunction;
+            }
             if rules.ends_lookup(self, (file, id), name) {
                 return Vec::new();
             }
@@ -220,13 +234,13 @@ impl Evaluator<'_, '_> {
     /// A member named without its object, where the language has that.
     fn bare_member(
         &mut self,
-        file: FileId,
-        owner: crate::facts::DefId,
+        owner: DefRef,
         name: Name,
-        crossed: bool,
+        used_from: UsedFrom,
         namespace: Namespace,
     ) -> Vec<Entity> {
-        let at = self.program.canonical(DefRef { file, def: owner });
+        let file = owner.file;
+        let at = self.program.canonical(owner);
         let rules = self.rules(file);
         let capabilities = rules.capabilities();
         if capabilities.members_in_scope {
@@ -255,7 +269,7 @@ impl Evaluator<'_, '_> {
             }
             return found;
         }
-        if capabilities.type_bodies_are_scopes && !crossed {
+        if capabilities.type_bodies_are_scopes && used_from == UsedFrom::SameFunction {
             return self
                 .program
                 .members_named(at, name)
@@ -268,11 +282,8 @@ impl Evaluator<'_, '_> {
 
     pub(super) fn lookup_in_scope(
         &mut self,
-        file: FileId,
-        scope: ScopeId,
-        sym: Sym,
-        pos: u32,
-        crossed: bool,
+        NameUse { file, scope, sym, pos }: NameUse,
+        used_from: UsedFrom,
         namespace: Namespace,
     ) -> Vec<Entity> {
         let facts = self.program.facts(file);
@@ -283,15 +294,18 @@ impl Evaluator<'_, '_> {
         let capabilities = self.program.capabilities(file);
         let hoists = capabilities.hoists;
         let visible = bindings.partition_point(|b| b.from <= pos);
-        let chosen =
-            if crossed && hoists && bindings.len() > 1 && bindings[bindings.len() - 1].from > 0 {
-                // A closure runs later: it sees the last value.
-                Some(bindings.len() - 1)
-            } else if visible > 0 {
-                Some(visible - 1)
-            } else {
-                hoists.then_some(0)
-            };
+        let chosen = if used_from == UsedFrom::InnerFunction
+            && hoists
+            && bindings.len() > 1
+            && bindings[bindings.len() - 1].from > 0
+        {
+            // A closure runs later: it sees the last value.
+            Some(bindings.len() - 1)
+        } else if visible > 0 {
+            Some(visible - 1)
+        } else {
+            hoists.then_some(0)
+        };
         let Some(chosen) = chosen else { return Vec::new() };
         let from = bindings[chosen].from;
         let mut found = Vec::new();

@@ -12,7 +12,7 @@ pub(crate) use crate::resolve::entities::{
     Certainty, Entity, Evaluated, MethodOrder, Side, class_of,
 };
 use crate::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, TypeId},
+    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, Param, TypeId},
     resolve::{
         attached_members::AttachedMemberTable,
         library_types,
@@ -442,10 +442,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                 };
                 if param.ty.is_known() {
                     let ty = self.eval_type(file, param.ty);
-                    return Evaluated::new(
-                        spread(ty, param.variadic, file, self.program),
-                        Certainty::Exact,
-                    );
+                    return Evaluated::new(spread(ty, param, file, self.program), Certainty::Exact);
                 }
                 let Some((call, argument)) = lambda.context else { return Evaluated::UNKNOWN };
                 Evaluated::new(
@@ -461,10 +458,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         let Some(param) = def.params.get(usize::from(place)) else { return Evaluated::UNKNOWN };
         if param.ty.is_known() {
             let ty = self.eval_type(at.file, param.ty);
-            return Evaluated::new(
-                spread(ty, param.variadic, at.file, self.program),
-                Certainty::Exact,
-            );
+            return Evaluated::new(spread(ty, param, at.file, self.program), Certainty::Exact);
         }
         if place == 0 && def.flags.has(Flags::SELF_PARAM) {
             let ty = self.this_type(at.file, def.scope);
@@ -522,8 +516,8 @@ impl<'w, 'p> Evaluator<'w, 'p> {
 }
 
 /// A parameter that takes the rest holds many; where the annotation says so already it is kept.
-fn spread(ty: Ty, variadic: bool, file: FileId, program: &Program<'_>) -> Ty {
-    if variadic && !program.capabilities(file).rest_is_annotated_whole {
+fn spread(ty: Ty, param: &Param, file: FileId, program: &Program<'_>) -> Ty {
+    if param.variadic && !program.capabilities(file).rest_is_annotated_whole {
         Ty::List(Rc::new(ty))
     } else {
         ty
