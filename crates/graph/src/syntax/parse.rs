@@ -17,15 +17,17 @@ use tree_sitter::{
 
 /// Steps of the parser between two calls of its progress callback.
 const STEPS: u64 = 100;
-/// Of so many steps, [`STEPS`] are a sample in which errors are counted.
+/// Steps between two samples, each of [`STEPS`], in which errors are counted.
 const SAMPLE_INTERVAL: u64 = 10_000;
+/// The same while errors are dense: what happens between two samples is not known before the second.
+const DENSE_INTERVAL: u64 = 500;
+/// Errors in one sample from which on they are dense.
+const DENSE_ERRORS: u64 = 3;
 /// Steps before the first sample: small files go without.
 const FIRST_SAMPLE: u64 = 4_000;
-/// Errors in the samples of one text that cost nothing.
-const FREE_ERRORS: u64 = 20;
-/// Operations that the errors between two samples take, for each one that was counted: the way around an error leads over
-/// every token of the grammar, which the parser does not count as steps.
-const ERROR_COST: u64 = 1_000 * SAMPLE_INTERVAL / STEPS;
+/// Errors of one text, estimated from the samples, after which it is given up, whatever its size: the way around an error
+/// leads over every token of the grammar in every version of the stack, which the parser does not count as steps.
+const MAX_ERRORS: u64 = 2_500;
 /// Bytes that the lexer gets at once. Each time that it asks for some counts as an operation, also when it reads the same
 /// text again and again.
 const CHUNK: usize = 1 << 14;
@@ -122,14 +124,17 @@ pub(crate) fn parse(
         let mut meter = ErrorMeter::default();
         let tree = loop {
             parser.set_logger(meter.logger());
-            let mut progress = |_: &ParseState| match budget.spend(meter.step()) {
-                Ok(()) if !meter.is_due() => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
+            let mut progress = |_: &ParseState| {
+                meter.step();
+                match budget.spend(STEPS) {
+                    Ok(()) if !meter.is_due() => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
             };
             let options = ParseOptions::new().progress_callback(&mut progress);
             let tree = parser.parse_with_options(&mut read, old, Some(options));
             // Without a tree the parser has stopped, and goes on from there.
-            if tree.is_some() || budget.exhausted().is_some() || !meter.turn() {
+            if tree.is_some() || !meter.is_due() || budget.exhausted().is_some() || meter.turn().is_err() {
                 break tree;
             }
         };
@@ -144,43 +149,66 @@ pub(crate) fn parse(
 }
 
 /// Estimates what errors cost. The parser tells of them only in its log, which takes long: it is asked for in samples.
-#[derive(Default)]
 struct ErrorMeter {
     steps: u64,
     is_counting: bool,
-    /// Errors that are paid for.
-    paid: u64,
-    /// Errors in all samples.
-    errors: Arc<AtomicU64>,
+    /// Steps at which the current sample ends or the next one begins.
+    next_turn: u64,
+    /// Steps that the current sample stands for.
+    interval: u64,
+    /// Errors of the whole text, as estimated.
+    estimate: u64,
+    /// Errors in the current sample.
+    sampled: Arc<AtomicU64>,
+}
+
+impl Default for ErrorMeter {
+    fn default() -> Self {
+        Self {
+            steps: 0,
+            is_counting: false,
+            next_turn: FIRST_SAMPLE,
+            interval: SAMPLE_INTERVAL,
+            estimate: 0,
+            sampled: Arc::default(),
+        }
+    }
 }
 
 impl ErrorMeter {
-    /// Counts the steps since the last call; returns the operations that they took.
-    fn step(&mut self) -> u64 {
+    /// Counts [`STEPS`] steps.
+    const fn step(&mut self) {
         self.steps += STEPS;
-        let errors = self.errors.load(Ordering::Relaxed).saturating_sub(FREE_ERRORS);
-        let new = errors - std::mem::replace(&mut self.paid, errors);
-        STEPS + new * ERROR_COST
     }
 
     /// Whether a sample should begin or end.
-    fn is_due(&self) -> bool {
-        let place = (self.steps + SAMPLE_INTERVAL - FIRST_SAMPLE) % SAMPLE_INTERVAL;
-        self.is_counting != (place < STEPS)
+    const fn is_due(&self) -> bool {
+        self.steps >= self.next_turn
     }
 
-    /// Begins or ends a sample, if that is due.
-    fn turn(&mut self) -> bool {
-        let is_due = self.is_due();
-        self.is_counting ^= is_due;
-        is_due
+    /// Begins or ends a sample.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when the text has more errors than it may.
+    fn turn(&mut self) -> Result<(), Exhausted> {
+        self.is_counting = !self.is_counting;
+        if self.is_counting {
+            self.next_turn = self.steps + STEPS;
+            return Ok(());
+        }
+        let sampled = self.sampled.swap(0, Ordering::Relaxed);
+        self.estimate += sampled * self.interval / STEPS;
+        self.interval = if sampled >= DENSE_ERRORS { DENSE_INTERVAL } else { SAMPLE_INTERVAL };
+        self.next_turn = self.steps + self.interval - STEPS;
+        if self.estimate > MAX_ERRORS { Err(Exhausted::Operations) } else { Ok(()) }
     }
 
     fn logger(&self) -> Option<Logger> {
         if !self.is_counting {
             return None;
         }
-        let errors = Arc::clone(&self.errors);
+        let errors = Arc::clone(&self.sampled);
         Some(Box::new(move |kind, message: &str| {
             // A version of the stack that met an error is taken up again.
             if matches!(kind, LogType::Parse) && message.starts_with("resume version") {
