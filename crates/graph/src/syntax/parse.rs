@@ -31,6 +31,9 @@ const MAX_ERRORS: u64 = 2_500;
 /// Bytes that the lexer gets at once. Each time that it asks for some counts as an operation, also when it reads the same
 /// text again and again.
 const CHUNK: usize = 1 << 14;
+/// Times that the lexer may ask for some, whatever the size of the text. Ordinary code needs few more than it has chunks;
+/// what opens a comment at every word and never closes one is read to its end from each.
+const MAX_READS: u32 = 8_000;
 
 type Logger = Box<dyn FnMut(LogType, &str) + Send>;
 
@@ -113,10 +116,12 @@ pub(crate) fn parse(
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     }
     let bytes = text.as_bytes();
+    let mut reads = 0;
     let mut read = |at: usize, _| {
+        reads += 1;
         let rest = bytes.get(at..).unwrap_or_default();
         let chunk = &rest[..rest.len().min(CHUNK)];
-        let is_allowed = budget.spend(1 + chunk.len() as u64 / 256).is_ok();
+        let is_allowed = reads <= MAX_READS && budget.spend(1 + chunk.len() as u64 / 256).is_ok();
         if is_allowed { chunk } else { &[] }
     };
     let tree = PARSER.with_borrow_mut(|parser| {
@@ -143,7 +148,7 @@ pub(crate) fn parse(
         tree
     });
     match (budget.exhausted(), tree) {
-        (None, Some(tree)) => Ok(tree),
+        (None, Some(tree)) if reads <= MAX_READS => Ok(tree),
         (reason, _) => Err(reason.unwrap_or(Exhausted::Operations)),
     }
 }
