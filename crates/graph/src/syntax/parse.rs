@@ -139,7 +139,11 @@ pub(crate) fn parse(
             let options = ParseOptions::new().progress_callback(&mut progress);
             let tree = parser.parse_with_options(&mut read, old, Some(options));
             // Without a tree the parser has stopped, and goes on from there.
-            if tree.is_some() || !meter.is_due() || budget.exhausted().is_some() || meter.turn().is_err() {
+            if tree.is_some()
+                || !meter.is_due()
+                || budget.exhausted().is_some()
+                || meter.turn().is_err()
+            {
                 break tree;
             }
         };
