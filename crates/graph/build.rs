@@ -1,4 +1,5 @@
-//! Gives the store a version: a hash of the code that makes graphs, so that nothing kept outlives that code.
+//! Gives the store a version: a hash of the code that makes graphs and of the grammars that it was built with, so that
+//! nothing kept outlives them.
 #![expect(clippy::disallowed_methods, reason = "a build script reads the sources it is built from")]
 
 use std::{
@@ -13,12 +14,12 @@ fn main() -> io::Result<()> {
     // SQLite keeps 32 bits, signed.
     println!(
         "cargo::rustc-env=RETRIEVER_STORE_VERSION={}",
-        hash(&["src", "../workspace/src", "Cargo.toml"])? as u32 >> 1
+        hash(&["src", "../workspace/src", "Cargo.toml"], "../../Cargo.lock")? as u32 >> 1
     );
     Ok(())
 }
 
-fn hash(sources: &[&str]) -> io::Result<u64> {
+fn hash(sources: &[&str], lockfile: &str) -> io::Result<u64> {
     let mut files = BTreeSet::new();
     for source in sources {
         println!("cargo::rerun-if-changed={source}");
@@ -29,7 +30,18 @@ fn hash(sources: &[&str]) -> io::Result<u64> {
         file.hash(&mut hasher);
         fs::read(&file)?.hash(&mut hasher);
     }
+    // Without the workspace around it the crate has no lockfile.
+    if Path::new(lockfile).exists() {
+        println!("cargo::rerun-if-changed={lockfile}");
+        grammars(&fs::read_to_string(lockfile)?).hash(&mut hasher);
+    }
     Ok(hasher.finish())
+}
+
+/// The packages of a lockfile that parse: names, versions and checksums, as resolved.
+fn grammars(lockfile: &str) -> Vec<&str> {
+    let packages = lockfile.split("[[package]]").map(str::trim);
+    packages.filter(|package| package.starts_with("name = \"tree-sitter")).collect()
 }
 
 fn collect(path: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<()> {

@@ -121,6 +121,11 @@ fn is_relevant(path: &str) -> bool {
     Language::of_path(path).is_some() || is_manifest(path)
 }
 
+/// The language of a source file. A manifest is none, also where it is written in the language: `Package.swift`.
+fn source_language(path: &str) -> Option<Language> {
+    Language::of_path(path).filter(|_| !is_manifest(path))
+}
+
 /// Reads files that differ from what is known.
 pub(super) struct ChangeReader<'a> {
     pub(super) workspace: &'a Workspace,
@@ -200,7 +205,7 @@ impl ChangeReader<'_> {
         let stamp = FileStat::of(file);
         let is_young = stamp.is_racy(scan_started);
         let (key, nodes) = known.map_or((new_key, 0), |known| (known.key, known.nodes));
-        let is_manifest = Language::of_path(file.path.as_str()).is_none();
+        let is_manifest = source_language(file.path.as_str()).is_none();
         let record = FileRecord { stamp, is_young, omission, hash, is_manifest, nodes, key };
         Ok((record, content))
     }
@@ -220,7 +225,7 @@ impl ChangeReader<'_> {
         if known.is_some_and(|known| known.hash == hash) {
             return Ok((hash, None));
         }
-        let content = match Language::of_path(file.path.as_str()) {
+        let content = match source_language(file.path.as_str()) {
             Some(language) => {
                 FileContent::Source(extract_within(language, &text, self.cancellation)?)
             }

@@ -1,8 +1,11 @@
 //! Swift in the code graph: labels tell functions apart, extensions add to types of the repository and to others, targets
 //! keep their names to themselves, and what comes from elsewhere stays unbound.
 
+use std::{fs, path::Path, sync::Arc};
+
 use pretty_assertions::assert_eq;
-use retriever_graph::EdgeKind;
+use retriever_graph::{EdgeKind, index::Index};
+use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
 
 use crate::support::{check, graph_of};
 
@@ -186,4 +189,26 @@ class Printer: Monitor {
     let line = |id| graph.node(id).unwrap().start;
     let pairs: Vec<(u32, u32)> = implements.map(|edge| (line(edge.from), line(edge.to))).collect();
     assert_eq!(pairs, [(5, 1), (6, 2), (7, 3)]);
+}
+
+#[test]
+fn swift_targets_follow_the_manifest_of_a_folder() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("swift_targets");
+    fs::create_dir_all(root.join("Source/Kit")).unwrap();
+    fs::write(root.join("Source/Kit/Client.swift"), "public struct Client {}\n").unwrap();
+    let (config, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let workspace = Workspace::open(&root, &config, &traits).unwrap();
+    let index = Index::new(Arc::new(workspace), None);
+    for target in ["Core", "Foundations"] {
+        let manifest = format!(
+            "let package = Package(name: \"Kit\", targets: [.target(name: \"{target}\", path: \"Source/Kit\")])\n"
+        );
+        fs::write(root.join("Package.swift"), manifest).unwrap();
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        let names = index.ask(&Cancellation::new(), |graph| {
+            graph.nodes().map(|node| node.qname.clone()).collect::<Vec<_>>()
+        });
+        let names = names.unwrap();
+        assert!(names.contains(&format!("{target}.Client")), "{names:?}");
+    }
 }
