@@ -32,6 +32,6 @@ pub use report::{REPORT_VERSION, Report};
 pub use run::{CaseResult, Outcome, Plan, Progress, run};
 pub use score::{Answer, CitedPlace, Scores, hits, score};
 pub use suite::{Case, EvidenceRow, Label, Problem, ProblemKind, Span, Suite};
-pub use summary::{Bucket, Estimate, Summary, summarize};
+pub use summary::{Bucket, Estimate, Group, Summary, summarize};
 pub use system::{Answerer, Failure, Request, Response, System, SystemAnswer};
 pub use table::TableStyle;

@@ -31,6 +31,10 @@ pub enum Metric {
     RangeRecallAt20,
     /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
     Mrr,
+    /// Searches only: the sum over the target files among the first 10 files of the ranking of 1 / log2(rank + 1), divided
+    /// by the same sum with all targets first (normalised discounted cumulative gain). A ranked file is a target when one
+    /// of both paths ends with the other.
+    NdcgAt10,
     /// Files of the places that any label names / files of the places; 0 when no place is cited.
     FilePrecision,
     /// Gold files among the files of the places / gold files.
@@ -67,6 +71,8 @@ pub enum Metric {
     Calls,
     /// Wall-clock milliseconds of the answer.
     ElapsedMs,
+    /// Searches only: wall-clock milliseconds of the ranking when it is asked for again, with everything loaded.
+    SearchMs,
     /// Cost in the currency of the configured prices (`meta.cost`).
     Cost,
 }
@@ -93,6 +99,7 @@ impl Metric {
             Self::FileRecallAt10 => "file recall@10",
             Self::RangeRecallAt20 => "range recall@20",
             Self::Mrr => "MRR",
+            Self::NdcgAt10 => "NDCG@10",
             Self::FilePrecision => "map: file precision",
             Self::FileRecall => "map: file recall",
             Self::FileF1 => "map: file F1",
@@ -110,6 +117,7 @@ impl Metric {
             Self::Steps => "steps",
             Self::Calls => "tool calls",
             Self::ElapsedMs => "latency ms",
+            Self::SearchMs => "search ms, loaded",
             Self::Cost => "cost",
         }
     }
@@ -124,6 +132,7 @@ impl Metric {
             | Self::FileRecallAt10
             | Self::RangeRecallAt20
             | Self::Mrr
+            | Self::NdcgAt10
             | Self::FilePrecision
             | Self::FileRecall
             | Self::FileF1
@@ -141,13 +150,14 @@ impl Metric {
             | Self::Compression
             | Self::Steps
             | Self::Calls
-            | Self::ElapsedMs => Better::Neither,
+            | Self::ElapsedMs
+            | Self::SearchMs => Better::Neither,
         }
     }
 
     /// Returns whether the value can differ between runs with the same inputs.
     pub const fn is_timing(self) -> bool {
-        matches!(self, Self::ElapsedMs)
+        matches!(self, Self::ElapsedMs | Self::SearchMs)
     }
 
     /// Formats a value for tables: shares with three digits, counts without.
@@ -156,7 +166,7 @@ impl Metric {
             Self::ReportTokens | Self::ObservedTokens | Self::RawSourceBytes | Self::ElapsedMs => {
                 format!("{value:.0}")
             }
-            Self::Steps | Self::Calls => format!("{value:.1}"),
+            Self::Steps | Self::Calls | Self::SearchMs => format!("{value:.1}"),
             Self::Cost => format!("{value:.4}"),
             _ => format!("{value:.3}"),
         }

@@ -10,7 +10,7 @@ use crate::{
     metric::{Better, Metric},
     run::{CaseResult, Outcome},
     suite::{Problem, Suite},
-    summary::{Summary, summarize},
+    summary::{Estimate, Summary, summarize},
     system::System,
     table::{Table, TableStyle, dash, heading, item, paragraph},
 };
@@ -25,12 +25,14 @@ const COMPARED: &[Metric] = &[
     Metric::FileRecallAt5,
     Metric::FileRecallAt10,
     Metric::Mrr,
+    Metric::NdcgAt10,
     Metric::FileF1,
     Metric::LineF1,
     Metric::NegativeOk,
     Metric::Fabricated,
     Metric::ReportTokens,
     Metric::ElapsedMs,
+    Metric::SearchMs,
 ];
 /// Scores that are shown for every repository.
 const BY_REPOSITORY: &[Metric] = &[
@@ -39,9 +41,12 @@ const BY_REPOSITORY: &[Metric] = &[
     Metric::FileRecallAt5,
     Metric::FileRecallAt10,
     Metric::Mrr,
+    Metric::NdcgAt10,
     Metric::FileF1,
     Metric::LineF1,
 ];
+/// Scores that are shown for every category and language.
+const BY_GROUP: &[Metric] = &[Metric::NdcgAt10, Metric::ElapsedMs, Metric::SearchMs];
 
 type ShowWidths = fn(&Widths) -> String;
 /// The statistics of the widths of places.
@@ -115,6 +120,7 @@ impl Report {
         self.metrics(&main).write(&mut out, style);
         for (title, table) in [
             ("systems".to_owned(), self.systems()),
+            (format!("{} by category and language", self.main()), groups(&main)),
             (format!("{} by repository", self.main()), repositories(&main)),
             (
                 "calibration: share of what was asked for that the places hold".to_owned(),
@@ -168,10 +174,7 @@ impl Report {
             let first = main.first().and_then(of);
             let mut row = vec![metric.label().to_owned()];
             for (at, summary) in main.iter().enumerate() {
-                row.push(of(summary).map_or_else(dash, |estimate| {
-                    let (low, high) = (metric.show(estimate.low), metric.show(estimate.high));
-                    format!("{} [{low}, {high}]", metric.show(estimate.value))
-                }));
+                row.push(of(summary).map_or_else(dash, |estimate| interval(*metric, &estimate)));
                 if at > 0 {
                     row.push(of(summary).zip(first).map_or_else(dash, |(this, first)| {
                         signed(*metric, this.value - first.value)
@@ -253,6 +256,21 @@ fn repositories(main: &[&Summary]) -> Table {
     table
 }
 
+fn groups(main: &[&Summary]) -> Table {
+    let mut table = Table::new(&["suite", "category or language", "cases"]);
+    table.head.extend(BY_GROUP.iter().map(|metric| metric.label().to_owned()));
+    for (summary, group) in main.iter().flat_map(|it| it.groups.iter().map(move |of| (it, of))) {
+        let cases = group.metrics.values().map(|estimate| estimate.cases).max();
+        let cases = cases.unwrap_or_default().to_string();
+        let mut row = vec![summary.suite.clone(), group.name.clone(), cases];
+        row.extend(BY_GROUP.iter().map(|metric| {
+            group.metrics.get(metric).map_or_else(dash, |figure| interval(*metric, figure))
+        }));
+        table.rows.push(row);
+    }
+    table
+}
+
 fn calibration(main: &[&Summary]) -> Table {
     let mut table = Table::new(&["suite", "confidence", "answers", "held"]);
     for summary in main {
@@ -283,6 +301,12 @@ fn codes(main: &[&Summary]) -> Table {
         table.rows.push(row);
     }
     table
+}
+
+/// Formats a figure with its interval.
+fn interval(metric: Metric, figure: &Estimate) -> String {
+    let [value, low, high] = [figure.value, figure.low, figure.high].map(|it| metric.show(it));
+    format!("{value} [{low}, {high}]")
 }
 
 /// Formats a difference with its sign; `*` marks a change for the worse.

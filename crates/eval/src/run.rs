@@ -50,6 +50,12 @@ pub struct CaseResult {
     pub case: String,
     /// Its repository.
     pub repo: String,
+    /// The code's language, if the case says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// The kind of query, if the case says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
     /// The system.
     pub system: System,
     /// 0 for the first time that the question was put.
@@ -172,6 +178,7 @@ impl<'a> Plan<'a> {
             };
             problem(kind, error.to_string())
         })?;
+        let folder = case.root.as_ref().map_or(folder.clone(), |root| folder.join(root));
         let workspace =
             self.open(&folder).map_err(|error| problem(ProblemKind::NoCheckout, error))?;
         let labels = checkout::label_problems(case, &workspace).into_iter();
@@ -248,6 +255,8 @@ async fn put(
             suite: suite.name.clone(),
             case: case.id.clone(),
             repo: case.repo.clone(),
+            language: case.language.clone(),
+            category: case.category.clone(),
             system,
             repeat,
             key: key(case, system, answerer.key()),

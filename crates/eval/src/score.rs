@@ -20,6 +20,8 @@ use retriever_workspace::{LineRange, LineSet, TextFile};
 
 /// A cited range may be this many times as wide as the label that it hits.
 const WIDTH_FACTOR: u32 = 3;
+/// Ranked files that count for the cumulative gain.
+const GAINFUL_FILES: usize = 10;
 /// Ranked places that are looked at for the right ranges.
 const RANKED_PLACES: usize = 20;
 
@@ -54,6 +56,8 @@ pub struct Answer {
     pub delivered: Option<BTreeMap<String, LineSet>>,
     /// Wall-clock milliseconds.
     pub elapsed_ms: u64,
+    /// Wall-clock milliseconds of the ranking when it is made again, with everything loaded.
+    pub search_ms: Option<f64>,
 }
 
 impl Answer {
@@ -67,6 +71,17 @@ impl Answer {
     pub fn delivered_in(ledger: &Ledger) -> BTreeMap<String, LineSet> {
         let lines = |file: &FileEvidence| (file.stamp.path.to_string(), file.delivered.clone());
         ledger.files().map(lines).collect()
+    }
+
+    /// The ranked files, each where its first place ranks.
+    fn ranked_files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> = Vec::new();
+        for place in self.ranked.iter().flatten() {
+            if !files.contains(&place.path.as_str()) {
+                files.push(&place.path);
+            }
+        }
+        files
     }
 
     /// Whether all lines of a reference were delivered.
@@ -126,6 +141,13 @@ pub fn score(case: &Case, answered: &Answer, files: &BTreeMap<String, TextFile>)
     let places: BTreeSet<(String, LineRange)> = answered.places.iter().filter_map(whole).collect();
     scores.put(Metric::Fabricated, fabricated as f64);
     scores.put(Metric::ElapsedMs, answered.elapsed_ms as f64);
+    if case.is_search() {
+        scores.put(Metric::NdcgAt10, ndcg(case, &answered.ranked_files()));
+        if let Some(search_ms) = answered.search_ms {
+            scores.put(Metric::SearchMs, search_ms);
+        }
+        return scores;
+    }
     let misled = |path: &str| case.distractors.iter().any(|start| path.starts_with(start.as_str()));
     if !case.distractors.is_empty() {
         let count = places.iter().filter(|(path, _)| misled(path)).count();
@@ -176,6 +198,25 @@ impl Scores {
     }
 }
 
+/// Returns the normalised discounted cumulative gain of ranked files. A target counts once.
+fn ndcg(case: &Case, ranked: &[&str]) -> f64 {
+    let is_end = |long: &str, end: &str| {
+        long.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    let gain = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
+    let mut open: Vec<&str> = case.targets().collect();
+    let ideal: f64 = (0..open.len().min(GAINFUL_FILES)).map(gain).sum();
+    let mut found = 0.0;
+    for (rank, path) in ranked.iter().take(GAINFUL_FILES).enumerate() {
+        let target = open.iter().position(|open| is_end(open, path) || is_end(path, open));
+        if let Some(target) = target {
+            open.swap_remove(target);
+            found += gain(rank);
+        }
+    }
+    if ideal > 0.0 { found / ideal } else { 0.0 }
+}
+
 fn range_of(label: &Label) -> Option<LineRange> {
     LineRange::new(label.start, label.end)
 }
@@ -210,13 +251,8 @@ fn files(
     let among = |files: &[&str]| {
         gold.iter().filter(|any| files.iter().any(|file| any.contains(file))).count()
     };
-    if let Some(ranked) = &answered.ranked {
-        let mut files: Vec<&str> = Vec::new();
-        for place in ranked {
-            if !files.contains(&place.path.as_str()) {
-                files.push(&place.path);
-            }
-        }
+    if answered.ranked.is_some() {
+        let files = answered.ranked_files();
         for (metric, first) in [
             (Metric::FileRecallAt1, 1),
             (Metric::FileRecallAt3, 3),

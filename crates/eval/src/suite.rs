@@ -1,4 +1,5 @@
-//! Reading labelled cases: one JSON object a line, by role (`evidence`) or by place of a fix (`gold_files`, `gold_spans`).
+//! Reading labelled cases: one JSON object a line, by role (`evidence`), by place of a fix (`gold_files`, `gold_spans`), or by
+//! the files that a short query should find (`relevant`, `secondary`).
 //! A line that can't be used is a [`Problem`] with its number, and the other lines still count. Whether a label fits a
 //! checkout is [`crate::checkout`]'s to say.
 
@@ -48,6 +49,18 @@ pub struct Case {
     /// Whether the repository does not have what is asked for.
     #[serde(default)]
     pub negative: bool,
+    /// The folder of the checkout that is searched; all of it if there is none.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// The kind of query, for readers of results.
+    #[serde(default)]
+    pub category: Option<String>,
+    /// Files that a search should find, relative to the checkout.
+    #[serde(default)]
+    pub relevant: Vec<String>,
+    /// Further files that it may find. They count as much.
+    #[serde(default)]
+    pub secondary: Vec<String>,
 }
 
 /// One thing that a good answer cites.
@@ -88,11 +101,25 @@ pub struct Span {
 }
 
 impl Case {
+    /// Whether only a ranking of files is wanted, and no map.
+    pub fn is_search(&self) -> bool {
+        !self.relevant.is_empty()
+    }
+
+    /// The files that a search should find, relative to the folder that is searched.
+    pub fn targets(&self) -> impl Iterator<Item = &str> {
+        let root = self.root.as_deref().unwrap_or_default();
+        let inside = move |path: &String| path.strip_prefix(root)?.strip_prefix('/').map(str::len);
+        let all = self.relevant.iter().chain(&self.secondary);
+        all.map(move |path| inside(path).map_or(path.as_str(), |len| &path[path.len() - len..]))
+    }
+
     /// Every labelled place: file and, when the label has them, lines.
     pub fn labels(&self) -> impl Iterator<Item = (&str, Option<LineRange>)> {
         let rows = self.evidence.iter().flat_map(|row| &row.any_of);
         rows.map(|label| (label.path.as_str(), LineRange::new(label.start, label.end)))
             .chain(self.gold_files.iter().map(|file| (file.as_str(), None)))
+            .chain(self.targets().map(|file| (file, None)))
             .chain(
                 self.gold_spans
                     .iter()
@@ -111,6 +138,9 @@ impl Case {
         }
         if owner_and_name != 2 || self.repo.split('/').any(|part| part == "..") {
             return Some(format!("\"repo\" is \"{}\", not owner/name", self.repo));
+        }
+        if self.root.as_deref().is_some_and(|root| root.split('/').any(|part| part == "..")) {
+            return Some("\"root\" leads out of the checkout".to_owned());
         }
         if let Some(commit) = &self.commit
             && (commit.len() != 40 || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()))

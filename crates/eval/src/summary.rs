@@ -21,7 +21,7 @@ const HIGH: f64 = 0.975;
 pub struct Estimate {
     /// Median over the repeats of the average: the mean over repositories of the mean over a repository's cases.
     pub value: f64,
-    /// Lower bound of the 95 % interval: 1,000 resamples of every repository's cases, one repeat drawn for each.
+    /// Lower bound of the 95 % interval: 1,000 resamples, which draw repositories, then cases of each, then a repeat of each.
     pub low: f64,
     /// Upper bound.
     pub high: f64,
@@ -55,6 +55,9 @@ pub struct Summary {
     pub metrics: BTreeMap<Metric, Estimate>,
     /// Averages of a repository's cases over all repeats.
     pub repositories: BTreeMap<String, BTreeMap<Metric, f64>>,
+    /// Figures by category and by language, of suites whose cases have categories.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
     /// Widths of what was cited, over all answers.
     pub widths: Widths,
     /// By confidence, least first; only what occurred.
@@ -63,6 +66,15 @@ pub struct Summary {
     pub codes: BTreeMap<String, usize>,
     /// Answers that were made in spite of a failing model.
     pub model_failures: usize,
+}
+
+/// Figures of the cases of one category or language.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// The category or language.
+    pub name: String,
+    /// Figures by score.
+    pub metrics: BTreeMap<Metric, Estimate>,
 }
 
 /// A score's values: repository, then case, then repeat.
@@ -76,13 +88,7 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
     let mut metrics = BTreeMap::new();
     let mut repositories: BTreeMap<String, BTreeMap<Metric, f64>> = BTreeMap::new();
     for metric in Metric::VARIANTS {
-        let mut samples = Samples::new();
-        for result in &results {
-            if let Some(value) = result.scores.get(*metric) {
-                let cases = samples.entry(&result.repo).or_default();
-                cases.entry(&result.case).or_default().push(value);
-            }
-        }
+        let samples = samples_of(*metric, &results);
         if samples.is_empty() {
             continue;
         }
@@ -105,6 +111,7 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
         repeats,
         metrics,
         repositories,
+        groups: groups(&results, repeats),
         widths: Widths::of(results.iter().flat_map(|result| result.scores.widths.iter().copied())),
         calibration: calibration(&results),
         codes,
@@ -112,26 +119,58 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
     }
 }
 
+fn samples_of<'a>(metric: Metric, results: &[&'a CaseResult]) -> Samples<'a> {
+    let mut samples = Samples::new();
+    for result in results {
+        if let Some(value) = result.scores.get(metric) {
+            let cases = samples.entry(&result.repo).or_default();
+            cases.entry(&result.case).or_default().push(value);
+        }
+    }
+    samples
+}
+
+/// Returns the figures by category, then by language, of the results that have a category.
+fn groups(results: &[&CaseResult], repeats: u32) -> Vec<Group> {
+    type Name = fn(&CaseResult) -> Option<&String>;
+    let names: [Name; 2] = [|result| result.category.as_ref(), |result| result.language.as_ref()];
+    let mut groups = Vec::new();
+    for name in names {
+        let mut by_name: BTreeMap<&String, Vec<&CaseResult>> = BTreeMap::new();
+        for result in results.iter().filter(|result| result.category.is_some()) {
+            if let Some(name) = name(result) {
+                by_name.entry(name).or_default().push(result);
+            }
+        }
+        groups.extend(by_name.into_iter().map(|(name, results)| {
+            let samples = Metric::VARIANTS.iter().map(|it| (*it, samples_of(*it, &results)));
+            let repeats = usize::try_from(repeats).unwrap_or(1);
+            let metrics = samples
+                .filter(|(_, samples)| !samples.is_empty())
+                .map(|(metric, samples)| (metric, estimate(&samples, repeats)));
+            Group { name: name.clone(), metrics: metrics.collect() }
+        }));
+    }
+    groups
+}
+
 pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
-    let macro_average = |value: &mut dyn FnMut(&[Vec<f64>]) -> f64, by_repo: &[Vec<Vec<f64>>]| {
-        let means: Vec<f64> = by_repo.iter().map(|cases| value(cases)).collect();
-        mean(&means)
-    };
     let by_repo: Vec<Vec<Vec<f64>>> =
         samples.values().map(|cases| cases.values().cloned().collect()).collect();
     let averages: Vec<f64> = (0..repeats.max(1))
         .map(|repeat| {
             // A case whose run failed in one repeat stands with its first value.
             let at = |values: &Vec<f64>| values.get(repeat).or(values.first()).copied();
-            let mut of_repo =
-                |cases: &[Vec<f64>]| mean(&cases.iter().filter_map(at).collect::<Vec<_>>());
-            macro_average(&mut of_repo, &by_repo)
+            let of_repo =
+                |cases: &Vec<Vec<f64>>| mean(&cases.iter().filter_map(at).collect::<Vec<_>>());
+            mean(&by_repo.iter().map(of_repo).collect::<Vec<_>>())
         })
         .collect();
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut resampled: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            let mut of_repo = |cases: &[Vec<f64>]| {
+            let repository = |_| {
+                let cases = &by_repo[random.usize(..by_repo.len())];
                 let total: f64 = (0..cases.len())
                     .map(|_| {
                         let case = &cases[random.usize(..cases.len())];
@@ -140,7 +179,7 @@ pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
                     .sum();
                 total / cases.len() as f64
             };
-            macro_average(&mut of_repo, &by_repo)
+            mean(&(0..by_repo.len()).map(repository).collect::<Vec<f64>>())
         })
         .collect();
     resampled.sort_by(f64::total_cmp);

@@ -55,6 +55,15 @@ pub struct CandidateSet {
     pub notes: Vec<String>,
 }
 
+impl CandidateSet {
+    /// The files of the candidates, each where its best candidate ranks.
+    pub fn files(&self) -> Vec<&RepoPath> {
+        let mut known = BTreeSet::new();
+        let files = self.candidates.iter().map(|candidate| &candidate.file.path);
+        files.filter(|path| known.insert(*path)).collect()
+    }
+}
+
 /// Loads the tables and the stored index that a search needs, while others look at the tree.
 pub fn prepare(workspace: &Workspace, index: &TokenIndex, question: &Question) {
     // The tables are loaded when they are first used.
@@ -211,6 +220,10 @@ fn ranked_candidates(
         ranking::reorder(&mut pool);
     }
     ranking::corroborate(query, &mut pool);
+    ranking::favour_named_files(scorer, &mut pool);
+    if let Some(name) = &query.name {
+        ranking::lead_with_named(name, graph, workspace, scorer, &mut pool);
+    }
     let mut chosen = ranking::diversify(pool);
     if detail != Detail::Bare {
         let described = chosen.par_iter_mut().with_max_len(1);

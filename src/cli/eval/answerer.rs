@@ -1,7 +1,7 @@
 //! The systems that an eval measures, run by the program: the retriever, the baselines, and the model's first report before
 //! validation. None of them sees a label.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc, time::Instant};
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
@@ -99,9 +99,13 @@ impl ProgramAnswerer {
                 question: Question { intent: request.case.intent, ..question },
                 model: model.model(),
             };
-            for part in [run.retriever(&systems).await?, run.bm25(&systems).await?] {
-                response.answers.extend(part);
-            }
+            let own = if request.case.is_search() {
+                run.search(&systems).await?
+            } else {
+                run.retriever(&systems).await?
+            };
+            response.answers.extend(own);
+            response.answers.extend(run.bm25(&systems).await?);
             response.answers.extend(run.grep_only(&systems).await?);
             let problem = model.problem();
             let problem = problem.map(|message| Failure { kind: ProblemKind::Cassette, message });
@@ -154,6 +158,26 @@ impl Run<'_> {
             answers.push(scored(System::Retriever, answer, ranked));
         }
         Ok(answers)
+    }
+
+    /// Answers a search: ranks, and asks for no map. The first time includes what a new process loads.
+    async fn search(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
+        if !systems.contains(&System::Retriever) {
+            return Ok(Vec::new());
+        }
+        let started = Instant::now();
+        let retriever = self.answerer.open(self.checkout, None, Opening::Candidates)?;
+        let ranked = self.ranked_places(&retriever).await?;
+        let elapsed = started.elapsed();
+        let started = Instant::now();
+        self.ranked_places(&retriever).await?;
+        let answer = eval::Answer {
+            ranked: Some(ranked),
+            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            search_ms: Some(started.elapsed().as_secs_f64() * 1_000.0),
+            ..eval::Answer::default()
+        };
+        Ok(vec![SystemAnswer { system: System::Retriever, answer, model_error: None }])
     }
 
     async fn bm25(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
@@ -228,6 +252,7 @@ fn scored(system: System, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnsw
         places: eval::Answer::places_of(&answer.map),
         delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
         elapsed_ms: answer.map.meta.elapsed_ms,
+        search_ms: None,
         map: Some(answer.map),
     };
     SystemAnswer { system, answer, model_error }

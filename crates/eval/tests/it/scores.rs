@@ -301,6 +301,8 @@ fn results(lines: &[(&str, f64)]) -> Vec<CaseResult> {
                 suite: "s".to_owned(),
                 case: parts[1].to_owned(),
                 repo: parts[0].to_owned(),
+                language: None,
+                category: None,
                 system: System::Retriever,
                 repeat: parts[2].parse().unwrap(),
                 key: String::new(),
@@ -375,4 +377,30 @@ fn a_change_is_counted_by_cases_that_both_runs_have() {
     assert_eq!((change.metric, change.cases, change.better, change.worse), (Metric::Mrr, 3, 1, 1));
     assert!((change.delta - 0.25 / 3.0).abs() < 1e-9);
     assert!((change.p - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_search_is_scored_by_the_gain_of_its_first_ten_files() {
+    let case = case(&json!({
+        "root": "lib", "category": "symbol", "relevant": ["lib/a.rs"], "secondary": ["deep/b.rs"],
+    }));
+    let ideal = 1.0 + 1.0 / 3.0_f64.log2();
+    let far: Vec<String> = (0..10).map(|number| format!("{number}.rs:1-2")).collect();
+    let far: Vec<&str> = far.iter().map(String::as_str).chain(["a.rs:1-2"]).collect();
+    for (ranked, gain) in [
+        (&["a.rs:1-2", "b.rs:1-2"][..], ideal),
+        // A file ranks where its first place ranks, and counts once.
+        (&["a.rs:1-2", "a.rs:5-9", "deep/b.rs:1-2"], ideal),
+        (&["x.rs:1-2", "more/deep/b.rs:3-4"], 1.0 / 3.0_f64.log2()),
+        // The end of a path is whole components.
+        (&["xa.rs:1-2", "xdeep/b.rs:1-2"], 0.0),
+        (&far, 0.0),
+        (&[], 0.0),
+    ] {
+        let answer = Answer { ranked: Some(cited(ranked)), ..Answer::default() };
+        let scores = score(&case, &answer, &BTreeMap::new());
+        let value = scores.get(Metric::NdcgAt10).unwrap();
+        assert!((value - gain / ideal).abs() < 1e-9, "{ranked:?}: {value}");
+        assert_eq!(scores.get(Metric::FileRecall), None);
+    }
 }

@@ -274,6 +274,10 @@ impl Graph {
 
     fn bucket(&self, number: u32) -> &NameBucket {
         self.buckets[number as usize].get_or_init(|| {
+            // Nothing is written for a tree without source files.
+            if self.files.is_empty() {
+                return NameBucket::default();
+            }
             let record = self.record(Table::Names, number.into());
             self.or_fault(record.and_then(|record| record::unseal(&record)))
         })

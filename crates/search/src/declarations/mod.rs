@@ -218,3 +218,19 @@ const fn byte_table(bytes: &[u8]) -> [bool; 256] {
     }
     table
 }
+
+/// Whether a kind is a type that has no members of its own kind in the text.
+pub(crate) fn is_plain_type(kind: &str) -> bool {
+    matches!(
+        kind,
+        "type"
+            | "typealias"
+            | "alias"
+            | "type alias"
+            | "data"
+            | "newtype"
+            | "enum"
+            | "annotation class"
+            | "macro"
+    )
+}

@@ -3,6 +3,7 @@
 
 mod concepts;
 mod expansion;
+mod name;
 mod parsed;
 mod question;
 mod scope;
@@ -11,7 +12,7 @@ mod synonyms;
 mod term;
 mod term_collector;
 
-pub(crate) use self::{concepts::Concepts, expansion::ExpandedQuery};
+pub(crate) use self::{concepts::Concepts, expansion::ExpandedQuery, name::QueryName};
 pub use self::{
     parsed::ParsedQuery,
     question::{Intent, InvalidSessionId, Question, Role, SessionId},

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::{
     Question, QuestionScope,
+    name::QueryName,
     stack_trace::{StackTrace, is_trace_line},
     term::{FileMention, Term, TermForm},
     term_collector::TermCollector,
@@ -34,6 +35,8 @@ pub struct ParsedQuery {
     /// The words that say what is wanted, in order and in lower case: all of a short question, the first line of a long
     /// one.
     pub(crate) lead_words: Vec<String>,
+    /// The name that the question consists of, if it is nothing else and no file's name.
+    pub(crate) name: Option<QueryName>,
 }
 
 impl ParsedQuery {
@@ -42,8 +45,17 @@ impl ParsedQuery {
         let text = cleaned(&question.text);
         let (title, body) = text.split_once('\n').unwrap_or((&text, ""));
         let is_long = body.split_whitespace().count() > SHORT_WORDS;
-        let (terms, mentions) =
-            terms_and_mentions(title, body, if is_long { LONG_TEXT } else { SHORT_TEXT });
+        let name = QueryName::of(&text);
+        let mut collected = TermCollector::default();
+        if let Some(name) = &name {
+            collected.add_named(&name.own);
+        }
+        let in_body = if is_long { LONG_TEXT } else { SHORT_TEXT };
+        let (terms, mentions) = terms_and_mentions(title, body, in_body, collected);
+        let is_file = |mention: &FileMention| {
+            mention.path.rsplit('/').next().is_some_and(|file| file.contains('.'))
+        };
+        let name = name.filter(|_| !mentions.iter().any(is_file));
         let lead: String = if is_long {
             title.to_lowercase()
         } else {
@@ -53,7 +65,7 @@ impl ParsedQuery {
             lead.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let scope = QuestionScope::of(question, &lead, &words);
         let lead_words = words.into_iter().map(str::to_owned).collect();
-        Self { terms, mentions, scope, lead_words }
+        Self { terms, mentions, scope, lead_words, name }
     }
 
     /// Whether it names a file or an identifier: its author knows the words of the code.
@@ -62,9 +74,13 @@ impl ParsedQuery {
     }
 }
 
-/// Reads `title`, and `body`, whose words count `in_body`.
-fn terms_and_mentions(title: &str, body: &str, in_body: f64) -> (Vec<Term>, Vec<FileMention>) {
-    let mut collected = TermCollector::default();
+/// Reads `title`, and `body`, whose words count `in_body`, behind what is `collected`.
+fn terms_and_mentions(
+    title: &str,
+    body: &str,
+    in_body: f64,
+    mut collected: TermCollector,
+) -> (Vec<Term>, Vec<FileMention>) {
     collected.add_prose(title, if body.trim().is_empty() { ONLY_LINE } else { TITLE });
     let mut is_fenced = false;
     let mut trace = StackTrace::default();

@@ -93,6 +93,11 @@ impl TermCollector {
         self.add_line(line, LineStyle { scale, kind: None });
     }
 
+    /// Adds the name that the question consists of.
+    pub(super) fn add_named(&mut self, name: &str) {
+        self.add_identifier(name, 1.0, TermKind::Identifier);
+    }
+
     /// Adds a line of pasted code or output.
     pub(super) fn add_pasted(&mut self, line: &str) {
         self.add_line(line, LineStyle { scale: PASTED, kind: Some(TermKind::ErrorMessage) });

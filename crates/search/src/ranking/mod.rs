@@ -33,10 +33,12 @@ mod description;
 mod diversity;
 mod features;
 mod file_kind;
+mod file_names;
 mod files;
 mod graph_candidates;
 mod graph_roles;
 mod learned_trees;
+mod named;
 mod no_answer;
 mod passage_score;
 mod passage_scorer;
@@ -50,9 +52,11 @@ pub(crate) use self::{
     corroboration::corroborate,
     description::describe,
     diversity::diversify,
+    file_names::favour_named_files,
     files::{FileRanking, RankedFile, rank_files},
     graph_candidates::{add_graph_candidates, link_calls},
     learned_trees::reorder,
+    named::lead_with_named,
     no_answer::no_answer,
     passage_scorer::PassageScorer,
     pool::{Pool, sort},
