@@ -15,8 +15,10 @@ use retriever_workspace::RepoPath;
 const WHOLE_NAME: f64 = 0.3;
 const PART_OF_NAME: f64 = 0.2;
 const EXPONENT: f64 = 1.5;
-/// Words up to which a query says mostly what it is about; a longer one mentions more.
+/// Words up to which a query says only what it is about, and from which on a file's name says nothing: a long one mentions
+/// much beside.
 const SHORT_WORDS: f64 = 8.0;
+const LONG_WORDS: f64 = 16.0;
 
 /// Adds to the scores of the pool and sorts it.
 pub(crate) fn favour_named_files(scorer: &PassageScorer<'_>, pool: &mut Pool) {
@@ -24,7 +26,11 @@ pub(crate) fn favour_named_files(scorer: &PassageScorer<'_>, pool: &mut Pool) {
     let own_words =
         scorer.ranking.term_weights.terms().filter(|term| expanded.is_own_word(*term)).count();
     let best = pool.first().map_or(0.0, |first| first.total());
-    let attainable = best * (SHORT_WORDS / own_words.max(1) as f64).min(1.0);
+    let brevity = (LONG_WORDS - own_words as f64) / (LONG_WORDS - SHORT_WORDS);
+    if brevity <= 0.0 {
+        return;
+    }
+    let attainable = best * brevity.min(1.0);
     let points = |path: &RepoPath| {
         let name = path.file_name().split('.').find(|part| !part.is_empty()).unwrap_or_default();
         let terms = scorer.context.matcher.terms_in(name);
