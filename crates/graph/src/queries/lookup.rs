@@ -131,7 +131,7 @@ impl Graph {
     /// Groups nodes that are one definition; what has a body comes first. Equal full names in one file are overloads, and
     /// declarations without a body belong to the only file that has bodies of that name.
     fn definition_sets(&self, ids: Vec<NodeId>) -> Vec<Vec<NodeId>> {
-        let mut by_name: BTreeMap<(&str, NodeKind), Vec<(bool, &str, NodeId)>> = BTreeMap::new();
+        let mut by_name: BTreeMap<(&str, NodeKind), Vec<_>> = BTreeMap::new();
         for id in ids {
             let Some(node) = self.node(id) else { continue };
             let known = by_name.entry((node.qname.as_str(), node.kind)).or_default();
