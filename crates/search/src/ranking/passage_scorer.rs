@@ -79,6 +79,14 @@ struct FileView<'a> {
     coverage: &'a TermCoverage<'a>,
 }
 
+impl FileView<'_> {
+    /// Returns the largest weight with which the question points at a passage.
+    fn pointed_weight(&self, range: LineRange) -> f64 {
+        let pointed_at = self.pointed_at.iter().filter(|(pointed, _)| *pointed == range);
+        pointed_at.map(|(_, weight)| *weight).fold(0.0, f64::max)
+    }
+}
+
 impl PassageScorer<'_> {
     /// Returns the candidates of one file, in no order.
     pub(crate) fn candidates(
@@ -171,9 +179,7 @@ impl PassageScorer<'_> {
         let mut provenance = Vec::new();
         self.add_similarity(view, passage, &mut score, features);
         let is_named = score.has_any(&["name", "whole name"]);
-        let pointed_at = view.pointed_at.iter().filter(|(range, _)| *range == passage.range);
-        let weight = pointed_at.map(|(_, weight)| *weight).fold(0.0, f64::max);
-        score.add("line", MENTIONED_LINE * weight);
+        score.add("line", MENTIONED_LINE * view.pointed_weight(passage.range));
         let mut source = CandidateSource::Lexical;
         if let Some(text) = self.quoted_in(file, passage) {
             score.add("quoted line", QUOTED);
