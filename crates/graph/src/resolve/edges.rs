@@ -18,97 +18,35 @@ use crate::{
 /// The edges of a file's definitions and imports.
 pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -> Vec<DefEdge> {
     let program = evaluator.program;
-    let facts = program.facts(file);
     let mut edges = Vec::new();
-    for (id, def) in facts.defs.iter().enumerate() {
+    for (id, def) in program.facts(file).defs.iter().enumerate() {
         let this = DefRef { file, def: DefId(number(id)) };
         evaluator.begin_question();
-        let here = EdgeEnd::Def(this);
-        let mut put = |kind, from, to, line, certainty| {
-            edges.push(DefEdge { kind, from, to, line, certainty });
-        };
         if def.kind == DefKind::Impl {
-            let hosts = evaluator.eval_type(file, def.receiver);
-            for host in hosts.each() {
-                if let Ty::Inst(host, _) = host {
-                    for (_, ty) in &def.supers {
-                        for up in defs_in(&evaluator.eval_type(file, *ty)) {
-                            put(
-                                EdgeKind::Implements,
-                                EdgeEnd::Def(*host),
-                                EdgeEnd::Def(up),
-                                def.start,
-                                Certainty::Exact,
-                            );
-                        }
-                    }
-                }
-            }
+            implemented_traits(evaluator, this, &mut edges);
             continue;
         }
-        if !program.is_named(this) && def.kind != DefKind::Object {
+        let is_node = program.is_named(this);
+        if !is_node && def.kind != DefKind::Object {
             continue;
         }
-        if program.is_named(this) {
+        let here = EdgeEnd::Def(this);
+        if is_node {
             let parent = owner_type(evaluator, this)
                 .or_else(|| program.parent(this).and_then(|p| program.named(p)));
-            put(
-                EdgeKind::Parent,
-                here,
-                parent.map_or(EdgeEnd::File(file), EdgeEnd::Def),
-                def.start,
-                Certainty::Exact,
-            );
+            let parent = parent.map_or(EdgeEnd::File(file), EdgeEnd::Def);
+            edges.push(DefEdge::new(EdgeKind::Parent, here, parent, def.start));
         }
         match def.kind {
-            DefKind::Function => {
-                for ty in declared(evaluator, file, def.ty) {
-                    put(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line, Certainty::Exact);
-                }
-                for param in &def.params {
-                    for ty in declared(evaluator, file, param.ty) {
-                        put(
-                            EdgeKind::ParamOf,
-                            EdgeEnd::Def(ty),
-                            here,
-                            def.name_line,
-                            Certainty::Exact,
-                        );
-                    }
-                }
-                for (up, kind) in overridden(evaluator, this) {
-                    put(kind, here, EdgeEnd::Def(up), def.name_line, Certainty::Exact);
-                }
-            }
+            DefKind::Function => function_edges(evaluator, this, &mut edges),
             DefKind::Field | DefKind::Variable => {
                 for ty in declared(evaluator, file, def.ty) {
-                    put(
-                        EdgeKind::FieldType,
-                        here,
-                        EdgeEnd::Def(ty),
-                        def.name_line,
-                        Certainty::Exact,
-                    );
+                    let ty = EdgeEnd::Def(ty);
+                    edges.push(DefEdge::new(EdgeKind::FieldType, here, ty, def.name_line));
                 }
             }
-            _ => {
-                for (kind, ty) in &def.supers {
-                    for up in defs_in(&evaluator.eval_type(file, *ty)) {
-                        if !program.is_named(up) || !program.is_named(this) {
-                            continue;
-                        }
-                        let interface =
-                            matches!(program.def(up).kind, DefKind::Interface | DefKind::Trait);
-                        let itself = matches!(def.kind, DefKind::Interface | DefKind::Trait);
-                        let kind = match kind {
-                            SuperKind::Inherits if interface && !itself => EdgeKind::Implements,
-                            SuperKind::Inherits => EdgeKind::Inherits,
-                            SuperKind::Implements => EdgeKind::Implements,
-                        };
-                        put(kind, here, EdgeEnd::Def(up), def.start, Certainty::Exact);
-                    }
-                }
-            }
+            _ if is_node => supertypes(evaluator, this, &mut edges),
+            _ => {}
         }
     }
     imports(evaluator, file, &mut edges);
@@ -116,6 +54,58 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
     edges.sort_unstable();
     edges.dedup();
     edges
+}
+
+/// What an `impl` block says that its type implements.
+fn implemented_traits(evaluator: &mut Evaluator<'_, '_>, block: DefRef, edges: &mut Vec<DefEdge>) {
+    let def = evaluator.program.def(block);
+    let hosts = evaluator.eval_type(block.file, def.receiver);
+    for host in hosts.each() {
+        let Ty::Inst(host, _) = host else { continue };
+        for (_, ty) in &def.supers {
+            for up in declared(evaluator, block.file, *ty) {
+                let (host, up) = (EdgeEnd::Def(*host), EdgeEnd::Def(up));
+                edges.push(DefEdge::new(EdgeKind::Implements, host, up, def.start));
+            }
+        }
+    }
+}
+
+/// The types of a function's result and parameters, and the methods that it stands in for.
+fn function_edges(evaluator: &mut Evaluator<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+    let def = evaluator.program.def(this);
+    let here = EdgeEnd::Def(this);
+    for ty in declared(evaluator, this.file, def.ty) {
+        edges.push(DefEdge::new(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line));
+    }
+    for param in &def.params {
+        for ty in declared(evaluator, this.file, param.ty) {
+            edges.push(DefEdge::new(EdgeKind::ParamOf, EdgeEnd::Def(ty), here, def.name_line));
+        }
+    }
+    for (up, kind) in overridden(evaluator, this) {
+        edges.push(DefEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
+    }
+}
+
+/// What a type inherits from or implements.
+fn supertypes(evaluator: &mut Evaluator<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+    let program = evaluator.program;
+    let def = program.def(this);
+    let is_abstract = |kind| matches!(kind, DefKind::Interface | DefKind::Trait);
+    for (kind, ty) in &def.supers {
+        for up in declared(evaluator, this.file, *ty) {
+            if !program.is_named(up) {
+                continue;
+            }
+            let implements = is_abstract(program.def(up).kind) && !is_abstract(def.kind);
+            let kind = match kind {
+                SuperKind::Inherits if !implements => EdgeKind::Inherits,
+                SuperKind::Inherits | SuperKind::Implements => EdgeKind::Implements,
+            };
+            edges.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), def.start));
+        }
+    }
 }
 
 fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, edges: &mut Vec<DefEdge>) {
@@ -126,13 +116,7 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, edges: &mut Vec<DefE
         let from = EdgeEnd::File(file);
         let mut put = |to| {
             if to != from {
-                edges.push(DefEdge {
-                    kind: EdgeKind::Imports,
-                    from,
-                    to,
-                    line: import.line,
-                    certainty: Certainty::Exact,
-                });
+                edges.push(DefEdge::new(EdgeKind::Imports, from, to, import.line));
             }
         };
         let entities =
