@@ -44,7 +44,7 @@ pub(crate) async fn ask(
 ) -> Result<Answer, AskError> {
     check(&question)?;
     // The size of the repository, by which calls and tokens are scaled, is not known yet.
-    let context = RunContext::new(options.budget.resolve(0), options.cancel.clone());
+    let context = RunContext::new(shared.config.limits(&options.budget, 0), options.cancel.clone());
     let forward_interrupt = context.forward_interrupt();
     tokio::select! {
         // Blocking work must learn of an interrupt before the run goes on.
@@ -100,7 +100,7 @@ async fn answer(
         first_draft: None,
         tool_error: None,
     };
-    run.context.set_limits(options.budget.resolve(candidates.files_seen));
+    run.context.set_limits(shared.config.limits(&options.budget, candidates.files_seen));
     let packet = open(&mut run);
     let explored = explore(&mut run, &packet, options.fallback).await?;
     let cacheable = entry.map(|entry| (entry, graph));
@@ -115,7 +115,7 @@ async fn cached(
     context: &RunContext,
     observer: &dyn Observer,
 ) -> Answer {
-    let mut map = cached_answer::reuse(map, question, shared.config.report.max_tokens);
+    let mut map = cached_answer::reuse(map, question);
     let ledger = cached_answer::ledger_of(shared, &map).await;
     map.meta.elapsed_ms = millis(context.elapsed());
     map.set_report_tokens();
@@ -242,7 +242,7 @@ async fn fall_back(run: &mut Run<'_>) -> CodeMap {
 }
 
 fn checker(run: &Run<'_>, author: Author, status: Status) -> ReportChecker {
-    let limit = run.shared.config.report.max_tokens;
+    let limit = run.context.budget.limits().map_tokens;
     let max_tokens = cached_answer::max_map_tokens(limit, run.question.session.as_ref());
     ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
 }

@@ -38,14 +38,11 @@ pub(super) async fn look_up(
 }
 
 /// Returns a cached map as the answer to `question`.
-pub(super) fn reuse(mut map: CodeMap, question: &Question, max_tokens: u64) -> CodeMap {
+pub(super) fn reuse(mut map: CodeMap, question: &Question) -> CodeMap {
     // Reusing it costs nothing.
     (map.meta.usage, map.meta.cost) = (None, None);
-    let cached = std::mem::replace(&mut map.question, question.text.clone());
+    map.question.clone_from(&question.text);
     map.set_report_tokens();
-    if map.meta.report_tokens > max_tokens {
-        map.question = cached;
-    }
     map
 }
 
@@ -90,7 +87,7 @@ pub(super) async fn store(
 ) -> CodeMap {
     let shared = Arc::clone(run.shared);
     let dependencies = dependencies(run, reusable, graph);
-    let max_tokens = shared.config.report.max_tokens;
+    let max_tokens = run.context.budget.limits().map_tokens;
     let unchanged = map.clone();
     let stored = tokio::task::spawn_blocking(move || {
         let Shared { answer_cache, workspace, .. } = shared.as_ref();

@@ -25,6 +25,24 @@ pub(super) struct OpeningMessages<'a> {
     pub(super) budget: &'a Budget,
 }
 
+/// What fits into a map, in words that a model can act on.
+struct ReportRoom {
+    places: u64,
+    facts: u64,
+    flow_chars: u64,
+}
+
+impl ReportRoom {
+    /// Returns the room in a map of `tokens`. A place takes about 60 of them, a fact with its references 110, the flow a
+    /// fourth of its characters, and 250 are for the summary and the figures of the run.
+    fn of(tokens: u64) -> Self {
+        let places = (tokens / 300).clamp(2, 5);
+        let flow_chars = (tokens / 200 * 100).clamp(300, 800);
+        let left = tokens.saturating_sub(250 + places * 60 + flow_chars / 4);
+        Self { places, facts: (left / 110).clamp(2, 8), flow_chars }
+    }
+}
+
 impl OpeningMessages<'_> {
     pub(super) fn conversation(&self) -> Conversation {
         Conversation::new(self.system(), self.user())
@@ -34,6 +52,7 @@ impl OpeningMessages<'_> {
         let tools: Vec<&str> = self.registry.specs().iter().map(|spec| spec.name).collect();
         let roles: Vec<&str> = Role::VARIANTS.iter().map(|role| role.as_ref()).collect();
         let number = |value: u64| Cow::Owned(value.to_string());
+        let room = ReportRoom::of(self.budget.map_tokens);
         self.prompts.fill(
             Prompt::System,
             &[
@@ -44,6 +63,9 @@ impl OpeningMessages<'_> {
                 ("calls", number(self.budget.calls.into())),
                 ("tokens", number(self.budget.tokens)),
                 ("submit", SUBMIT.into()),
+                ("places", number(room.places)),
+                ("facts", number(room.facts)),
+                ("flow_chars", number(room.flow_chars)),
             ],
         )
     }

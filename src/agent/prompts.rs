@@ -34,7 +34,18 @@ impl Prompt {
     /// The names that this prompt may use; each is filled in by the program.
     pub const fn names(self) -> &'static [&'static str] {
         match self {
-            Self::System => &["tools", "roles", "max_width", "steps", "calls", "tokens", "submit"],
+            Self::System => &[
+                "tools",
+                "roles",
+                "max_width",
+                "steps",
+                "calls",
+                "tokens",
+                "submit",
+                "places",
+                "facts",
+                "flow_chars",
+            ],
             Self::Question => &["question", "intent", "intent_hint", "asked", "packet"],
             Self::Nudge => &["left", "submit"],
             Self::Finish => &["why", "submit"],

@@ -50,16 +50,23 @@ pub(super) struct CheckedReport {
 }
 
 impl CheckedReport {
-    /// Returns the better of two reports; the later one if they are equal.
+    /// Returns the later of two reports, unless the earlier one is surer or holds more of anything.
     pub(super) fn better(earlier: Option<Self>, later: Self) -> Self {
-        let worth = |report: &Self| {
-            let map = report.map.as_ref();
-            map.map(|map| (map.confidence, map.primary.len() + map.findings.len()))
-        };
         match earlier {
-            Some(earlier) if worth(&earlier) > worth(&later) => earlier,
+            Some(earlier) if !later.holds_all_of(&earlier) => earlier,
             Some(_) | None => later,
         }
+    }
+
+    fn holds_all_of(&self, earlier: &Self) -> bool {
+        let (Some(own), Some(earlier)) = (&self.map, &earlier.map) else {
+            return earlier.map.is_none();
+        };
+        own.confidence >= earlier.confidence
+            && own.primary.len() >= earlier.primary.len()
+            && own.findings.len() >= earlier.findings.len()
+            && own.summary.is_empty() <= earlier.summary.is_empty()
+            && own.flow.is_empty() <= earlier.flow.is_empty()
     }
 
     pub(super) fn verdict(&self) -> ReportVerdict {

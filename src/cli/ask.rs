@@ -175,7 +175,7 @@ fn print(
             if args.snippets {
                 output.note("--snippets needs --format markdown or text: JSON maps hold no source");
             }
-            output.print_json(&answer.map)
+            output.print_json(&answer.map.without_question())
         }
         OutputFormat::Markdown => output.print(&render::markdown(&answer.map, Some(&code))),
         OutputFormat::Text => {

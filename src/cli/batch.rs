@@ -39,11 +39,13 @@ struct Failure {
     exit_code: u8,
 }
 
+/// The output line of a question that has a map.
 #[derive(Serialize)]
-#[serde(untagged)]
-enum BatchLine {
-    Map(Box<CodeMap>),
-    Failure(Failure),
+struct Answered {
+    /// Number of the input line, from 1.
+    line: usize,
+    #[serde(flatten)]
+    map: CodeMap,
 }
 
 /// How a batch ended.
@@ -143,13 +145,12 @@ fn print(
                 );
                 context.output.warn(&warning);
             }
-            context.output.print_line(&BatchLine::Map(Box::new(map)))?;
+            context.output.print_line(&Answered { line, map })?;
             Ok(model_error.is_some())
         }
         Err(error) => {
             let exit_code = error.kind.exit().code();
-            let failure = Failure { line, error: error.message, exit_code };
-            context.output.print_line(&BatchLine::Failure(failure))?;
+            context.output.print_line(&Failure { line, error: error.message, exit_code })?;
             Ok(false)
         }
     }

@@ -315,9 +315,7 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
         (["explore", "budget_chars"], Value::Integer(1..1000)) => {
             Err(setting.bad("0, or 1000 and more"))
         }
-        (["report", "max_tokens"] | ["workspace", "max_file_bytes"], Value::Integer(0)) => {
-            Err(setting.bad("1 or more"))
-        }
+        (["workspace", "max_file_bytes"], Value::Integer(0)) => Err(setting.bad("1 or more")),
         (_, Value::Float(number)) if !number.is_finite() => Err(setting.bad("a finite number")),
         (["model", "headers", name], _) if !header_is_valid(name, &alone.model.headers) => {
             Err(setting.bad("an HTTP header: a plain name and a one-line value"))

@@ -175,17 +175,19 @@ pub struct Budget {
     pub tokens: u64,
     /// Wall-clock time.
     pub time: Duration,
+    /// Tokens of the map.
+    pub map_tokens: u64,
 }
 
 impl Budget {
     /// Returns the preset of `effort`.
     pub const fn preset(effort: Effort) -> Self {
-        let (steps, calls, tokens, seconds) = match effort {
-            Effort::Quick => (4, 12, 20_000, 60),
-            Effort::Medium => (10, 40, 60_000, 300),
-            Effort::Thorough => (24, 120, 150_000, 720),
+        let (steps, calls, tokens, seconds, map_tokens) = match effort {
+            Effort::Quick => (4, 12, 20_000, 60, 900),
+            Effort::Medium => (10, 40, 60_000, 300, 1_600),
+            Effort::Thorough => (24, 120, 150_000, 720, 2_600),
         };
-        Self { steps, calls, tokens, time: Duration::from_secs(seconds) }
+        Self { steps, calls, tokens, time: Duration::from_secs(seconds), map_tokens }
     }
 }
 
@@ -217,6 +219,7 @@ impl BudgetConfig {
             } else {
                 Duration::from_secs(self.timeout_s)
             },
+            ..preset
         }
     }
 }
@@ -233,7 +236,7 @@ pub struct IndexConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportConfig {
-    /// Maximum size of a map, in tokens.
+    /// Maximum size of a map, in tokens; 0 is the value of the budget's preset.
     pub max_tokens: u64,
     /// Tokens of inlined code with `--snippets`.
     pub snippet_tokens: u64,
@@ -241,7 +244,18 @@ pub struct ReportConfig {
 
 impl Default for ReportConfig {
     fn default() -> Self {
-        Self { max_tokens: 1_600, snippet_tokens: 4_000 }
+        Self { max_tokens: 0, snippet_tokens: 4_000 }
+    }
+}
+
+impl Config {
+    /// Returns the limits of a run with this budget in a workspace of `files` files.
+    pub fn limits(&self, budget: &BudgetConfig, files: usize) -> Budget {
+        let limits = budget.resolve(files);
+        match self.report.max_tokens {
+            0 => limits,
+            map_tokens => Budget { map_tokens, ..limits },
+        }
     }
 }
 

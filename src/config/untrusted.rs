@@ -106,14 +106,14 @@ fn judge(setting: &Setting, before: &Config, layers: &Layers) -> Verdict {
     if layers.check(setting).is_err() {
         return Verdict::Refused("is ignored: there is no such key, or it can't hold this value");
     }
-    let ceiling = before.budget.resolve(0);
+    let ceiling = before.limits(&before.budget, 0);
     let limit = match parts.as_slice() {
         ["budget", "max_steps"] => u64::from(ceiling.steps),
         ["budget", "max_tool_calls"] => u64::from(ceiling.calls),
         ["budget", "observation_tokens"] => ceiling.tokens,
         ["budget", "timeout_s"] => ceiling.time.as_secs(),
         ["report", "max_tokens"] => {
-            return lowers(&setting.value, MIN_REPORT_TOKENS..=before.report.max_tokens);
+            return lowers(&setting.value, MIN_REPORT_TOKENS..=ceiling.map_tokens);
         }
         ["budget", "effort"] => {
             let wanted = setting.value.as_str().and_then(|word| word.trim().parse::<Effort>().ok());

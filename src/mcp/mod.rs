@@ -234,7 +234,7 @@ async fn ask(
         max_tokens: retriever.config().report.snippet_tokens,
     };
     let text = render::markdown(&answer.map, asked.snippets.then_some(&code));
-    match serde_json::to_value(&answer.map) {
+    match serde_json::to_value(answer.map.without_question()) {
         Ok(map) => found(format!("{}{text}", warnings(&answer)), map),
         Err(error) => refused(error.to_string()),
     }

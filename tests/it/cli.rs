@@ -572,13 +572,13 @@ fn without_a_model_one_line_says_how_to_configure_one() {
 }
 
 #[test]
-fn a_question_comes_from_stdin_and_keeps_its_words() {
+fn a_question_comes_from_stdin_and_is_not_echoed() {
     let machine = Machine::new();
     let mut command =
         machine.command(&["ask", "--offline", "--intent", "edit", "--role", "entry,data", "-"]);
     let run = Run::new(&command.write_stdin("where does main start?\n").output().unwrap());
     let map = run.json();
-    assert_eq!(map["question"], json!("where does main start?"));
+    assert!(map.get("question").is_none(), "{map}");
     assert_eq!(map["intent"], json!("edit"));
     let roles = map["requested_roles"].as_array().unwrap();
     assert!(roles.contains(&json!("entry")) && roles.contains(&json!("data")), "{roles:?}");

@@ -11,6 +11,20 @@ use secrecy::ExposeSecret;
 
 use crate::support::fixture::Fixture;
 
+#[test]
+fn the_room_of_a_map_is_that_of_the_effort_unless_it_is_set() {
+    let mut config = Config::default();
+    for (effort, tokens) in
+        [(Effort::Quick, 900), (Effort::Medium, 1_600), (Effort::Thorough, 2_600)]
+    {
+        config.budget.effort = effort;
+        config.report.max_tokens = 0;
+        assert_eq!(config.limits(&config.budget, 10).map_tokens, tokens);
+        config.report.max_tokens = 700;
+        assert_eq!(config.limits(&config.budget, 100_000).map_tokens, 700);
+    }
+}
+
 /// One machine: `home/` holds the user's file, `work/` is the workspace.
 struct Machine {
     files: Fixture,

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::map::{Action, Confidence};
+use crate::map::{Action, Confidence, GapSearch};
 use retriever_search::Role;
 
 /// Name of the tool that submits the report. It ends a run, so it is not part of any tool registry.
@@ -133,24 +133,4 @@ pub struct DraftMissing {
     /// Whether the answer is of no use without it.
     #[serde(default)]
     pub critical: bool,
-}
-
-/// A bounded search for what is missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(inline)]
-pub struct GapSearch {
-    /// Concrete words or identifiers to search for.
-    #[schemars(length(max = 5))]
-    pub terms: Vec<String>,
-    /// Folders or globs to search in.
-    #[schemars(length(max = 5))]
-    pub scopes: Vec<String>,
-}
-
-impl GapSearch {
-    /// Whether nothing is suggested.
-    pub fn is_empty(&self) -> bool {
-        self.terms.is_empty() && self.scopes.is_empty()
-    }
 }

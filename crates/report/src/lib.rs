@@ -23,13 +23,12 @@ mod validate;
 
 pub use density::{Density, Widths};
 pub use draft::{
-    Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-    SUBMIT,
+    Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
 };
 pub use map::{
-    Action, Author, CODE_MAP_VERSION, CodeMap, Confidence, Finding, KnownPlace, Meta, Missing,
-    Place, PlaceList, Primary, ReadTarget, Secondary, SessionUse, Status, StopReason, Usage,
-    Verdict,
+    Action, Author, CODE_MAP_VERSION, CodeMap, Confidence, Finding, GapSearch, KnownPlace, Meta,
+    Missing, Place, PlaceList, Primary, ReadTarget, Secondary, SessionUse, Status, StopReason,
+    Usage, Verdict,
 };
 pub use parse::{ParsedReport, parse, parse_text};
 pub use reason::{Reason, ReasonCode};

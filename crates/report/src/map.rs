@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::draft::GapSearch;
 use retriever_search::{Intent, Role};
 use retriever_workspace::{LineRange, UnknownVariant};
 
@@ -130,7 +129,8 @@ impl Verdict {
 pub struct CodeMap {
     /// Version of this shape.
     pub version: u32,
-    /// The question, as asked.
+    /// The question, as asked; absent where the caller knows which answer this is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub question: String,
     /// What the answer is for.
     pub intent: Intent,
@@ -173,6 +173,12 @@ pub struct CodeMap {
     /// A search for what is missing.
     #[serde(default, skip_serializing_if = "GapSearch::is_empty")]
     pub gap_search: GapSearch,
+    /// Places of the report that the token limit left no room for, as `path:start-end`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// Files that were read and that the report does not cite; at most 4.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_read: Vec<String>,
     /// The roles that coverage was checked against.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requested_roles: Vec<Role>,
@@ -199,9 +205,15 @@ impl CodeMap {
         self.places().map(|place| place.path.as_str()).collect()
     }
 
-    /// Returns the estimated tokens of the map as compact JSON.
+    /// Returns the map without the question, as it answers a single one.
+    #[must_use]
+    pub fn without_question(&self) -> Self {
+        Self { question: String::new(), ..self.clone() }
+    }
+
+    /// Returns the estimated tokens of the map as compact JSON, without the question.
     pub fn token_count(&self) -> u64 {
-        serde_json::to_string(self).map_or(u64::MAX, |text| map_tokens(&text))
+        serde_json::to_string(&self.without_question()).map_or(u64::MAX, |text| map_tokens(&text))
     }
 
     /// Sets `meta.report_tokens` to [`CodeMap::token_count`].
@@ -354,6 +366,26 @@ pub struct Missing {
     pub role: Option<Role>,
     /// Whether the answer is useless without it.
     pub critical: bool,
+}
+
+/// A bounded search for what is missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub struct GapSearch {
+    /// Concrete words or identifiers to search for.
+    #[schemars(length(max = 5))]
+    pub terms: Vec<String>,
+    /// Folders or globs to search in.
+    #[schemars(length(max = 5))]
+    pub scopes: Vec<String>,
+}
+
+impl GapSearch {
+    /// Whether nothing is suggested.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.scopes.is_empty()
+    }
 }
 
 /// Figures about a run and its map.

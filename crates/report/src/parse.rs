@@ -7,10 +7,9 @@ use jsonschema::{Validator, error::ValidationErrorKind};
 use serde_json::{Map, Value};
 
 use crate::{
-    draft::{
-        Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-    },
+    draft::{Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary},
     json::{coerce, extract},
+    map::GapSearch,
     prose::{single_line, truncate},
     reason::{Reason, ReasonCode},
     schema,

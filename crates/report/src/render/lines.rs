@@ -15,6 +15,13 @@ pub(super) fn verdict_line(map: &CodeMap) -> String {
     )
 }
 
+/// Returns what the map does not list: places that had no room, and files that were read in vain.
+pub(super) fn not_listed(map: &CodeMap) -> impl Iterator<Item = String> {
+    let lists = [("left out for room", &map.left_out), ("also read", &map.also_read)];
+    let lists = lists.into_iter().filter(|(_, places)| !places.is_empty());
+    lists.map(|(label, places)| format!("{label}: {}", places.join(", ")))
+}
+
 /// Returns the suggested search as one line.
 pub(super) fn search_line(map: &CodeMap) -> Option<String> {
     let gap = &map.gap_search;

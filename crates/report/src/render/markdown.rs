@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use super::{
     call_chain,
     file_groups::{FileGroup, citations, file_groups, known_label},
-    lines::{search_line, verdict_line},
+    lines::{not_listed, search_line, verdict_line},
     snippets::{self, FileCode, Snippets},
 };
 use crate::{
@@ -143,6 +143,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
         StopReason::ToolError => Some("a tool failed"),
     };
     lines.extend(ended_early.map(str::to_owned));
+    lines.extend(not_listed(map));
     lines.extend(search_line(map).map(|search| format!("search: {search}")));
     if !lines.is_empty() {
         out.push_str("\n## Not explored\n\n");

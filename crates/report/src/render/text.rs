@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     file_groups::{Entry, FileGroup, citations, file_groups, known_label},
-    lines::{search_line, verdict_line},
+    lines::{not_listed, search_line, verdict_line},
     snippets::{self, FileCode, Snippets},
 };
 use crate::{
@@ -150,6 +150,9 @@ impl Page {
         }
         if let Some(search) = search_line(map) {
             let _ = writeln!(self.out, "\n{} {search}", self.paint(BOLD, "Search:"));
+        }
+        for line in not_listed(map) {
+            let _ = writeln!(self.out, "\n{}", self.paint(DIM, &line));
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) fn build(
 ) -> CodeMap {
     CodeMap {
         version: CODE_MAP_VERSION,
-        question: state.question.clone(),
+        question: context.question.text.clone(),
         intent: context.question.intent,
         status: context.status,
         confidence,
@@ -40,6 +40,8 @@ pub(super) fn build(
         known: Vec::new(),
         missing: state.missing.iter().map(missing).collect(),
         gap_search: state.gap_search.clone(),
+        left_out: left_out(state),
+        also_read: state.also_read.iter().map(|path| path.as_str().to_owned()).collect(),
         requested_roles: state.requested_roles.iter().copied().collect(),
         meta: meta(state, context, counted),
     }
@@ -69,6 +71,13 @@ fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason])
         cost: None,
         session: None,
     }
+}
+
+/// Returns the places that were cut and that no other citation overlaps.
+fn left_out(state: &DraftState) -> Vec<String> {
+    let is_gone = |place: &&Citation| !state.citations().any(|kept| kept.overlaps(place));
+    let cut = state.left_out.iter().filter(is_gone);
+    cut.map(|place| format!("{}:{}", place.path, place.range)).collect()
 }
 
 fn place(citation: &Citation) -> Place {

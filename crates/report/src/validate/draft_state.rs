@@ -6,18 +6,19 @@ use std::collections::BTreeSet;
 use super::{
     citation::Citation,
     context::ValidationContext,
-    length_limits::{MAX_FACT_CHARS, MAX_REASON_CHARS, add_prose, limited_text},
+    length_limits::{
+        MAX_FACT_CHARS, MAX_FLOW_CHARS, MAX_REASON_CHARS, MAX_SUMMARY_CHARS, limited_text,
+    },
     resolve::resolve_reference,
 };
 use crate::{
-    draft::{
-        Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-    },
-    map::{Action, Confidence, Verdict},
+    draft::{Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary},
+    map::{Action, Confidence, GapSearch, Verdict},
     reason::{Reason, ReasonCode},
     reference::split_references,
 };
 use retriever_search::Role;
+use retriever_workspace::RepoPath;
 
 /// A primary place, secondary place or read target.
 #[derive(Clone, Debug)]
@@ -54,7 +55,6 @@ pub(super) struct FindingItem {
 /// The state of a draft between two rules.
 #[derive(Debug)]
 pub(super) struct DraftState {
-    pub(super) question: String,
     pub(super) summary: String,
     pub(super) flow: String,
     pub(super) summary_verdict: Verdict,
@@ -65,6 +65,10 @@ pub(super) struct DraftState {
     pub(super) findings: Vec<FindingItem>,
     pub(super) missing: Vec<DraftMissing>,
     pub(super) gap_search: GapSearch,
+    /// Places that the token limit left no room for.
+    pub(super) left_out: Vec<Citation>,
+    /// Files that were read and that no citation is of.
+    pub(super) also_read: Vec<RepoPath>,
     /// The roles that the caller requires.
     pub(super) requested_roles: BTreeSet<Role>,
     pub(super) claimed_action: Option<Action>,
@@ -80,7 +84,6 @@ impl DraftState {
     /// Resolves every reference of `draft`; items without a valid reference are dropped.
     pub(super) fn new(draft: &Draft, context: &ValidationContext<'_>) -> Self {
         let mut state = Self {
-            question: context.question.text.clone(),
             summary: String::new(),
             flow: String::new(),
             summary_verdict: Verdict::AsSubmitted,
@@ -91,6 +94,8 @@ impl DraftState {
             findings: Vec::new(),
             missing: Vec::new(),
             gap_search: draft.gap_search.clone(),
+            left_out: Vec::new(),
+            also_read: Vec::new(),
             requested_roles: context.question.roles.iter().copied().collect(),
             claimed_action: draft.recommended_primary_action,
             claimed_confidence: draft.confidence,
@@ -98,7 +103,7 @@ impl DraftState {
             lost_primary: 0,
             lost_required: 0,
         };
-        add_prose(&mut state, draft);
+        state.add_prose(draft);
         for item in &draft.primary {
             state.add_primary(item, context);
         }
@@ -112,6 +117,19 @@ impl DraftState {
             state.add_read_target(item, context);
         }
         state
+    }
+
+    /// Adds the texts of `draft` that belong to no place: summary, flow, missing.
+    fn add_prose(&mut self, draft: &Draft) {
+        let reasons = &mut self.reasons;
+        self.summary = limited_text(reasons, "summary", &draft.summary, MAX_SUMMARY_CHARS);
+        self.flow = limited_text(reasons, "flow", &draft.flow, MAX_FLOW_CHARS);
+        for gap in &draft.missing {
+            let what = limited_text(reasons, "missing", &gap.what, MAX_REASON_CHARS);
+            if !what.is_empty() {
+                self.missing.push(DraftMissing { what, role: gap.role, critical: gap.critical });
+            }
+        }
     }
 
     fn add_primary(&mut self, item: &DraftPrimary, context: &ValidationContext<'_>) {

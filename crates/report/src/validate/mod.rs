@@ -12,6 +12,7 @@ mod duplicates;
 mod evidence_ids;
 mod grounding;
 mod length_limits;
+mod list_lengths;
 mod path_check;
 mod range_width;
 mod raw_source;
@@ -22,6 +23,7 @@ mod role_backing;
 mod staleness;
 mod support_files;
 mod token_limit;
+mod unused_files;
 
 pub use context::{MapLimits, ValidationContext};
 pub use repair::repair_note;
@@ -50,7 +52,8 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     support_files::apply(&mut state, context);
     raw_source::remove_copied(&mut state, context);
     evidence_ids::apply(&mut state, context);
-    length_limits::apply(&mut state);
+    list_lengths::apply(&mut state);
+    unused_files::apply(&mut state, context);
     recommended_action::clean_targets(&mut state, context);
 
     let repairable = repair::is_repairable(&state, draft, context);

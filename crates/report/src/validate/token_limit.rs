@@ -1,9 +1,13 @@
-//! Cuts a draft until its map fits the token limit. Parts that save the planner least are cut first: secondary places, the
-//! last findings, optional read targets, the length of the prose; primary places last.
+//! Cuts a draft until its map fits the token limit. Parts that save the planner least are cut first: tails of reasons, optional
+//! read targets, secondary places, the weakest findings, the length of the prose; primary places last. Places that are cut are
+//! listed as left out.
 
-use super::draft_state::{DraftState, PlaceItem};
+use super::{
+    citation::Citation,
+    draft_state::{DraftState, PlaceItem},
+};
 use crate::{
-    draft::GapSearch,
+    map::GapSearch,
     prose::truncate,
     reason::{Reason, ReasonCode},
 };
@@ -11,29 +15,36 @@ use crate::{
 /// Tokens reserved for what the caller sets in `meta` afterwards: the model's name, counts, usage.
 pub(super) const META_TOKENS: u64 = 140;
 
+/// Characters that are left of a reason or purpose before places are cut.
+const SHORT_REASON_CHARS: usize = 90;
+/// Most places that are listed as left out.
+const MAX_LEFT_OUT: usize = 6;
+
 /// Makes one cut and returns the field that was cut, or `None` if there is nothing of the kind to cut.
 type Cut = fn(&mut DraftState) -> Option<&'static str>;
 
 /// The cuts in order; the first one that applies is made.
-const CUTS: [Cut; 18] = [
-    |state| shorten(&mut state.question, 240, "question"),
-    |state| state.secondary.pop().map(|_| "secondary"),
-    |state| drop_last(&mut state.findings, 4, "findings"),
-    |state| drop_optional_target(&mut state.read_targets),
+const CUTS: [Cut; 20] = [
+    |state| state.also_read.pop().map(|_| "also_read"),
+    shorten_reason,
+    drop_optional_target,
+    |state| drop_last(state, |state| &mut state.secondary, 0).map(|()| "secondary"),
+    |state| drop_weakest_finding(state, 4),
     |state| shorten(&mut state.flow, 400, "flow"),
     |state| shorten(&mut state.summary, 300, "summary"),
-    |state| drop_last(&mut state.findings, 1, "findings"),
-    |state| drop_last(&mut state.missing, 1, "missing"),
+    |state| drop_weakest_finding(state, 1),
+    |state| pop(&mut state.missing, 1, "missing"),
     |state| drop_symbols(&mut state.primary),
-    |state| drop_last(&mut state.primary, 1, "primary"),
-    |state| drop_last(&mut state.read_targets, 1, "read_targets"),
+    |state| state.left_out.pop().map(|_| "left_out"),
+    |state| drop_last(state, |state| &mut state.primary, 1).map(|()| "primary"),
+    |state| drop_last(state, |state| &mut state.read_targets, 1).map(|()| "read_targets"),
     reduce_gap_search,
     |state| clear(&mut state.flow, "flow"),
     |state| clear(&mut state.summary, "summary"),
-    |state| drop_last(&mut state.findings, 0, "findings"),
-    |state| drop_last(&mut state.read_targets, 0, "read_targets"),
-    |state| drop_last(&mut state.missing, 0, "missing"),
-    |state| drop_last(&mut state.primary, 0, "primary"),
+    |state| drop_weakest_finding(state, 0),
+    |state| drop_last(state, |state| &mut state.read_targets, 0).map(|()| "read_targets"),
+    |state| pop(&mut state.missing, 0, "missing"),
+    |state| drop_last(state, |state| &mut state.primary, 0).map(|()| "primary"),
 ];
 
 /// Cuts `state` until `token_count` of it is at most `limit` or nothing is left to cut. Returns whether evidence was cut.
@@ -71,17 +82,55 @@ fn clear(text: &mut String, field: &'static str) -> Option<&'static str> {
 }
 
 /// Drops the last item if there are more than `keep`.
-fn drop_last<T>(items: &mut Vec<T>, keep: usize, field: &'static str) -> Option<&'static str> {
+fn pop<T>(items: &mut Vec<T>, keep: usize, field: &'static str) -> Option<&'static str> {
     (items.len() > keep).then(|| {
         items.pop();
         field
     })
 }
 
-fn drop_optional_target(targets: &mut Vec<PlaceItem>) -> Option<&'static str> {
-    let at = targets.iter().rposition(|target| !target.required)?;
-    targets.remove(at);
+/// Drops the last place of a list if there are more than `keep`.
+fn drop_last(
+    state: &mut DraftState,
+    list: fn(&mut DraftState) -> &mut Vec<PlaceItem>,
+    keep: usize,
+) -> Option<()> {
+    let item = (list(state).len() > keep).then(|| list(state).pop())??;
+    leave_out(state, [item.citation]);
+    Some(())
+}
+
+fn drop_optional_target(state: &mut DraftState) -> Option<&'static str> {
+    let at = state.read_targets.iter().rposition(|target| !target.required)?;
+    let item = state.read_targets.remove(at);
+    leave_out(state, [item.citation]);
     Some("read_targets")
+}
+
+/// Drops the finding that validation changed most, the last one of several, if there are more than `keep`.
+fn drop_weakest_finding(state: &mut DraftState, keep: usize) -> Option<&'static str> {
+    if state.findings.len() <= keep {
+        return None;
+    }
+    let findings = state.findings.iter().enumerate();
+    let (at, _) = findings.max_by_key(|(_, finding)| finding.verdict)?;
+    let finding = state.findings.remove(at);
+    leave_out(state, finding.refs);
+    Some("findings")
+}
+
+fn leave_out(state: &mut DraftState, places: impl IntoIterator<Item = Citation>) {
+    for place in places {
+        if state.left_out.len() < MAX_LEFT_OUT && !state.left_out.contains(&place) {
+            state.left_out.push(place);
+        }
+    }
+}
+
+/// Shortens the longest reason or purpose.
+fn shorten_reason(state: &mut DraftState) -> Option<&'static str> {
+    let longest = state.place_items_mut().max_by_key(|item| item.text.chars().count())?;
+    shorten(&mut longest.text, SHORT_REASON_CHARS, "why")
 }
 
 fn drop_symbols(primary: &mut [PlaceItem]) -> Option<&'static str> {

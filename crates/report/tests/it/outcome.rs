@@ -353,6 +353,11 @@ fn a_map_fits_its_limit_whatever_it_holds() {
         assert!(map.meta.report_tokens <= max_tokens, "{} > {max_tokens}", map.meta.report_tokens);
         assert!(map.meta.reasons.contains(&"over_budget".to_owned()));
         assert!(!map.primary.is_empty(), "{max_tokens}");
+        assert!(max_tokens == 600 || !map.left_out.is_empty(), "{max_tokens}");
+        for place in &map.left_out {
+            let line: u32 = place.rsplit(['-', ':']).next().unwrap().parse().unwrap();
+            assert!(map.places().all(|kept| kept.end != line), "{place} is in the map");
+        }
     }
 }
 

@@ -1,0 +1,39 @@
+//! Cuts every list to its limit.
+
+use super::{
+    draft_state::DraftState,
+    length_limits::{
+        MAX_FINDINGS, MAX_FLOW_CHARS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS, MAX_REFS,
+        MAX_SECONDARY, MAX_SUMMARY_CHARS,
+    },
+};
+use crate::{
+    prose::truncate,
+    reason::{Reason, ReasonCode},
+};
+
+/// Cuts every list to its limit. Runs after the rules that drop items, so that valid items take the place of dropped ones.
+pub(super) fn apply(state: &mut DraftState) {
+    state.summary = truncate(&state.summary, MAX_SUMMARY_CHARS);
+    state.flow = truncate(&state.flow, MAX_FLOW_CHARS);
+    // Critical gaps and required targets are kept before others.
+    state.missing.sort_by_key(|gap| !gap.critical);
+    state.read_targets.sort_by_key(|target| !target.required);
+    let DraftState { primary, secondary, read_targets, findings, missing, reasons, .. } = state;
+    for finding in findings.iter_mut() {
+        limit_items(&mut finding.refs, MAX_REFS, &finding.label, reasons);
+    }
+    limit_items(primary, MAX_PRIMARY, "primary", reasons);
+    limit_items(secondary, MAX_SECONDARY, "secondary", reasons);
+    limit_items(findings, MAX_FINDINGS, "findings", reasons);
+    limit_items(read_targets, MAX_READ_TARGETS, "read_targets", reasons);
+    limit_items(missing, MAX_MISSING, "missing", reasons);
+}
+
+fn limit_items<T>(items: &mut Vec<T>, limit: usize, field: &str, reasons: &mut Vec<Reason>) {
+    if items.len() > limit {
+        let detail = format!("{} more than the {limit} that fit", items.len() - limit);
+        reasons.push(Reason::new(ReasonCode::SchemaCount, field, detail));
+        items.truncate(limit);
+    }
+}
