@@ -28,6 +28,9 @@ const MAX_LIMIT: u32 = 500;
 const MAX_CONTEXT: u32 = 30;
 /// Matches of one file that are shown when more than one file is searched and no limit is given.
 const SHOWN_PER_FILE: usize = 20;
+/// Lines of a declaration that is told: the end of a longer one was most likely not found, since its text is read without
+/// a parser.
+const MAX_EXTENT: u32 = 1_000;
 /// Characters of the name of a declaration.
 const MAX_NAME: usize = 60;
 /// Files that the footer names because not all of their matches are shown.
@@ -481,7 +484,8 @@ impl Outline {
     /// Returns the innermost declaration around a line.
     fn around(&self, line: u32) -> Option<usize> {
         let around = (0..self.declared.len())
-            .filter(|index| self.range(*index).width() > 1 && self.range(*index).contains(line));
+            .filter(|index| (2..=MAX_EXTENT).contains(&self.range(*index).width()))
+            .filter(|index| self.range(*index).contains(line));
         around.min_by_key(|index| (self.range(*index).width(), Reverse(*index)))
     }
 
