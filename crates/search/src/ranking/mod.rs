@@ -24,6 +24,9 @@
 //! lines; a name that more than three of the first passages have costs each a tenth. Both were found and weighed on 124
 //! issues of 46 repositories, told in `evals/README.md`.
 //!
+//! *Names.* A query that is nothing but a name is answered by its declaration ([`named`]), and of a short query the files
+//! that are named with its words gain ([`file_names`]).
+//!
 //! *Features.* What the trees judge by is computed in [`features`] and its neighbours, each number with a name; nothing
 //! there depends on how they are weighed.
 

@@ -2,3 +2,4 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bounded;
+mod named;

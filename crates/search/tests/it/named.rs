@@ -1,0 +1,65 @@
+//! A query that is a name is answered by its declaration, and a short query by the file that is named with its words.
+
+use std::sync::Arc;
+
+use retriever_graph::index::Index;
+use retriever_search::{Corpus, IndexSnapshot, Question, RoleCues, find_candidates};
+use retriever_test_support::Fixture;
+use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+
+/// Returns the ranked files of each query, and the name that the first place declares.
+fn ranked(fixture: &Fixture, queries: &[&str]) -> Vec<(Vec<String>, String)> {
+    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
+    let index = Index::new(Arc::new(workspace), None);
+    let (never, role_cues) = (Cancellation::new(), RoleCues::default());
+    let asked = index.ask_on_walk(&never, |walk, graph| {
+        let workspace = index.workspace();
+        let snapshot = IndexSnapshot::read(workspace, walk, &never);
+        let graph = Some(graph);
+        let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };
+        let answer = |query: &&str| {
+            let found = find_candidates(&corpus, &Question::new(*query), &never);
+            let files = found.files().into_iter().map(ToString::to_string).collect();
+            let first = found.candidates.first().and_then(|first| first.symbols.first());
+            (files, first.map(|symbol| symbol.name.clone()).unwrap_or_default())
+        };
+        queries.iter().map(answer).collect()
+    });
+    asked.unwrap()
+}
+
+#[test]
+fn a_name_leads_to_its_declaration() {
+    let uses = "    let parcel = Parcel::new(); parcel.ship(); parcel.ship();\n".repeat(20);
+    let fixture = Fixture::new("");
+    fixture.write("src/desk.rs", format!("pub fn serve_parcel() {{\n{uses}}}\n"));
+    fixture.write("src/v1/parcel.rs", "pub struct Parcel {\n    pub old: u8,\n}\n");
+    fixture.write(
+        "src/parcel.rs",
+        "pub struct Parcel {\n    pub weight: u8,\n}\n\nimpl Parcel {\n    pub fn ship(&self) {}\n}\n",
+    );
+    fixture.write("src/boat.rs", "pub struct Boat;\n\nimpl Boat {\n    pub fn ship(&self) {}\n}\n");
+    let queries = [
+        ("Parcel", "src/parcel.rs", "Parcel"),
+        ("`Parcel`", "src/parcel.rs", "Parcel"),
+        ("Parcel::ship", "src/parcel.rs", "ship"),
+        ("Boat.ship()", "src/boat.rs", "ship"),
+        ("serve_parcel", "src/desk.rs", "serve_parcel"),
+    ];
+    let found = ranked(&fixture, &queries.map(|(query, ..)| query));
+    for ((query, file, name), (files, first)) in queries.iter().zip(found) {
+        assert_eq!((files[0].as_str(), first.as_str()), (*file, *name), "{query}: {files:?}");
+    }
+}
+
+#[test]
+fn a_tree_without_a_language_of_the_graph_is_searched() {
+    let fixture = Fixture::new("");
+    fixture
+        .write("parcel.lua", "local M = {}\nfunction M.ship_parcel()\n  return 1\nend\nreturn M\n");
+    let found = ranked(&fixture, &["ship_parcel", "where is ship_parcel called"]);
+    for (files, _) in found {
+        assert_eq!(files, ["parcel.lua"]);
+    }
+}
