@@ -404,7 +404,7 @@ fn what_a_question_is_worth_in_a_place_is_known() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 23] = [
+    const KNOWN: [&str; 25] = [
         "quoted",
         "quoted line",
         "path",
@@ -428,6 +428,8 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "learned",
         "common name",
         "company",
+        "file name",
+        "declares",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));
     assert!(!found.candidates.is_empty());

@@ -10,8 +10,8 @@ use super::{
 };
 use retriever_workspace::RepoPath;
 
-/// Share of the best score that the places of a file get whose name consists of words of the query, and that of a file
-/// whose name has others, too, by the share of its words and the exponent of that.
+/// Share of its score that a place gains whose file's name consists of words of the query, and that of a place whose file's
+/// name has others, too, by the share of its words and the exponent of that.
 const WHOLE_NAME: f64 = 0.3;
 const PART_OF_NAME: f64 = 0.2;
 const EXPONENT: f64 = 1.5;
@@ -25,28 +25,30 @@ pub(crate) fn favour_named_files(scorer: &PassageScorer<'_>, pool: &mut Pool) {
     let expanded = scorer.context.expanded;
     let own_words =
         scorer.ranking.term_weights.terms().filter(|term| expanded.is_own_word(*term)).count();
-    let best = pool.first().map_or(0.0, |first| first.total());
     let brevity = (LONG_WORDS - own_words as f64) / (LONG_WORDS - SHORT_WORDS);
     if brevity <= 0.0 {
         return;
     }
-    let attainable = best * brevity.min(1.0);
-    let points = |path: &RepoPath| {
+    let gain = |path: &RepoPath| {
         let name = path.file_name().split('.').find(|part| !part.is_empty()).unwrap_or_default();
         let terms = scorer.context.matcher.terms_in(name);
         let known =
             terms.iter().filter(|(term, strength)| expanded.is_own_word(*term) && *strength >= 1.0);
         let share = known.count() as f64 / content_words(name).max(1) as f64;
-        attainable * if share >= 1.0 { WHOLE_NAME } else { PART_OF_NAME * share.powf(EXPONENT) }
+        brevity.min(1.0)
+            * if share >= 1.0 { WHOLE_NAME } else { PART_OF_NAME * share.powf(EXPONENT) }
     };
     let mut by_file: BTreeMap<RepoPath, f64> = BTreeMap::new();
-    for scored in pool.iter_mut().filter(|scored| !scored.candidate.is_secondary()) {
+    let scope = &scorer.context.parsed.scope;
+    let wants_any = scope.wants_tests || scope.wants_docs || scope.wants_generated;
+    for scored in pool.iter_mut().filter(|it| wants_any || !it.candidate.is_secondary()) {
         let path = &scored.candidate.file.path;
-        let points = match by_file.get(path) {
-            Some(points) => *points,
-            None => *by_file.entry(path.clone()).or_insert_with(|| points(path)),
+        let gain = match by_file.get(path) {
+            Some(gain) => *gain,
+            None => *by_file.entry(path.clone()).or_insert_with(|| gain(path)),
         };
-        scored.candidate.score.add("file name", points);
+        let score = &mut scored.candidate.score;
+        score.add("file name", gain * score.total());
     }
     sort(pool);
 }

@@ -85,7 +85,8 @@ fn add_from_graph(
     let nodes = graph.view.named(&name.own.to_lowercase());
     for node in nodes.into_iter().filter_map(|id| graph.view.node(id)).take(MAX_ADDED) {
         let Ok(path) = workspace.normalize(&node.path) else { continue };
-        let Some(file) = scorer.texts.read(&path) else { continue };
+        let file = scorer.texts.read(&path).filter(|file| !file.is_minified());
+        let Some(file) = file else { continue };
         let Some(mut candidate) = scorer.of_definition(&file, node) else { continue };
         if known.insert((path, node.name_line)) {
             candidate.matched = 1.0;
