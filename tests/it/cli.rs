@@ -280,10 +280,12 @@ fn a_search_without_a_match_prints_its_answer_and_exits_with_1() {
 #[test]
 fn a_question_needs_neither_verb_nor_quotes() {
     let machine = Machine::new();
-    let asked = |arguments: &[&str]| machine.run(arguments).json()["question"].clone();
-    let question = json!("where does it start");
-    assert_eq!(asked(&["where does it start", "--offline"]), question);
-    assert_eq!(asked(&["ask", "--offline", "where", "does", "it", "start"]), question);
+    // A single answer does not repeat its question, so the answers are compared.
+    let primary = |arguments: &[&str]| machine.run(arguments).json()["primary"].clone();
+    let quoted = primary(&["ask", "--offline", "where does it start"]);
+    assert!(quoted.as_array().is_some_and(|places| !places.is_empty()), "{quoted}");
+    assert_eq!(primary(&["where does it start", "--offline"]), quoted);
+    assert_eq!(primary(&["ask", "--offline", "where", "does", "it", "start"]), quoted);
 }
 
 #[test]
