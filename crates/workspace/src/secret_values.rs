@@ -4,9 +4,9 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::Regex;
+use regex::bytes::Regex;
 
-/// Characters of a value that stay readable: enough to see whose key it is.
+/// Characters of an issuer's key that stay readable: enough to see whose key it is.
 const KEPT: usize = 4;
 /// A random value has so many letters and digits in a row.
 const MIN_RUN: usize = 16;
@@ -45,31 +45,34 @@ const NAMED: &[&str] = &[
 ];
 
 static PATTERNS: LazyLock<Vec<(Regex, Judged)>> = LazyLock::new(|| {
-    let marked = format!("(?<value>{})", MARKED.join("|"));
-    let sure = [marked.as_str(), PRIVATE_KEY].map(|pattern| (pattern, Judged::ByPattern));
-    let named = NAMED.iter().map(|pattern| (*pattern, Judged::ByEntropy));
-    let all = sure.into_iter().chain(named);
-    all.filter_map(|(pattern, judged)| Some((Regex::new(pattern).ok()?, judged))).collect()
+    let issued = format!("(?<value>{})", MARKED.join("|"));
+    let named = NAMED.iter().map(|pattern| (*pattern, Judged::Named));
+    let all = [(issued.as_str(), Judged::Issued), (PRIVATE_KEY, Judged::PrivateKey)];
+    // All that is looked for is ASCII. Without Unicode's classes text in other scripts is searched as fast as any.
+    let compiled = |pattern| Regex::new(&format!("(?-u:{pattern})")).ok();
+    all.into_iter().chain(named).filter_map(|(it, judged)| Some((compiled(it)?, judged))).collect()
 });
 
 /// What makes a match a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Judged {
-    /// The pattern alone.
-    ByPattern,
-    /// A value that looks random.
-    ByEntropy,
+    /// The form that an issuer gives its keys.
+    Issued,
+    /// The marks around it.
+    PrivateKey,
+    /// The name that it is given to, when it looks random.
+    Named,
 }
 
-/// Replaces the characters of secret values by `*`, all but the first few. Returns how many values there were.
+/// Replaces the characters of secret values by `*`; of an issuer's key the first few stay. Returns how many values there were.
 pub(super) fn mask(text: &mut String) -> u32 {
-    let found = find(text);
+    let found = find(text.as_bytes());
     if found.is_empty() {
         return 0;
     }
     let mut bytes = std::mem::take(text).into_bytes();
     for range in &found {
-        for byte in bytes[range.clone()].iter_mut().skip(KEPT) {
+        for byte in &mut bytes[range.clone()] {
             if byte.is_ascii_graphic() {
                 *byte = b'*';
             }
@@ -80,25 +83,31 @@ pub(super) fn mask(text: &mut String) -> u32 {
     u32::try_from(found.len()).unwrap_or(u32::MAX)
 }
 
-/// Returns the byte ranges of secret values in order, none of them twice.
-fn find(text: &str) -> Vec<Range<usize>> {
+/// Returns the byte ranges to mask, in order and apart from each other.
+fn find(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (pattern, judged) in PATTERNS.iter() {
         let values = pattern.captures_iter(text).filter_map(|captures| captures.name("value"));
-        let secret =
-            values.filter(|value| *judged == Judged::ByPattern || is_random(value.as_str()));
-        found.extend(secret.map(|value| value.range()));
+        let secret = values.filter(|it| *judged != Judged::Named || is_random(it.as_bytes()));
+        let kept = if *judged == Judged::Issued { KEPT } else { 0 };
+        found.extend(secret.map(|value| value.start() + kept..value.end()));
     }
     found.sort_by_key(|range| range.start);
-    found.dedup_by(|later, earlier| later.start < earlier.end);
+    found.dedup_by(|later, earlier| {
+        let overlaps = later.start < earlier.end;
+        if overlaps {
+            earlier.end = earlier.end.max(later.end);
+        }
+        overlaps
+    });
     found
 }
 
 /// Returns whether a part of the value looks random: a long row of letters and digits, evenly spread. Paths and words have
 /// shorter rows, or no digits.
-fn is_random(value: &str) -> bool {
-    value.split(|char: char| !char.is_ascii_alphanumeric()).any(|run| {
-        let digits = run.bytes().filter(u8::is_ascii_digit).count();
+fn is_random(value: &[u8]) -> bool {
+    value.split(|byte| !byte.is_ascii_alphanumeric()).any(|run| {
+        let digits = run.iter().filter(|byte| byte.is_ascii_digit()).count();
         run.len() >= MIN_RUN
             && (MIN_DIGITS..run.len()).contains(&digits)
             && entropy(run) >= MIN_ENTROPY
@@ -106,10 +115,10 @@ fn is_random(value: &str) -> bool {
 }
 
 /// Returns Shannon's entropy of the row's bytes, in bits a byte.
-fn entropy(run: &str) -> f64 {
+fn entropy(run: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
-    for byte in run.bytes() {
-        counts[usize::from(byte)] += 1;
+    for byte in run {
+        counts[usize::from(*byte)] += 1;
     }
     let total = f64::from(u32::try_from(run.len()).unwrap_or(u32::MAX));
     let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);

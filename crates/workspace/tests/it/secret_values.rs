@@ -60,6 +60,15 @@ fn a_value_is_masked_by_the_name_it_is_given_to_when_it_looks_random() {
 }
 
 #[test]
+fn a_named_value_that_holds_an_issued_key_is_masked_whole() {
+    let (random, issued) = ("q7Rt2LmX9vBn4KsW8dYc", &secrets()[3].1);
+    let file = read(&format!("password = \"{random}.{issued}.{random}\""));
+    assert_eq!(file.masked_values(), 1);
+    let hidden = "*".repeat(2 * random.len() + issued.len() + 2);
+    assert_eq!(file.text(), format!("password = \"{hidden}\""));
+}
+
+#[test]
 fn code_that_only_speaks_of_secrets_stays_as_it_is() {
     for line in [
         "token = \"a-name-for-the-authentication-token\"",
