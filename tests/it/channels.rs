@@ -107,6 +107,8 @@ fn code_that_was_copied_in_with_its_licence_ranks_below_the_repositorys_own() {
     assert_eq!(first(&with(""), place), "src/math.c round_decimal");
     let package = with("//- /src/decimal/Cargo.toml\n[package]\nname = \"decimal\"\n");
     assert_eq!(first(&package, place), "src/decimal/round.c round_decimal");
+    let most = with("//- /src/decimal/add.c\nint add;\n//- /src/decimal/carry.c\nint carry;\n");
+    assert_eq!(first(&most, place), "src/decimal/round.c round_decimal");
 }
 
 #[test]

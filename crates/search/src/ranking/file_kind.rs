@@ -76,7 +76,7 @@ fn is_prose(path: &RepoPath) -> bool {
 }
 
 /// Returns the folders that have a licence of their own and no manifest of a package: code that was copied from another
-/// project.
+/// project. A folder with most of the code is the project itself, wherever it keeps its licence.
 fn copied_folders(entries: &[FileEntry]) -> Vec<&str> {
     let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
     for entry in entries {
@@ -93,5 +93,10 @@ fn copied_folders(entries: &[FileEntry]) -> Vec<&str> {
             packages.insert(folder);
         }
     }
-    licensed.difference(&packages).copied().collect()
+    let code_below = |folder: &str| {
+        let code = entries.iter().filter(|entry| declarations::is_code(entry.path.extension()));
+        code.filter(|entry| entry.path.as_str().starts_with(folder)).count()
+    };
+    let is_main = |folder: &&str| 2 * code_below(folder) > code_below("");
+    licensed.difference(&packages).filter(|folder| !is_main(folder)).copied().collect()
 }
