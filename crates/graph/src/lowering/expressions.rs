@@ -14,37 +14,11 @@ impl<'t> Lower<'t> {
             Role::Ident => self.name_expr(node),
             Role::Call => self.call(node, parts, RefKind::Call),
             Role::New => self.call(node, parts, RefKind::New),
-            Role::Member => {
-                let object = self.part(parts, Slot::Object);
-                match parts.get(Slot::Name) {
-                    Some(name) => {
-                        let name = self.sym_of(name);
-                        self.push(Expr::Member { object, name })
-                    }
-                    None => ExprId::UNKNOWN,
-                }
-            }
-            Role::Index => {
-                let object = self.part(parts, Slot::Object);
-                let named = parts.get(Slot::Object).map(|object| object.id());
-                let args = parts.get(Slot::Args).map_or_else(|| kids(node), |args| vec![args]);
-                for at in args.into_iter().filter(|at| Some(at.id()) != named) {
-                    self.node(at);
-                }
-                self.push(Expr::Index(object))
-            }
+            Role::Member => self.member(parts),
+            Role::Index => self.indexed(node, parts),
             Role::Await => self.wrapped(node, parts, Expr::Await),
             Role::Unwrap => self.wrapped(node, parts, Expr::Unwrap),
-            Role::Cast => {
-                self.part(parts, Slot::Value);
-                match parts.get(Slot::Type) {
-                    Some(ty) => {
-                        let ty = self.annotation(ty);
-                        self.push(Expr::Typed(ty))
-                    }
-                    None => ExprId::UNKNOWN,
-                }
-            }
+            Role::Cast => self.cast(parts),
             Role::This if self.declares_this() => self.name_expr(node),
             Role::This => self.push(Expr::This(self.at.scope)),
             Role::Super => self.push(Expr::Super(self.at.scope)),
@@ -57,69 +31,102 @@ impl<'t> Lower<'t> {
                 let items = self.values(node);
                 if items.len() == 1 { items[0] } else { self.push(Expr::Tuple(items)) }
             }
-            Role::Either => {
-                if parts.get(Slot::Value).is_none() && parts.get(Slot::Alt).is_none() {
-                    let items = self.values(node);
-                    return self.push(Expr::Either(items));
-                }
-                self.part(parts, Slot::Object);
-                let (a, b) = (self.part(parts, Slot::Value), self.part(parts, Slot::Alt));
-                self.push(Expr::Either(vec![a, b]))
-            }
+            Role::Either => self.alternatives(node, parts),
             Role::Str => {
                 self.children(node);
                 self.literal("string")
             }
             Role::Number => self.literal("number"),
             Role::Bool => self.literal("bool"),
-            Role::Return => {
-                let value = match parts.get(Slot::Value) {
-                    Some(value) => self.node(value),
-                    None => self.last_child(node),
-                };
-                if value.is_known() {
-                    match self.at.body {
-                        Body::Def(id) => self.def_mut(id).returns.push(value),
-                        Body::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
-                        Body::File => {}
-                    }
-                }
-                ExprId::UNKNOWN
-            }
+            Role::Return => self.return_value(node, parts),
             Role::Assign => self.assign(node, parts),
-            Role::Foreach => self.in_block(|lower| {
-                let value = lower.part(parts, Slot::Value);
-                let item = lower.push(Expr::Elem(value));
-                let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                if let Some(name) = parts.get(Slot::Name) {
-                    let first = lower.facts.bindings.len();
-                    lower.local_pattern(name, ty, item);
-                    // `for x in x.parts()` goes through the old one.
-                    let end = parts.get(Slot::Value).map_or(0, |value| index(value.end_byte()));
-                    for binding in &mut lower.facts.bindings[first..] {
-                        binding.from = binding.from.max(end);
-                    }
-                }
-                lower.part(parts, Slot::Body);
-                lower.part(parts, Slot::Alt);
-                ExprId::UNKNOWN
-            }),
-            Role::Decorator => {
-                self.doc_reaches(node);
-                let value = self.last_child(node);
-                // `@name(…)` is a call already; `@name` is one without parentheses.
-                let target = match self.facts.expr(value) {
-                    Expr::Call { callee, .. } => *callee,
-                    _ => value,
-                };
-                self.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
-                ExprId::UNKNOWN
-            }
+            Role::Foreach => self.in_block(|lower| lower.for_each(parts)),
+            Role::Decorator => self.decorator(node),
             _ => {
                 self.children(node);
                 ExprId::UNKNOWN
             }
         }
+    }
+
+    fn member(&mut self, parts: &Parts<'t>) -> ExprId {
+        let object = self.part(parts, Slot::Object);
+        let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
+        let name = self.sym_of(name);
+        self.push(Expr::Member { object, name })
+    }
+
+    fn indexed(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        let object = self.part(parts, Slot::Object);
+        let named = parts.get(Slot::Object).map(|object| object.id());
+        let args = parts.get(Slot::Args).map_or_else(|| kids(node), |args| vec![args]);
+        for at in args.into_iter().filter(|at| Some(at.id()) != named) {
+            self.node(at);
+        }
+        self.push(Expr::Index(object))
+    }
+
+    fn cast(&mut self, parts: &Parts<'t>) -> ExprId {
+        self.part(parts, Slot::Value);
+        let Some(ty) = parts.get(Slot::Type) else { return ExprId::UNKNOWN };
+        let ty = self.annotation(ty);
+        self.push(Expr::Typed(ty))
+    }
+
+    /// Lowers a choice between values: `a ? b : c`, `a or b`.
+    fn alternatives(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        if parts.get(Slot::Value).is_none() && parts.get(Slot::Alt).is_none() {
+            let items = self.values(node);
+            return self.push(Expr::Either(items));
+        }
+        self.part(parts, Slot::Object);
+        let (a, b) = (self.part(parts, Slot::Value), self.part(parts, Slot::Alt));
+        self.push(Expr::Either(vec![a, b]))
+    }
+
+    fn return_value(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+        let value = match parts.get(Slot::Value) {
+            Some(value) => self.node(value),
+            None => self.last_child(node),
+        };
+        if value.is_known() {
+            match self.at.body {
+                Body::Def(id) => self.def_mut(id).returns.push(value),
+                Body::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
+                Body::File => {}
+            }
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn for_each(&mut self, parts: &Parts<'t>) -> ExprId {
+        let value = self.part(parts, Slot::Value);
+        let item = self.push(Expr::Elem(value));
+        let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
+        if let Some(name) = parts.get(Slot::Name) {
+            let first = self.facts.bindings.len();
+            self.local_pattern(name, ty, item);
+            // `for x in x.parts()` goes through the old one.
+            let end = parts.get(Slot::Value).map_or(0, |value| index(value.end_byte()));
+            for binding in &mut self.facts.bindings[first..] {
+                binding.from = binding.from.max(end);
+            }
+        }
+        self.part(parts, Slot::Body);
+        self.part(parts, Slot::Alt);
+        ExprId::UNKNOWN
+    }
+
+    fn decorator(&mut self, node: Node<'t>) -> ExprId {
+        self.doc_reaches(node);
+        let value = self.last_child(node);
+        // `@name(…)` is a call already; `@name` is one without parentheses.
+        let target = match self.facts.expr(value) {
+            Expr::Call { callee, .. } => *callee,
+            _ => value,
+        };
+        self.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
+        ExprId::UNKNOWN
     }
 
     /// Visits the part in `slot`, if it is there.

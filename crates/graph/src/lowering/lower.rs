@@ -9,9 +9,10 @@ use tree_sitter::TreeCursor;
 use crate::{
     facts::{
         Binding, Bound, DefId, Export, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, Import,
-        LambdaId, Omission, Put, Ref, RefKind, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
+        ImportId, LambdaId, Omission, Put, Ref, RefKind, Scope, ScopeId, ScopeKind, Sym, Taken,
+        TypeExpr, TypeId,
     },
-    lowering::dialect::Dialect,
+    lowering::Dialect,
     syntax::Node,
     syntax::{
         Syntax,
@@ -210,9 +211,22 @@ impl<'t> Lower<'t> {
         self.facts.bindings.push(Binding { scope, name, from, what });
     }
 
-    pub(crate) fn push_import(&mut self, import: Import) {
+    /// An import that stands at `node`, private and without a name of its own.
+    pub(crate) fn import_at(&self, node: Node<'_>, module: Vec<Sym>, taken: Taken) -> Import {
+        let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
+        Import { module, level: 0, taken, local: None, scope, line, public: false }
+    }
+
+    /// Adds an import, and binds the name that it has here.
+    pub(crate) fn push_import(&mut self, import: Import) -> ImportId {
         self.allocate(size_of::<Import>() + size_of_val(import.module.as_slice()));
+        let id = ImportId(index(self.facts.imports.len()));
+        let (scope, local) = (import.scope, import.local);
         self.facts.imports.push(import);
+        if let Some(local) = local {
+            self.bind_in(scope, local, 0, Bound::Import(id));
+        }
+        id
     }
 
     pub(crate) fn push_export(&mut self, export: Export) {

@@ -1,9 +1,8 @@
 //! From the syntax tree of one file to its facts: [`Lower`] walks the tree and asks the language's [`Dialect`] where the
-//! table of the grammar does not say enough. [`outline`] reads declarations without a tree. Nothing here looks at another
+//! table of the grammar does not say enough. [`outline()`] reads declarations without a tree. Nothing here looks at another
 //! file.
 
 mod definitions;
-mod dialect;
 mod events;
 mod expressions;
 mod lower;
@@ -12,8 +11,9 @@ mod parameters;
 mod types;
 mod values;
 
+use retriever_workspace::Exhausted;
+
 pub(crate) use self::{
-    dialect::Dialect,
     lower::{Body, Context, Lower, find, index, kids, summary},
     outline::outline,
 };
@@ -21,3 +21,107 @@ pub(crate) use crate::syntax::{
     parts::Parts,
     table::{GrammarTable, Role, Slot},
 };
+use crate::{
+    facts::{DefId, ExprId, Flags, LambdaId, TypeId},
+    syntax::Node,
+};
+
+/// What a language adds to the common walk.
+pub(crate) trait Dialect: Sync {
+    /// Lowers a node whose role is [`Role::Special`].
+    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+        lower.children(node);
+        ExprId::UNKNOWN
+    }
+
+    /// Binds the names of a pattern that isn't a plain identifier.
+    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+        let _ = (ty, value);
+        lower.children(node);
+    }
+
+    /// Lowers a type that the table doesn't cover.
+    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+        lower.only_child_type(node)
+    }
+
+    /// Reads marks off a definition's node: visibility, `static`, `async`.
+    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+        let _ = (lower, node);
+        Flags::default()
+    }
+
+    /// Finishes a definition while its parts are at hand.
+    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+        let _ = (lower, id, node);
+    }
+
+    /// Learns from a condition what holds in the branch whose scope is open.
+    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+        let _ = (lower, condition);
+    }
+
+    /// Finishes a parameter: one that is a field as well.
+    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+        let _ = (lower, node);
+    }
+
+    /// Adds what a lambda has without writing it: an implicit parameter.
+    fn lambda<'t>(&self, lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
+        let _ = (lower, id, node);
+    }
+
+    /// Takes an assignment over; `false` leaves it to the common walk.
+    fn assign<'t>(
+        &self,
+        lower: &mut Lower<'t>,
+        node: Node<'t>,
+        left: Node<'t>,
+        right: Option<Node<'t>>,
+    ) -> bool {
+        let _ = (lower, node, left, right);
+        false
+    }
+
+    /// The text to be read in place of `source`, of the same length, if the tree shows that it hides definitions.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when the budget of the root ends.
+    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+        let _ = (source, root);
+        Ok(None)
+    }
+
+    /// Whether a rewritten text that still has errors is parsed from its beginning: what an error had swallowed can stay
+    /// swallowed where only what differs is parsed.
+    fn reparses_errors(&self) -> bool {
+        false
+    }
+
+    /// The parameters that one node declares, for languages that declare several at once.
+    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+        let _ = (lower, node);
+        Vec::new()
+    }
+
+    /// Whether a node of a parameter list is a bare parameter.
+    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
+        lower.table.role(node) == Role::Ident
+    }
+
+    /// Whether assigning to a bare name declares it.
+    fn assignment_declares(&self) -> bool {
+        false
+    }
+
+    /// Whether the last expression of a body is its value.
+    fn body_is_value(&self) -> bool {
+        false
+    }
+
+    /// The name by which a definition's own first parameter is called when it is the receiver.
+    fn receiver_param(&self) -> Option<&'static str> {
+        None
+    }
+}

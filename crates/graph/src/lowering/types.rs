@@ -1,10 +1,13 @@
 //! Types as they are written.
 
-use super::{Lower, index};
 use crate::{
     facts::{TypeExpr, TypeId},
-    syntax::Node,
-    syntax::table::{Role, Slot},
+    lowering::lower::{Lower, index},
+    syntax::{
+        Node,
+        parts::Parts,
+        table::{Role, Slot},
+    },
 };
 
 impl<'t> Lower<'t> {
@@ -28,38 +31,8 @@ impl<'t> Lower<'t> {
                 let name = self.sym_of(node);
                 self.named(vec![name], Vec::new(), node)
             }
-            Role::TypePath | Role::Member => {
-                let (Some(name), object) = (parts.get(Slot::Name), parts.get(Slot::Object)) else {
-                    return self.dialect.special_type(self, node);
-                };
-                let name_sym = self.sym_of(name);
-                let Some(object) = object else {
-                    return self.named(vec![name_sym], Vec::new(), node);
-                };
-                let base = self.ty(object);
-                match &mut self.facts.types[base.index()] {
-                    TypeExpr::Named { path, args, .. } if args.is_empty() => {
-                        path.push(name_sym);
-                        base
-                    }
-                    TypeExpr::Unknown => TypeId::UNKNOWN,
-                    _ => self.push_type(TypeExpr::Member(base, name_sym)),
-                }
-            }
-            Role::TypeGeneric | Role::Index => {
-                let name = parts.get(Slot::Name).or(parts.get(Slot::Object));
-                let Some(name) = name else { return self.dialect.special_type(self, node) };
-                let base = self.ty(name);
-                let given = match parts.get(Slot::Args) {
-                    Some(list) if rule.role == Role::TypeGeneric => self.type_list(list),
-                    Some(list) => vec![self.ty(list)],
-                    None => Vec::new(),
-                };
-                if let TypeExpr::Named { args, .. } = &mut self.facts.types[base.index()] {
-                    *args = given;
-                }
-                base
-            }
+            Role::TypePath | Role::Member => self.qualified_type(node, &parts),
+            Role::TypeGeneric | Role::Index => self.generic_type(rule.role, node, &parts),
             Role::TypeArray => {
                 let inner = match parts.get(Slot::Type) {
                     Some(inner) => self.ty(inner),
@@ -93,6 +66,40 @@ impl<'t> Lower<'t> {
             Role::Skip | Role::Comment => TypeId::UNKNOWN,
             _ => self.dialect.special_type(self, node),
         }
+    }
+
+    fn qualified_type(&mut self, node: Node<'t>, parts: &Parts<'t>) -> TypeId {
+        let (Some(name), object) = (parts.get(Slot::Name), parts.get(Slot::Object)) else {
+            return self.dialect.special_type(self, node);
+        };
+        let name_sym = self.sym_of(name);
+        let Some(object) = object else {
+            return self.named(vec![name_sym], Vec::new(), node);
+        };
+        let base = self.ty(object);
+        match &mut self.facts.types[base.index()] {
+            TypeExpr::Named { path, args, .. } if args.is_empty() => {
+                path.push(name_sym);
+                base
+            }
+            TypeExpr::Unknown => TypeId::UNKNOWN,
+            _ => self.push_type(TypeExpr::Member(base, name_sym)),
+        }
+    }
+
+    fn generic_type(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> TypeId {
+        let name = parts.get(Slot::Name).or(parts.get(Slot::Object));
+        let Some(name) = name else { return self.dialect.special_type(self, node) };
+        let base = self.ty(name);
+        let given = match parts.get(Slot::Args) {
+            Some(list) if role == Role::TypeGeneric => self.type_list(list),
+            Some(list) => vec![self.ty(list)],
+            None => Vec::new(),
+        };
+        if let TypeExpr::Named { args, .. } = &mut self.facts.types[base.index()] {
+            *args = given;
+        }
+        base
     }
 
     pub(crate) fn named(

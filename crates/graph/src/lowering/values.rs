@@ -14,16 +14,15 @@ impl<'t> Lower<'t> {
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
         let ty = parts.get(Slot::Type);
-        self.valued(DefKind::Field, sym, node, name, ty, parts.get(Slot::Value))
+        self.valued(DefKind::Field, (sym, name), node, ty, parts.get(Slot::Value))
     }
 
     /// Defines a field or variable; one that holds a function is that function.
     pub(crate) fn valued(
         &mut self,
         kind: DefKind,
-        sym: Sym,
+        (sym, name): (Sym, Option<Node<'t>>),
         node: Node<'t>,
-        name: Option<Node<'t>>,
         ty: Option<Node<'t>>,
         value: Option<Node<'t>>,
     ) -> DefId {
@@ -129,7 +128,7 @@ impl<'t> Lower<'t> {
         if self.table.role(name) == Role::Ident && (!local || functional) {
             let sym = self.sym_of(name);
             let kind = if self.in_type() { DefKind::Field } else { DefKind::Variable };
-            self.valued(kind, sym, node, Some(name), ty, value);
+            self.valued(kind, (sym, Some(name)), node, ty, value);
             return ExprId::UNKNOWN;
         }
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));

@@ -7,15 +7,21 @@ use crate::{
     },
     index::Language,
     languages::c::{
-        bindings, constructions,
+        constructions,
         initializers::{initializers, passed},
+        statements::bindings,
         types::template_params,
     },
     lowering::{Body, Lower, index},
     syntax::Node,
 };
 
+/// What the grammar may take for a function's name, where it reads a statement as a heading.
+const KEYWORDS: &[&str] =
+    &["if", "for", "while", "switch", "return", "else", "do", "sizeof", "catch"];
+
 /// What a declarator comes to.
+#[derive(Default)]
 pub(crate) struct Declarator<'t> {
     pub(crate) name: Option<Node<'t>>,
     /// `A::B` of `A::B::name`.
@@ -28,74 +34,76 @@ pub(crate) struct Declarator<'t> {
     pub(crate) indirect: bool,
     arrays: u32,
     trailing: Option<Node<'t>>,
+    /// Whether the chain went through a parameter list.
+    in_function: bool,
 }
 
 pub(crate) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
-    let mut found = Declarator {
-        name: None,
-        scope: Vec::new(),
-        params: None,
-        pointer: false,
-        indirect: false,
-        arrays: 0,
-        trailing: None,
-    };
-    let mut at = Some(node);
-    let mut behind_pointer = false;
-    while let Some(node) = at {
+    let mut found = Declarator::default();
+    let mut next = Some(node);
+    while let Some(node) = next {
+        next = found.add(lower, node);
+    }
+    found
+}
+
+impl<'t> Declarator<'t> {
+    /// Takes over what one node of the chain says; returns the node inside of it.
+    fn add(&mut self, lower: &Lower<'t>, node: Node<'t>) -> Option<Node<'t>> {
         let inner = lower.in_field(node, "declarator");
         match lower.kind(node) {
             "function_declarator" | "abstract_function_declarator" => {
-                if found.params.is_none() {
-                    found.params = lower.in_field(node, "parameters");
-                    found.trailing =
+                if self.params.is_none() {
+                    self.params = lower.in_field(node, "parameters");
+                    self.trailing =
                         node.named_children().find(|c| lower.kind(*c) == "trailing_return_type");
                 }
-                behind_pointer = true;
-                at = inner;
+                self.in_function = true;
+                inner
             }
-            "parenthesized_declarator" => at = node.named_child(0),
+            "parenthesized_declarator" => node.named_child(0),
             "pointer_declarator" => {
-                found.pointer |= behind_pointer;
-                found.indirect = true;
-                at = inner;
+                self.add_indirection();
+                inner
             }
             "array_declarator" => {
-                found.arrays += 1;
-                at = inner;
+                self.arrays += 1;
+                inner
             }
             "reference_declarator" => {
-                found.pointer |= behind_pointer;
-                found.indirect = true;
-                at = node.named_child(0);
+                self.add_indirection();
+                node.named_child(0)
             }
             "init_declarator" | "attributed_declarator" | "bitfield_clause" => {
-                at = inner.or(node.named_child(0));
+                inner.or(node.named_child(0))
             }
             "qualified_identifier" => {
-                if let Some(scope) = lower.in_field(node, "scope") {
-                    found.scope.push(scope);
-                }
-                at = lower.in_field(node, "name");
+                self.scope.extend(lower.in_field(node, "scope"));
+                lower.in_field(node, "name")
             }
-            "template_function" | "template_method" => at = lower.in_field(node, "name"),
+            "template_function" | "template_method" => lower.in_field(node, "name"),
             "identifier" | "field_identifier" | "destructor_name" | "operator_name"
             | "type_identifier" => {
-                found.name = Some(node);
-                at = None;
+                self.name = Some(node);
+                None
             }
             "operator_cast" => {
-                found.name = Some(node);
+                self.name = Some(node);
+                let mut at = Some(node);
                 while let Some(inner) = at {
-                    found.params = found.params.or(lower.in_field(inner, "parameters"));
+                    self.params = self.params.or(lower.in_field(inner, "parameters"));
                     at = lower.in_field(inner, "declarator");
                 }
+                None
             }
-            _ => at = inner,
+            _ => inner,
         }
     }
-    let _ = lower;
-    found
+
+    fn add_indirection(&mut self) {
+        self.pointer |= self.in_function;
+        self.indirect = true;
+    }
 }
 
 pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -104,14 +112,8 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         return;
     };
     let found = declarator(lower, head);
-    let keyword = |name: &Node<'t>| {
-        matches!(
-            lower.text(*name),
-            "if" | "for" | "while" | "switch" | "return" | "else" | "do" | "sizeof" | "catch"
-        )
-    };
-    let (Some(name), Some(params)) = (found.name.filter(|name| !keyword(name)), found.params)
-    else {
+    let name = found.name.filter(|name| !KEYWORDS.contains(&lower.text(*name)));
+    let (Some(name), Some(params)) = (name, found.params) else {
         // A macro that looks like a heading: the body still counts.
         lower.children(node);
         return;
@@ -119,18 +121,7 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let ty = lower.in_field(node, "type");
     let body = lower.in_field(node, "body");
     let around = lower.at;
-    if !lower.in_type() && matches!(around.body, Body::Def(_)) {
-        // There are no functions inside functions: the one before wasn't read to its end.
-        let mut scope = around.scope;
-        while let Some(up) = lower.facts.scopes[scope.index()].parent
-            && lower.facts.scopes[scope.index()].kind != ScopeKind::File
-        {
-            scope = up;
-        }
-        lower.at.scope = scope;
-        lower.at.owner = None;
-        lower.at.body = Body::File;
-    }
+    leave_function(lower);
     let sym = function_name(lower, name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     lower.declare(id);
@@ -139,7 +130,9 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let receiver = scope_type(lower, &found.scope, node);
         lower.def_mut(id).receiver = receiver;
     }
-    constructor(lower, id, ty.is_none());
+    if ty.is_none() {
+        constructor(lower, id);
+    }
     lower.enter(id, ScopeKind::Function);
     template_params(lower, id);
     result(lower, id, ty, &found);
@@ -161,14 +154,31 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = around;
 }
 
-pub(crate) fn constructor(lower: &mut Lower<'_>, id: DefId, untyped: bool) {
+/// There are no functions inside functions: the one before wasn't read to its end.
+fn leave_function(lower: &mut Lower<'_>) {
+    if lower.in_type() || !matches!(lower.at.body, Body::Def(_)) {
+        return;
+    }
+    let mut scope = lower.at.scope;
+    while let Some(up) = lower.facts.scopes[scope.index()].parent
+        && lower.facts.scopes[scope.index()].kind != ScopeKind::File
+    {
+        scope = up;
+    }
+    lower.at.scope = scope;
+    lower.at.owner = None;
+    lower.at.body = Body::File;
+}
+
+/// Marks a function without a result type that is named like its class.
+fn constructor(lower: &mut Lower<'_>, id: DefId) {
     let def = lower.facts.def(id);
     let class = match (lower.facts.ty(def.receiver), def.parent) {
         (TypeExpr::Named { path, .. }, _) => path.last().copied(),
         (_, Some(parent)) => Some(lower.facts.def(parent).name),
         _ => None,
     };
-    if untyped && class == Some(def.name) {
+    if class == Some(def.name) {
         lower.mark(id, Flags::CONSTRUCTOR);
     }
 }
@@ -275,38 +285,20 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             }
             continue;
         };
-        let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_)) && !lower.in_type();
         let is_function = found.params.is_some() && !found.pointer;
-        if is_function && !local {
-            prototype(lower, node, &found, name, ty_node.is_none(), ty);
+        if is_function && !is_local(lower) {
+            let id = prototype(lower, node, (name, &found), ty);
+            if ty_node.is_none() {
+                constructor(lower, id);
+            }
             continue;
         }
-        let listed = value.is_some_and(|value| lower.kind(value) == "initializer_list");
-        let made = lower.facts.language == Language::Cpp
-            && !found.indirect
-            && !(listed && found.arrays > 0)
-            && ty_node.is_some_and(|ty| is_class_name(lower.kind(ty)))
-            && (local || !lower.in_type())
-            && !is_extern(lower, node);
-        let value_expr = match value {
-            _ if made && !value.is_some_and(|value| is_copied(lower.kind(value))) => {
-                constructions::variable(lower, ty, head);
-                ExprId::UNKNOWN
-            }
-            Some(value) if lower.kind(value) == "argument_list" => {
-                lower.values(value);
-                ExprId::UNKNOWN
-            }
-            Some(value) if lower.kind(value) == "initializer_list" => {
-                initializers(lower, value, ty, found.arrays);
-                ExprId::UNKNOWN
-            }
-            Some(value) => {
-                let lowered = lower.node(value);
-                passed(lower, value, lowered);
-                lowered
-            }
-            None => ExprId::UNKNOWN,
+        let declared = Variable { declaration: node, head, name, value, ty };
+        let given = if constructs(lower, &declared, &found) {
+            constructions::variable(lower, ty, head);
+            ExprId::UNKNOWN
+        } else {
+            value.map_or(ExprId::UNKNOWN, |value| initial(lower, value, ty, found.arrays))
         };
         if let (true, Some(params)) = (is_function, found.params) {
             // Inside a function this is a variable with arguments more often than a prototype.
@@ -316,22 +308,77 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                 }
             }
         }
-        let ty = arrayed(lower, ty, Some(&found));
-        if local {
-            let from = index(head.end_byte());
-            let sym = lower.sym_of(name);
-            lower.bind(sym, from, Bound::Local { ty, value: value_expr });
-        } else if found.scope.is_empty() {
-            let sym = lower.sym_of(name);
-            let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
-            let id = lower.new_def(kind, sym, node, Some(name));
-            lower.declare(id);
-            lower.sign(id, node, value);
-            let def = lower.def_mut(id);
-            (def.ty, def.value) = (ty, value_expr);
-            if found.indirect {
-                lower.mark(id, Flags::INDIRECT);
-            }
+        variable(lower, &declared, &found, given);
+    }
+}
+
+/// One declared variable or member.
+struct Variable<'t> {
+    declaration: Node<'t>,
+    head: Node<'t>,
+    name: Node<'t>,
+    value: Option<Node<'t>>,
+    /// The type that all declarators of the declaration share.
+    ty: TypeId,
+}
+
+fn is_local(lower: &Lower<'_>) -> bool {
+    matches!(lower.at.body, Body::Def(_) | Body::Lambda(_)) && !lower.in_type()
+}
+
+/// Whether a declaration calls a constructor: `T x;`, `T x(1);`, `T x{1};`.
+fn constructs<'t>(lower: &Lower<'t>, declared: &Variable<'t>, found: &Declarator<'t>) -> bool {
+    let listed = declared.value.is_some_and(|value| lower.kind(value) == "initializer_list");
+    let ty = lower.in_field(declared.declaration, "type");
+    lower.facts.language == Language::Cpp
+        && !found.indirect
+        && !(listed && found.arrays > 0)
+        && ty.is_some_and(|ty| is_class_name(lower.kind(ty)))
+        && (is_local(lower) || !lower.in_type())
+        && !is_extern(lower, declared.declaration)
+        && !declared.value.is_some_and(|value| is_copied(lower.kind(value)))
+}
+
+/// Lowers the value that a variable begins with.
+fn initial<'t>(lower: &mut Lower<'t>, value: Node<'t>, ty: TypeId, arrays: u32) -> ExprId {
+    match lower.kind(value) {
+        "argument_list" => {
+            lower.values(value);
+            ExprId::UNKNOWN
+        }
+        "initializer_list" => {
+            initializers(lower, value, ty, arrays);
+            ExprId::UNKNOWN
+        }
+        _ => {
+            let lowered = lower.node(value);
+            passed(lower, value, lowered);
+            lowered
+        }
+    }
+}
+
+fn variable<'t>(
+    lower: &mut Lower<'t>,
+    declared: &Variable<'t>,
+    found: &Declarator<'t>,
+    value: ExprId,
+) {
+    let ty = arrayed(lower, declared.ty, Some(found));
+    if is_local(lower) {
+        let from = index(declared.head.end_byte());
+        let sym = lower.sym_of(declared.name);
+        lower.bind(sym, from, Bound::Local { ty, value });
+    } else if found.scope.is_empty() {
+        let sym = lower.sym_of(declared.name);
+        let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
+        let id = lower.new_def(kind, sym, declared.declaration, Some(declared.name));
+        lower.declare(id);
+        lower.sign(id, declared.declaration, declared.value);
+        let def = lower.def_mut(id);
+        (def.ty, def.value) = (ty, value);
+        if found.indirect {
+            lower.mark(id, Flags::INDIRECT);
         }
     }
 }
@@ -361,20 +408,17 @@ fn is_extern(lower: &Lower<'_>, node: Node<'_>) -> bool {
     })
 }
 
-pub(crate) fn prototype<'t>(
+fn prototype<'t>(
     lower: &mut Lower<'t>,
     node: Node<'t>,
-    found: &Declarator<'t>,
-    name: Node<'t>,
-    untyped: bool,
+    (name, found): (Node<'t>, &Declarator<'t>),
     ty: TypeId,
-) {
+) -> DefId {
     let sym = function_name(lower, name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     lower.declare(id);
     lower.sign(id, node, None);
     lower.mark(id, Flags::DECLARATION);
-    constructor(lower, id, untyped);
     let outer = lower.enter(id, ScopeKind::Function);
     template_params(lower, id);
     lower.def_mut(id).ty = ty;
@@ -383,4 +427,5 @@ pub(crate) fn prototype<'t>(
         parameters(lower, Owner::Def(id), params);
     }
     lower.at = outer;
+    id
 }

@@ -2,27 +2,32 @@
 
 pub(crate) mod constructions;
 pub(crate) mod declarations;
+pub(crate) mod expressions;
+pub(crate) mod imports;
 pub(crate) mod includes;
 pub(crate) mod initializers;
 pub(crate) mod preprocessing;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
+pub(crate) mod statements;
 pub(crate) mod types;
 
 use retriever_workspace::Exhausted;
 
 use crate::{
-    facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Sym, Taken,
-        TypeExpr, TypeId,
-    },
+    facts::{DefKind, ExprId, Flags, TypeExpr, TypeId},
     languages::c::{
-        declarations::{Owner, declaration, declarator, function, parameters},
+        declarations::{declaration, function},
+        expressions::{
+            call, compound_literal, lambda, new_object, qualified, subscript, template_function,
+        },
+        imports::{include, namespace_alias, using},
         initializers::initializers,
+        statements::range_loop,
         types::{namespace, specifier, template, type_definition},
     },
-    lowering::{Body, Dialect, Lower, Role, Slot, index, kids},
+    lowering::{Dialect, Lower, Parts, Slot},
     syntax::Node,
 };
 
@@ -57,68 +62,21 @@ impl Dialect for C {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "preproc_include" => include(lower, node),
-            "preproc_def" | "preproc_function_def" => {
-                if let Some(name) = parts.get(Slot::Name)
-                    && lower.kind(node) == "preproc_function_def"
-                {
-                    let sym = lower.sym_of(name);
-                    let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
-                    lower.sign(id, node, lower.in_field(node, "value"));
-                    lower.declare(id);
-                }
-            }
+            "preproc_def" | "preproc_function_def" => macro_definition(lower, node, &parts),
             "function_definition" => function(lower, node),
             "declaration" | "field_declaration" => declaration(lower, node),
             "type_definition" => type_definition(lower, node),
             "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
                 specifier(lower, node);
             }
-            "enumerator" => {
-                if let Some(name) = parts.get(Slot::Name) {
-                    let sym = lower.sym_of(name);
-                    let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
-                    lower.bind_outside(id);
-                    lower.part(&parts, Slot::Value);
-                }
-            }
+            "enumerator" => enumerator(lower, node, &parts),
             "for_statement" | "if_statement" | "while_statement" | "switch_statement"
             | "catch_clause" => {
                 lower.in_block(|lower| lower.children(node));
             }
-            "for_range_loop" => {
-                lower.in_block(|lower| {
-                    let value =
-                        node.field("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
-                    let item = lower.push(Expr::Elem(value));
-                    let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                    if let Some(head) = lower.in_field(node, "declarator")
-                        && !bindings(lower, head, item)
-                        && let Some(name) = declarator(lower, head).name
-                    {
-                        lower.bind_local(name, ty, item);
-                    }
-                    if let Some(body) = lower.in_field(node, "body") {
-                        lower.node(body);
-                    }
-                });
-            }
-            "subscript_expression" => {
-                let object =
-                    node.field("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));
-                for field in ["index", "indices"] {
-                    if let Some(at) = node.field(field) {
-                        lower.node(at);
-                    }
-                }
-                return lower.push(Expr::Index(object));
-            }
-            "compound_literal_expression" => {
-                let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                if let Some(value) = lower.in_field(node, "value") {
-                    constructions::made_of(lower, ty, value, node.start_position().row);
-                }
-                return lower.push(Expr::Typed(ty));
-            }
+            "for_range_loop" => range_loop(lower, node),
+            "subscript_expression" => return subscript(lower, node),
+            "compound_literal_expression" => return compound_literal(lower, node),
             "initializer_list" => initializers(lower, node, TypeId::UNKNOWN, 0),
             "namespace_definition" => {
                 let Some(body) = parts.get(Slot::Body) else { return ExprId::UNKNOWN };
@@ -130,33 +88,9 @@ impl Dialect for C {
             "field_initializer" => constructions::initializer(lower, node),
             "call_expression" => return call(lower, node, parts.get(Slot::Args)),
             "lambda_expression" => return lambda(lower, node),
-            "new_expression" => {
-                let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                if node.next_sibling().is_some_and(|next| lower.text(next).starts_with('*')) {
-                    // `new T*[n]` makes pointers, which the grammar doesn't know.
-                    return ExprId::UNKNOWN;
-                }
-                let callee = lower.push(Expr::Type(ty));
-                let row = node
-                    .field("type")
-                    .map_or(node.start_position().row, |ty| ty.end_position().row);
-                return lower.invoke(
-                    RefKind::New,
-                    callee,
-                    Vec::new(),
-                    lower.in_field(node, "arguments"),
-                    row,
-                );
-            }
+            "new_expression" => return new_object(lower, node),
             "qualified_identifier" => return qualified(lower, node),
-            "template_function" | "template_method" => {
-                let args = lower.in_field(node, "arguments");
-                let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
-                if let Some(args) = args {
-                    lower.type_list(args);
-                }
-                return lower.node(name);
-            }
+            "template_function" | "template_method" => return template_function(lower, node),
             _ => lower.children(node),
         }
         ExprId::UNKNOWN
@@ -234,93 +168,6 @@ impl Dialect for C {
     }
 }
 
-fn include(lower: &mut Lower<'_>, node: Node<'_>) {
-    let Some(path) = lower.in_field(node, "path") else { return };
-    let text = lower.text(path).trim_matches(['"', '<', '>']);
-    let module = lower.sym(text);
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    let import = Import {
-        module: vec![module],
-        level: 0,
-        taken: Taken::All,
-        local: None,
-        scope,
-        line,
-        public: true,
-    };
-    lower.push_import(import);
-}
-
-fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let text = lower.text(node).trim_start_matches("using").trim().trim_end_matches(';').trim();
-    let (whole, named) = match text.strip_prefix("namespace") {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
-    let mut parts = path(lower, named);
-    let (taken, local) = if whole {
-        (Taken::All, None)
-    } else {
-        let Some(last) = parts.pop() else { return };
-        if parts.is_empty() {
-            return;
-        }
-        (Taken::Name(last), Some(last))
-    };
-    bring(lower, node, (parts, taken), local);
-}
-
-/// `namespace io = base::io;`.
-fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let children = kids(node);
-    let [alias, target] = children[..] else { return };
-    let alias = lower.sym_of(alias);
-    let module = path(lower, lower.text(target));
-    bring(lower, node, (module, Taken::Module), Some(alias));
-}
-
-/// The names of a path: `a::b`.
-fn path(lower: &mut Lower<'_>, text: &str) -> Vec<Sym> {
-    let parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
-    parts.map(|part| lower.sym(part)).collect()
-}
-
-/// Notes what a namespace gives to the scope that is open, and the name that it gets there.
-fn bring(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
-    (module, taken): (Vec<Sym>, Taken),
-    local: Option<Sym>,
-) {
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.push_import(Import { module, level: 1, taken, local, scope, line, public: true });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
-}
-
-fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let id = lower.new_lambda(node);
-    let outer = lower.at;
-    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = Body::Lambda(id);
-    if let Some(captures) = lower.in_field(node, "captures") {
-        lower.node(captures);
-    }
-    if let Some(head) = lower.in_field(node, "declarator") {
-        let found = declarator(lower, head);
-        if let Some(params) = found.params {
-            parameters(lower, Owner::Lambda(id), params);
-        }
-    }
-    if let Some(body) = lower.in_field(node, "body") {
-        lower.node(body);
-    }
-    lower.at = outer;
-    lower.push(Expr::Lambda(id))
-}
-
 /// Whether a type inside a container's is that of its elements, or of what points to them.
 pub(crate) fn is_iterated(name: &str) -> bool {
     matches!(
@@ -335,97 +182,23 @@ pub(crate) fn is_iterated(name: &str) -> bool {
     )
 }
 
-/// Calls have the arguments of templates inside of what is called.
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
-    let mut named = lower.in_field(node, "function");
-    while let Some(inner) = named
-        && let Some(field) = match lower.kind(inner) {
-            "qualified_identifier" => Some("name"),
-            "field_expression" => Some("field"),
-            _ => None,
-        }
+/// A macro with parameters is called like a function.
+fn macro_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+    if let Some(name) = parts.get(Slot::Name)
+        && lower.kind(node) == "preproc_function_def"
     {
-        named = inner.field(field);
+        let sym = lower.sym_of(name);
+        let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
+        lower.sign(id, node, lower.in_field(node, "value"));
+        lower.declare(id);
     }
-    let list = named
-        .filter(|named| matches!(named.kind(), "template_function" | "template_method"))
-        .and_then(|named| lower.in_field(named, "arguments"));
-    let Some(callee) = lower.in_field(node, "function") else {
-        lower.children(node);
-        return ExprId::UNKNOWN;
-    };
-    let target = match lower.in_field(callee, "field") {
-        Some(field) if field.kind() == "template_method" => {
-            let object = lower.in_field(callee, "argument");
-            let object = object.map_or(ExprId::UNKNOWN, |object| lower.node(object));
-            let name = lower.in_field(field, "name").unwrap_or(field);
-            let name = lower.sym_of(name);
-            lower.push(Expr::Member { object, name })
-        }
-        _ => lower.node(callee),
-    };
-    let types = list.map(|list| lower.type_list(list)).unwrap_or_default();
-    let row = callee.end_position().row;
-    lower.invoke(RefKind::Call, target, types, args, row)
 }
 
-/// `auto [a, b]`: binds the parts of a value; says whether it is that.
-pub(crate) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId) -> bool {
-    let mut head = head;
-    while lower.kind(head) == "reference_declarator"
-        && let Some(inner) = head.named_child(0)
-    {
-        head = inner;
+fn enumerator<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+    if let Some(name) = parts.get(Slot::Name) {
+        let sym = lower.sym_of(name);
+        let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
+        lower.bind_outside(id);
+        lower.part(parts, Slot::Value);
     }
-    if lower.kind(head) != "structured_binding_declarator" {
-        return false;
-    }
-    let names: Vec<Node<'t>> =
-        head.named_children().filter(|child| lower.kind(*child) == "identifier").collect();
-    for (place, name) in (0..).zip(names) {
-        let item = lower.push(Expr::Item(value, place));
-        lower.bind_local(name, TypeId::UNKNOWN, item);
-    }
-    true
-}
-
-fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
-    let mut object = match lower.in_field(node, "scope") {
-        Some(scope) if lower.table.role(scope) == Role::Ident => lower.node(scope),
-        Some(scope) => {
-            let ty = lower.ty(scope);
-            lower.push(Expr::Type(ty))
-        }
-        None => {
-            let global = lower.sym("::");
-            let scope = lower.at.scope;
-            lower.push(Expr::Name { name: global, scope, pos: 0 })
-        }
-    };
-    let mut name = name;
-    loop {
-        match lower.kind(name) {
-            "qualified_identifier" => {
-                let (Some(scope), Some(next)) =
-                    (lower.in_field(name, "scope"), lower.in_field(name, "name"))
-                else {
-                    return ExprId::UNKNOWN;
-                };
-                let text = lower.text(scope);
-                let part = lower.sym(text.split('<').next().unwrap_or(text));
-                object = lower.push(Expr::Member { object, name: part });
-                name = next;
-            }
-            "template_function" | "template_method" | "dependent_name" => {
-                match lower.in_field(name, "name").or(name.named_child(0)) {
-                    Some(next) => name = next,
-                    None => return ExprId::UNKNOWN,
-                }
-            }
-            _ => break,
-        }
-    }
-    let name = lower.sym_of(name);
-    lower.push(Expr::Member { object, name })
 }

@@ -90,6 +90,7 @@ fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> 
     declares.then_some((from, to))
 }
 
+/// One `#if` with its branches.
 struct Group {
     /// Line ranges of the branches, and how many braces each leaves open.
     branches: Vec<(usize, usize, i32)>,
@@ -99,58 +100,70 @@ struct Group {
     never: bool,
 }
 
+impl Group {
+    fn new(condition: &str, (start, end): (usize, usize)) -> Self {
+        // Of two platforms the one that isn't named is the common one.
+        let elsewhere = ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
+        let negated = condition.contains('!') || condition.starts_with("ndef");
+        let never =
+            condition == "0" || !negated && elsewhere.iter().any(|name| condition.contains(name));
+        let directives = vec![(start, end)];
+        Self { branches: Vec::new(), start: end, open: 0, directives, never }
+    }
+
+    /// Ends a branch at the directive on these bytes, where the next one begins.
+    fn end_branch(&mut self, (start, end): (usize, usize)) {
+        self.branches.push((self.start, start, self.open));
+        self.directives.push((start, end));
+        (self.start, self.open) = (end, 0);
+    }
+
+    /// Blanks all branches but one if they leave braces open; returns how many that one leaves open.
+    fn blank_unbalanced(&self, bytes: &mut [u8], budget: &Budget) -> Result<i32, Exhausted> {
+        let kept = usize::from(self.never && self.branches.len() > 1);
+        let left = self.branches.get(kept).map_or(0, |branch| branch.2);
+        if self.branches.iter().all(|branch| branch.2 == 0) {
+            return Ok(left);
+        }
+        if let (Some(first), Some(last)) = (self.branches.first(), self.branches.last()) {
+            spend(budget, last.1 - first.0)?;
+        }
+        for (place, (from, to, _)) in self.branches.iter().enumerate() {
+            if place != kept {
+                blank(bytes, *from, *to);
+            }
+        }
+        for (from, to) in &self.directives {
+            blank(bytes, *from, *to);
+        }
+        Ok(left)
+    }
+}
+
 fn conditionals(source: &str, bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let mut groups: Vec<Group> = Vec::new();
     let mut at = 0;
     let mut comment = false;
     for line in source.split_inclusive('\n') {
         spend(budget, line.len())?;
-        let (start, end) = (at, at + line.len());
-        at = end;
+        let place = (at, at + line.len());
+        at += line.len();
         let text = line.trim_start();
         let directive = if comment { None } else { text.strip_prefix('#').map(str::trim_start) };
         match directive {
             Some(word) if word.starts_with("if") => {
                 let condition = word.strip_prefix("if").unwrap_or_default().trim();
-                // Of two platforms the one that isn't named is the common one.
-                let elsewhere =
-                    ["_WIN32", "WIN32", "_MSC_VER", "__MINGW32__", "_WINDOWS", "__CYGWIN__"];
-                let negated = condition.contains('!') || condition.starts_with("ndef");
-                let never = condition == "0"
-                    || !negated && elsewhere.iter().any(|name| condition.contains(name));
-                groups.push(Group {
-                    branches: Vec::new(),
-                    start: end,
-                    open: 0,
-                    directives: vec![(start, end)],
-                    never,
-                });
+                groups.push(Group::new(condition, place));
             }
             Some(word) if word.starts_with("el") => {
                 if let Some(group) = groups.last_mut() {
-                    group.branches.push((group.start, start, group.open));
-                    group.directives.push((start, end));
-                    (group.start, group.open) = (end, 0);
+                    group.end_branch(place);
                 }
             }
             Some(word) if word.starts_with("endif") => {
                 let Some(mut group) = groups.pop() else { continue };
-                group.branches.push((group.start, start, group.open));
-                group.directives.push((start, end));
-                let kept = usize::from(group.never && group.branches.len() > 1);
-                let left = group.branches.get(kept).map_or(0, |branch| branch.2);
-                if group.branches.iter().any(|branch| branch.2 != 0) {
-                    let from = group.branches.first().map_or(start, |branch| branch.0);
-                    spend(budget, start - from)?;
-                    for (place, (from, to, _)) in group.branches.iter().enumerate() {
-                        if place != kept {
-                            blank(bytes, *from, *to);
-                        }
-                    }
-                    for (from, to) in &group.directives {
-                        blank(bytes, *from, *to);
-                    }
-                }
+                group.end_branch(place);
+                let left = group.blank_unbalanced(bytes, budget)?;
                 if let Some(outer) = groups.last_mut() {
                     outer.open += left;
                 }

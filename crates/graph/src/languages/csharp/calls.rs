@@ -86,3 +86,30 @@ pub(crate) fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     });
     ExprId::UNKNOWN
 }
+
+pub(crate) fn type_operand<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if let Some(ty) = lower.in_field(node, "type") {
+        lower.annotation(ty);
+    }
+}
+
+pub(crate) fn type_test<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    part(lower, node, "left");
+    if let Some(ty) = lower.in_field(node, "right") {
+        lower.annotation(ty);
+    }
+}
+
+pub(crate) fn generic_name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let ty = lower.annotation(node);
+    lower.push(Expr::Type(ty))
+}
+
+pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
+    let operator = lower.in_field(node, "operator");
+    if operator.is_some_and(|operator| operator.kind() == "??") {
+        return lower.push(Expr::Either(vec![left, right]));
+    }
+    ExprId::UNKNOWN
+}

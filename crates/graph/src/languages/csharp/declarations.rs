@@ -2,7 +2,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Param, RefKind, ScopeKind, TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, Param, RefKind, ScopeKind, Taken,
+        TypeExpr, TypeId,
     },
     languages::csharp::{dotted, initial, this_word},
     lowering::{Body, Lower, Slot, find, kids},
@@ -234,5 +235,58 @@ pub(crate) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
                 lower.children(args);
             }
         }
+    }
+}
+
+pub(crate) fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if let Some(list) = find(node, "variable_declaration") {
+        variables(lower, list, Some(node));
+    }
+}
+
+pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(target) = parts.last().copied() else { return };
+    let alias = lower.in_field(node, "name").filter(|_| parts.len() > 1);
+    if let Some(alias) = alias
+        && !matches!(lower.kind(target), "identifier" | "qualified_name" | "alias_qualified_name")
+    {
+        let sym = lower.sym_of(alias);
+        let id = lower.new_def(DefKind::Alias, sym, node, Some(alias));
+        lower.declare(id);
+        let ty = lower.annotation(target);
+        lower.def_mut(id).ty = ty;
+        lower.mark(id, Flags::FILE_LOCAL);
+        return;
+    }
+    let mut module = dotted(lower, target);
+    let (taken, local) = match alias {
+        Some(alias) => {
+            let Some(last) = module.pop() else { return };
+            (Taken::Name(last), Some(lower.sym_of(alias)))
+        }
+        None => (Taken::All, None),
+    };
+    let public = node.children().any(|child| lower.kind(child) == "global");
+    lower.push_import(Import { local, public, ..lower.import_at(node, module, taken) });
+}
+
+pub(crate) fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let short = lower.ty(name);
+    let mut names = vec![lower.push(Expr::Type(short))];
+    if let TypeExpr::Named { path, scope, pos, .. } = lower.facts.ty(short).clone()
+        && let Some((last, above)) = path.split_last()
+    {
+        let full = format!("{}Attribute", lower.facts.text(*last));
+        let mut path = above.to_vec();
+        path.push(lower.sym(&full));
+        let long = lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
+        names.push(lower.push(Expr::Type(long)));
+    }
+    let target = lower.push(Expr::Either(names));
+    lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
+    if let Some(args) = find(node, "attribute_argument_list") {
+        lower.children(args);
     }
 }

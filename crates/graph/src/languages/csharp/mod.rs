@@ -6,20 +6,21 @@ pub(crate) mod declarations;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
+pub(crate) mod statements;
 
 use crate::{
-    facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, Sym, Taken,
-        TypeExpr, TypeId,
-    },
+    facts::{DefId, Expr, ExprId, Flags, RefKind, Sym, TypeExpr, TypeId},
     languages::csharp::{
-        calls::{anonymous, creation, invocation, member},
-        declarations::{
-            chained, constraints, delegate, namespace, operator, primary_constructor, property,
-            variables,
+        calls::{
+            anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
         },
+        declarations::{
+            attribute, chained, constraints, delegate, fields, namespace, operator,
+            primary_constructor, property, using, variables,
+        },
+        statements::{catch, foreach, pattern_variable, query, return_statement, switch},
     },
-    lowering::{Body, Dialect, Lower, find, index, kids},
+    lowering::{Body, Dialect, Lower, find, kids},
     syntax::Node,
 };
 
@@ -36,62 +37,24 @@ impl Dialect for CSharp {
             | "conversion_operator_declaration"
             | "destructor_declaration"
             | "indexer_declaration" => operator(lower, node),
-            "field_declaration" | "event_field_declaration" => {
-                if let Some(list) = find(node, "variable_declaration") {
-                    variables(lower, list, Some(node));
-                }
-            }
+            "field_declaration" | "event_field_declaration" => fields(lower, node),
             "variable_declaration" => variables(lower, node, None),
             "property_declaration" | "event_declaration" => property(lower, node),
             "attribute" => attribute(lower, node),
             "declaration_expression"
             | "declaration_pattern"
             | "recursive_pattern"
-            | "var_pattern" => {
-                declared(lower, node);
-                for child in kids(node) {
-                    if !matches!(
-                        lower.kind(child),
-                        "identifier" | "generic_name" | "qualified_name"
-                    ) {
-                        lower.node(child);
-                    }
-                }
-            }
-            "type_pattern" | "typeof_expression" => {
-                if let Some(ty) = lower.in_field(node, "type") {
-                    lower.annotation(ty);
-                }
-            }
-            "is_expression" => {
-                part(lower, node, "left");
-                if let Some(ty) = lower.in_field(node, "right") {
-                    lower.annotation(ty);
-                }
-            }
+            | "var_pattern" => pattern_variable(lower, node),
+            "type_pattern" | "typeof_expression" => type_operand(lower, node),
+            "is_expression" => type_test(lower, node),
             "switch_section" | "for_statement" | "using_statement" | "fixed_statement" => {
                 lower.in_block(|lower| lower.children(node));
             }
             "switch_expression" => return switch(lower, node),
             "foreach_statement" => foreach(lower, node),
-            "catch_clause" => {
-                lower.in_block(|lower| {
-                    for child in kids(node) {
-                        if lower.kind(child) == "catch_declaration" {
-                            declared(lower, child);
-                        } else {
-                            lower.node(child);
-                        }
-                    }
-                });
-            }
+            "catch_clause" => catch(lower, node),
             "query_expression" => return query(lower, node),
-            "return_statement" => {
-                let value = last(lower, node);
-                if let (Body::Lambda(id), true) = (lower.at.body, value.is_known()) {
-                    lower.facts.lambdas[id.index()].returns.push(value);
-                }
-            }
+            "return_statement" => return_statement(lower, node),
             "arrow_expression_clause" | "argument" | "parenthesized_expression" => {
                 return last(lower, node);
             }
@@ -100,22 +63,13 @@ impl Dialect for CSharp {
             "member_access_expression" | "conditional_access_expression" => {
                 return member(lower, node);
             }
-            "generic_name" => {
-                let ty = lower.annotation(node);
-                return lower.push(Expr::Type(ty));
-            }
+            "generic_name" => return generic_name(lower, node),
             "qualified_name" => {
                 let ty = lower.ty(node);
                 return lower.push(Expr::Type(ty));
             }
             "alias_qualified_name" => return part(lower, node, "name"),
-            "binary_expression" => {
-                let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
-                let operator = lower.in_field(node, "operator");
-                if operator.is_some_and(|operator| operator.kind() == "??") {
-                    return lower.push(Expr::Either(vec![left, right]));
-                }
-            }
+            "binary_expression" => return binary(lower, node),
             "anonymous_method_expression" => return anonymous(lower, node),
             _ => lower.children(node),
         }
@@ -276,7 +230,7 @@ pub(crate) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> Ex
 }
 
 /// The value that stands last in a node.
-fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let counts =
         |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(lower.kind(*c), "this" | "base"));
     let found = node.children().filter(counts).last();
@@ -317,38 +271,6 @@ pub(crate) fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
     lower.dotted(plain)
 }
 
-fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let parts = kids(node);
-    let Some(target) = parts.last().copied() else { return };
-    let alias = lower.in_field(node, "name").filter(|_| parts.len() > 1);
-    if let Some(alias) = alias
-        && !matches!(lower.kind(target), "identifier" | "qualified_name" | "alias_qualified_name")
-    {
-        let sym = lower.sym_of(alias);
-        let id = lower.new_def(DefKind::Alias, sym, node, Some(alias));
-        lower.declare(id);
-        let ty = lower.annotation(target);
-        lower.def_mut(id).ty = ty;
-        lower.mark(id, Flags::FILE_LOCAL);
-        return;
-    }
-    let mut module = dotted(lower, target);
-    let (taken, local) = match alias {
-        Some(alias) => {
-            let Some(last) = module.pop() else { return };
-            (Taken::Name(last), Some(lower.sym_of(alias)))
-        }
-        None => (Taken::All, None),
-    };
-    let public = node.children().any(|child| lower.kind(child) == "global");
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.push_import(Import { module, level: 0, taken, local, scope, line, public });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
-}
-
 pub(crate) fn this_word<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let word = node.children().find(|child| lower.kind(*child) == "this");
     word.map_or(ExprId::UNKNOWN, |word| value(lower, word))
@@ -366,26 +288,6 @@ pub(crate) fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> 
         lower.children(list);
     }
     made
-}
-
-fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(name) = lower.in_field(node, "name") else { return };
-    let short = lower.ty(name);
-    let mut names = vec![lower.push(Expr::Type(short))];
-    if let TypeExpr::Named { path, scope, pos, .. } = lower.facts.ty(short).clone()
-        && let Some((last, above)) = path.split_last()
-    {
-        let full = format!("{}Attribute", lower.facts.text(*last));
-        let mut path = above.to_vec();
-        path.push(lower.sym(&full));
-        let long = lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
-        names.push(lower.push(Expr::Type(long)));
-    }
-    let target = lower.push(Expr::Either(names));
-    lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
-    if let Some(args) = find(node, "attribute_argument_list") {
-        lower.children(args);
-    }
 }
 
 /// Delegates of the library are function types.
@@ -407,62 +309,4 @@ pub(crate) fn declared<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     {
         lower.bind_local(name, ty, ExprId::UNKNOWN);
     }
-}
-
-fn switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut values = Vec::new();
-    for child in kids(node) {
-        if lower.kind(child) == "switch_expression_arm" {
-            values.push(lower.in_block(|lower| lower.last_child(child)));
-        } else {
-            lower.node(child);
-        }
-    }
-    lower.push(Expr::Either(values))
-}
-
-fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    lower.in_block(|lower| {
-        let list = part(lower, node, "right");
-        let item = lower.push(Expr::Elem(list));
-        let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        if let Some(name) = lower.in_field(node, "left") {
-            lower.local_pattern(name, ty, item);
-        }
-        part(lower, node, "body");
-    });
-}
-
-fn query<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    lower.in_block(|lower| {
-        let mut chosen = ExprId::UNKNOWN;
-        for clause in kids(node) {
-            match (lower.kind(clause), kids(clause).as_slice()) {
-                ("from_clause", [.., list]) => {
-                    let list = lower.node(*list);
-                    let item = lower.push(Expr::Elem(list));
-                    let ty = lower.in_field(clause, "type");
-                    let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                    if let Some(name) = lower.in_field(clause, "name") {
-                        lower.bind_local(name, ty, item);
-                    }
-                }
-                ("join_clause", [name, list, rest @ ..]) => {
-                    let list = lower.node(*list);
-                    let item = lower.push(Expr::Elem(list));
-                    lower.bind_local(*name, TypeId::UNKNOWN, item);
-                    for child in rest {
-                        lower.node(*child);
-                    }
-                }
-                ("let_clause", [name, given]) => {
-                    let given = lower.node(*given);
-                    lower.bind_local(*name, TypeId::UNKNOWN, given);
-                }
-                ("select_clause", [given]) => chosen = lower.node(*given),
-                _ => lower.children(clause),
-            }
-        }
-        lower.push(Expr::Array(vec![chosen]))
-    })
 }

@@ -1,19 +1,24 @@
 //! JavaScript and TypeScript: modules, object literals, destructuring, JSX.
 
+pub(crate) mod expressions;
 pub(crate) mod modules;
 pub(crate) mod objects;
+pub(crate) mod patterns;
 pub(crate) mod project;
 pub(crate) mod rules;
+pub(crate) mod statements;
 
 use crate::{
-    facts::{
-        DefKind, Export, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, Taken, TypeExpr, TypeId,
-    },
+    facts::{DefKind, Export, Expr, ExprId, Flags, ScopeKind, Sym, TypeExpr, TypeId},
     languages::javascript::{
-        modules::{export, import, push_import},
-        objects::{key_name, method, object},
+        expressions::{
+            assertion, binary, call, class_expression, opening_element, spread, subscript,
+        },
+        modules::{export, import},
+        objects::{method_definition, object},
+        statements::{catch, conditional, namespace},
     },
-    lowering::{Dialect, Lower, Parts, Role, Slot},
+    lowering::{Dialect, Lower, Role, Slot},
     syntax::Node,
 };
 
@@ -27,81 +32,20 @@ impl Dialect for JavaScript {
             "export_statement" => export(lower, node),
             "object" => return object(lower, node),
             "call_expression" => return call(lower, node, &parts),
-            "class" => {
-                let id = lower.type_like(DefKind::Class, node, &parts);
-                return lower.push(Expr::Def(id));
-            }
-            "method_definition" => {
-                if let Some(name) = parts.get(Slot::Name) {
-                    method(lower, node, name);
-                }
-            }
-            "as_expression" => {
-                let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
-                let value = lower.node(value);
-                let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                let is_const = node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
-                return if is_const || !ty.is_known() {
-                    value
-                } else {
-                    lower.push(Expr::Typed(ty))
-                };
-            }
+            "class" => return class_expression(lower, node, &parts),
+            "method_definition" => method_definition(lower, node, &parts),
+            "as_expression" => return assertion(lower, node),
             "binary_expression" => return binary(lower, node, &parts),
-            "subscript_expression" => {
-                let object = lower.part(&parts, Slot::Object);
-                if let Some(key) = parts.get(Slot::Args)
-                    && lower.kind(key) == "string"
-                {
-                    let name = string(lower, key);
-                    return lower.push(Expr::Member { object, name });
-                }
-                lower.part(&parts, Slot::Args);
-                return lower.push(Expr::Index(object));
-            }
-            "spread_element" => {
-                let value = lower.last_child(node);
-                return if value.is_known() { lower.push(Expr::Elem(value)) } else { value };
-            }
+            "subscript_expression" => return subscript(lower, &parts),
+            "spread_element" => return spread(lower, node),
             "for_statement" => {
                 lower.in_block(|lower| lower.children(node));
             }
-            "catch_clause" => {
-                lower.in_block(|lower| {
-                    if let Some(name) = parts.get(Slot::Name) {
-                        lower.local_pattern(name, TypeId::UNKNOWN, ExprId::UNKNOWN);
-                    }
-                    lower.part(&parts, Slot::Body);
-                });
-            }
-            "if_statement" | "ternary_expression" => {
-                let condition = parts.get(Slot::Object);
-                lower.part(&parts, Slot::Object);
-                let branch = |lower: &mut Lower<'t>, slot| {
-                    lower.in_block(|lower| {
-                        if let (Slot::Value, Some(condition)) = (slot, condition) {
-                            lower.dialect.narrow(lower, condition);
-                        }
-                        lower.part(&parts, slot)
-                    })
-                };
-                let then = branch(lower, Slot::Value);
-                let other = branch(lower, Slot::Alt);
-                if lower.kind(node) == "ternary_expression" {
-                    return lower.push(Expr::Either(vec![then, other]));
-                }
-            }
-            "module" => {
-                // `declare module "x"` is about another module.
-                if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {
-                    lower.type_like(DefKind::Namespace, node, &parts);
-                }
-            }
+            "catch_clause" => catch(lower, &parts),
+            "if_statement" | "ternary_expression" => return conditional(lower, node, &parts),
+            "module" => namespace(lower, node, &parts),
             "jsx_opening_element" | "jsx_self_closing_element" => {
-                if let Some(name) = parts.get(Slot::Name) {
-                    element(lower, name);
-                }
-                lower.children(node);
+                opening_element(lower, node, &parts);
             }
             _ => lower.children(node),
         }
@@ -110,73 +54,10 @@ impl Dialect for JavaScript {
 
     fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
-        let none = TypeId::UNKNOWN;
         match lower.kind(node) {
-            "object_pattern" => {
-                for child in node.named_children() {
-                    match lower.kind(child) {
-                        "shorthand_property_identifier_pattern" => {
-                            let name = lower.sym_of(child);
-                            let member = lower.push(Expr::Member { object: value, name });
-                            lower.pattern(child, none, member);
-                        }
-                        "pair_pattern" => {
-                            let (Some(key), Some(inner)) =
-                                (lower.in_field(child, "key"), lower.in_field(child, "value"))
-                            else {
-                                continue;
-                            };
-                            let name = key_name(lower, key);
-                            let member = match name {
-                                Some(name) => lower.push(Expr::Member { object: value, name }),
-                                None => ExprId::UNKNOWN,
-                            };
-                            lower.pattern(inner, none, member);
-                        }
-                        "object_assignment_pattern" | "assignment_pattern" => {
-                            let (Some(left), Some(right)) =
-                                (lower.in_field(child, "left"), lower.in_field(child, "right"))
-                            else {
-                                continue;
-                            };
-                            lower.node(right);
-                            let name = lower.sym_of(left);
-                            let member = lower.push(Expr::Member { object: value, name });
-                            lower.pattern(left, none, member);
-                        }
-                        _ => {
-                            if let Some(rest) = child.named_child(0) {
-                                lower.pattern(rest, none, value);
-                            }
-                        }
-                    }
-                }
-            }
-            "array_pattern" => {
-                let mut place = 0u16;
-                for child in node.children() {
-                    if lower.kind(child) == "," {
-                        place += 1;
-                    } else if lower.kind(child) == "rest_pattern" {
-                        if let Some(rest) = child.named_child(0) {
-                            lower.pattern(rest, none, value);
-                        }
-                    } else if child.is_named() && !child.is_extra() {
-                        let item = lower.push(Expr::Item(value, place));
-                        lower.pattern(child, none, item);
-                    }
-                }
-            }
-            "assignment_pattern" => {
-                let (Some(left), Some(right)) =
-                    (lower.in_field(node, "left"), lower.in_field(node, "right"))
-                else {
-                    return;
-                };
-                let default = lower.node(right);
-                let either = lower.push(Expr::Either(vec![value, default]));
-                lower.pattern(left, none, either);
-            }
+            "object_pattern" => patterns::object(lower, node, value),
+            "array_pattern" => patterns::array(lower, node, value),
+            "assignment_pattern" => patterns::with_default(lower, node, value),
             _ => {
                 lower.node(node);
             }
@@ -364,71 +245,4 @@ fn own_prototype(lower: &Lower<'_>, node: Node<'_>) -> bool {
 pub(crate) fn string(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
     let text = lower.text(node);
     lower.sym(text.trim_matches(['"', '\'', '`']))
-}
-
-fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
-    let operator = lower.in_field(node, "operator").map(|operator| lower.kind(operator));
-    let left = lower.part(parts, Slot::Name);
-    match operator {
-        Some("&&") => {
-            let condition = parts.get(Slot::Name);
-            lower.in_block(|lower| {
-                if let Some(condition) = condition {
-                    lower.dialect.narrow(lower, condition);
-                }
-                lower.part(parts, Slot::Value)
-            })
-        }
-        Some("||" | "??") => {
-            let right = lower.part(parts, Slot::Value);
-            lower.push(Expr::Either(vec![left, right]))
-        }
-        _ => {
-            lower.part(parts, Slot::Value);
-            ExprId::UNKNOWN
-        }
-    }
-}
-
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
-    let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
-    if let (Some(callee), Some(args)) = (callee, args)
-        && (lower.kind(callee) == "import"
-            || lower.kind(callee) == "identifier" && lower.text(callee) == "require")
-        && let Some(path) = args.named_child(0).filter(|path| path.kind() == "string")
-    {
-        let module = string(lower, path);
-        let import = push_import(lower, node, module, Taken::Module, None, false);
-        return lower.push(Expr::Module(import));
-    }
-    if let (Some(callee), Some(args)) = (callee, args)
-        && args.kind() == "template_string"
-    {
-        let target = lower.node(callee);
-        lower.node(args);
-        lower.resolve_expr(RefKind::Call, target, 1, callee.end_position().row);
-        return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
-    }
-    if let (Some(callee), Some(args)) = (callee, args) {
-        // A type assertion doesn't change what is called: `(f as Function)()`.
-        let named = lower.bare(callee);
-        if named != callee && matches!(lower.table.role(named), Role::Ident | Role::Member) {
-            let target = lower.node(named);
-            let row = callee.end_position().row;
-            return lower.invoke(RefKind::Call, target, Vec::new(), Some(args), row);
-        }
-    }
-    lower.call(node, parts, RefKind::Call)
-}
-
-fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
-    let text = lower.text(name);
-    // A small letter is a host element.
-    if lower.kind(name) == "identifier"
-        && !text.starts_with(|c: char| c.is_uppercase() || c == '_' || c == '$')
-    {
-        return;
-    }
-    let target = lower.node(name);
-    lower.resolve_expr(RefKind::Element, target, 0, name.start_position().row);
 }

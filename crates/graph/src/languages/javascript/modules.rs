@@ -1,34 +1,22 @@
 //! What JavaScript and TypeScript modules take and offer: `import`, `export`, and the imports that `require` makes.
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Export, Expr, Flags, Import, ImportId, Sym, Taken},
+    facts::{DefId, DefKind, Export, Expr, Flags, Import, ImportId, Sym, Taken},
     languages::javascript::string,
     lowering::{Lower, index},
     syntax::Node,
 };
 
-pub(crate) fn push_import(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
-    module: Sym,
-    taken: Taken,
-    local: Option<Sym>,
-    public: bool,
-) -> ImportId {
-    let id = ImportId(index(lower.facts.imports.len()));
-    lower.push_import(Import {
-        module: vec![module],
-        level: 0,
-        taken,
-        local,
-        scope: lower.at.scope,
-        line: index(node.start_position().row) + 1,
-        public,
-    });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
-    id
+/// Adds what a file offers of another module without binding it.
+fn reexport(lower: &mut Lower<'_>, node: Node<'_>, module: Sym, taken: Taken) -> ImportId {
+    let import = lower.import_at(node, vec![module], taken);
+    lower.push_import(Import { public: true, ..import })
+}
+
+/// Adds what a file takes from another module, by the name `local`.
+fn take(lower: &mut Lower<'_>, node: Node<'_>, (module, taken): (Sym, Taken), local: Sym) {
+    let import = lower.import_at(node, vec![module], taken);
+    lower.push_import(Import { local: Some(local), ..import });
 }
 
 pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
@@ -43,25 +31,25 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     if let Some(require) = require {
         if let Some(name) = require.named_child(0) {
             let local = lower.sym_of(name);
-            push_import(lower, node, module, Taken::Module, Some(local), false);
+            take(lower, node, (module, Taken::Module), local);
         }
         return;
     }
     let clause = node.named_child(0).filter(|clause| lower.kind(*clause) == "import_clause");
     let Some(clause) = clause else {
-        push_import(lower, node, module, Taken::Module, None, false);
+        lower.push_import(lower.import_at(node, vec![module], Taken::Module));
         return;
     };
     for part in clause.named_children() {
         match lower.kind(part) {
             "identifier" => {
                 let local = lower.sym_of(part);
-                push_import(lower, part, module, Taken::Name(default), Some(local), false);
+                take(lower, part, (module, Taken::Name(default)), local);
             }
             "namespace_import" => {
                 if let Some(name) = part.named_child(0) {
                     let local = lower.sym_of(name);
-                    push_import(lower, part, module, Taken::Module, Some(local), false);
+                    take(lower, part, (module, Taken::Module), local);
                 }
             }
             _ => {
@@ -70,14 +58,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                         let taken_sym = string(lower, taken);
                         let alias = lower.in_field(name, "alias").unwrap_or(taken);
                         let local = lower.sym_of(alias);
-                        push_import(
-                            lower,
-                            name,
-                            module,
-                            Taken::Name(taken_sym),
-                            Some(local),
-                            false,
-                        );
+                        take(lower, name, (module, Taken::Name(taken_sym)), local);
                     }
                 }
             }
@@ -98,62 +79,71 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
     }
     if let Some(source) = lower.in_field(node, "source") {
-        let module = string(lower, source);
-        let mut named = false;
-        for child in node.named_children() {
-            match lower.kind(child) {
-                "export_clause" => {
-                    named = true;
-                    for part in child.named_children() {
-                        let Some(taken) = lower.in_field(part, "name") else { continue };
-                        let name = lower.in_field(part, "alias").unwrap_or(taken);
-                        let (taken, name) = (string(lower, taken), string(lower, name));
-                        let import =
-                            push_import(lower, part, module, Taken::Name(taken), None, true);
-                        lower.push_export(Export::Import { name, import });
-                    }
-                }
-                "namespace_export" => {
-                    named = true;
-                    if let Some(name) = child.named_child(0) {
-                        let name = string(lower, name);
-                        let import = push_import(lower, child, module, Taken::Module, None, true);
-                        lower.push_export(Export::Import { name, import });
-                    }
-                }
-                _ => {}
-            }
-        }
-        if !named {
-            let import = push_import(lower, node, module, Taken::All, None, true);
-            lower.push_export(Export::All(import));
-        }
-        return;
-    }
-    if let Some(declaration) = lower.in_field(node, "declaration") {
-        let first = lower.facts.defs.len();
-        let outer = lower.at.owner;
+        export_from(lower, node, source);
+    } else if let Some(declaration) = lower.in_field(node, "declaration") {
         lower.doc_reaches(node);
-        lower.node(declaration);
-        let mut exported = Vec::new();
-        for (at, def) in lower.facts.defs.iter_mut().enumerate().skip(first) {
-            if def.parent == outer && def.kind != DefKind::Object {
-                def.flags = def.flags.with(Flags::EXPORTED);
-                exported.push((DefId(index(at)), def.name));
-            }
-        }
-        for (id, name) in exported {
-            let value = lower.push(Expr::Def(id));
-            let name = if is_default { default } else { name };
-            lower.push_export(Export::Value { name, value });
-        }
-        return;
-    }
-    if let Some(value) = lower.in_field(node, "value") {
+        export_declaration(lower, declaration, is_default.then_some(default));
+    } else if let Some(value) = lower.in_field(node, "value") {
         let value = lower.node(value);
         lower.push_export(Export::Value { name: default, value });
-        return;
+    } else {
+        export_names(lower, node, default);
     }
+}
+
+/// `export … from "module"`.
+fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
+    let module = string(lower, source);
+    let mut named = false;
+    for child in node.named_children() {
+        match lower.kind(child) {
+            "export_clause" => {
+                named = true;
+                for part in child.named_children() {
+                    let Some(taken) = lower.in_field(part, "name") else { continue };
+                    let name = lower.in_field(part, "alias").unwrap_or(taken);
+                    let (taken, name) = (string(lower, taken), string(lower, name));
+                    let import = reexport(lower, part, module, Taken::Name(taken));
+                    lower.push_export(Export::Import { name, import });
+                }
+            }
+            "namespace_export" => {
+                named = true;
+                if let Some(name) = child.named_child(0) {
+                    let name = string(lower, name);
+                    let import = reexport(lower, child, module, Taken::Module);
+                    lower.push_export(Export::Import { name, import });
+                }
+            }
+            _ => {}
+        }
+    }
+    if !named {
+        let import = reexport(lower, node, module, Taken::All);
+        lower.push_export(Export::All(import));
+    }
+}
+
+/// `export function f() {}`: what is declared is exported under its name, or under `exported_as`.
+fn export_declaration<'t>(lower: &mut Lower<'t>, declaration: Node<'t>, exported_as: Option<Sym>) {
+    let first = lower.facts.defs.len();
+    let outer = lower.at.owner;
+    lower.node(declaration);
+    let mut exported = Vec::new();
+    for (at, def) in lower.facts.defs.iter_mut().enumerate().skip(first) {
+        if def.parent == outer && def.kind != DefKind::Object {
+            def.flags = def.flags.with(Flags::EXPORTED);
+            exported.push((DefId(index(at)), def.name));
+        }
+    }
+    for (id, name) in exported {
+        let value = lower.push(Expr::Def(id));
+        lower.push_export(Export::Value { name: exported_as.unwrap_or(name), value });
+    }
+}
+
+/// `export { a, b as c }` and `export = x`.
+fn export_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, default: Sym) {
     for child in node.named_children() {
         if lower.kind(child) == "export_clause" {
             for part in child.named_children() {
@@ -163,7 +153,6 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                 lower.push_export(Export::Local { name, local });
             }
         } else if lower.kind(child) == "identifier" {
-            // `export = x`
             let value = lower.node(child);
             lower.push_export(Export::Value { name: default, value });
         }

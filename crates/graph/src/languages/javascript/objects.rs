@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, TypeExpr},
     languages::javascript::string,
-    lowering::{Lower, Role, index},
+    lowering::{Lower, Parts, Role, Slot, index},
     syntax::Node,
 };
 
@@ -41,35 +41,7 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.at.body = body;
     for child in node.named_children() {
         match lower.kind(child) {
-            "pair" => {
-                let (Some(key), value) =
-                    (lower.in_field(child, "key"), lower.in_field(child, "value"))
-                else {
-                    continue;
-                };
-                match key_name(lower, key) {
-                    Some(name) => {
-                        let field =
-                            lower.valued(DefKind::Field, name, child, Some(key), None, value);
-                        if let Some(value) = value
-                            && matches!(lower.table.role(value), Role::Ident | Role::Member)
-                        {
-                            let target = lower.facts.def(field).value;
-                            lower.resolve_expr(
-                                RefKind::Value,
-                                target,
-                                0,
-                                value.start_position().row,
-                            );
-                        }
-                    }
-                    None => {
-                        if let Some(value) = value {
-                            lower.node(value);
-                        }
-                    }
-                }
-            }
+            "pair" => pair(lower, child),
             "shorthand_property_identifier" => {
                 let name = lower.sym_of(child);
                 let field = lower.new_def(DefKind::Field, name, child, Some(child));
@@ -92,4 +64,30 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
     lower.at = outer;
     lower.push(Expr::Def(id))
+}
+
+pub(crate) fn method_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+    if let Some(name) = parts.get(Slot::Name) {
+        method(lower, node, name);
+    }
+}
+
+/// `key: value` of an object literal.
+fn pair<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let (Some(key), value) = (lower.in_field(node, "key"), lower.in_field(node, "value")) else {
+        return;
+    };
+    let Some(name) = key_name(lower, key) else {
+        if let Some(value) = value {
+            lower.node(value);
+        }
+        return;
+    };
+    let field = lower.valued(DefKind::Field, (name, Some(key)), node, None, value);
+    if let Some(value) = value
+        && matches!(lower.table.role(value), Role::Ident | Role::Member)
+    {
+        let target = lower.facts.def(field).value;
+        lower.resolve_expr(RefKind::Value, target, 0, value.start_position().row);
+    }
 }

@@ -1,7 +1,10 @@
 //! Kotlin's declarations: classes with their primary constructors, functions with receivers, properties with accessors.
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, Param, ScopeKind, SuperKind, Taken,
+        TypeId,
+    },
     lowering::{Body, Lower, find, index, kids},
     syntax::Node,
 };
@@ -251,4 +254,73 @@ fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         }
         _ => ExprId::UNKNOWN,
     }
+}
+
+pub(crate) fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if let Some(name) = node.named_child(0) {
+        lower.facts.package = lower.dotted_of(name);
+    }
+}
+
+pub(crate) fn companion<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if let Some(body) = find(node, "class_body") {
+        lower.children(body);
+    }
+}
+
+pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let (Some(name), Some(ty)) = (lower.in_field(node, "type"), kids(node).into_iter().next_back())
+    else {
+        return;
+    };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
+    lower.declare(id);
+    lower.sign(id, node, None);
+    let ty = lower.annotation(ty);
+    lower.def_mut(id).ty = ty;
+}
+
+pub(crate) fn secondary_constructor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let name = lower.sym("constructor");
+    let id = lower.new_def(DefKind::Function, name, node, None);
+    lower.mark(id, Flags::CONSTRUCTOR);
+    lower.sign(id, node, find(node, "block"));
+    let outer = lower.enter(id, ScopeKind::Function);
+    params(lower, id, find(node, "function_value_parameters"));
+    for child in kids(node) {
+        if matches!(lower.kind(child), "block" | "constructor_delegation_call") {
+            lower.node(child);
+        }
+    }
+    lower.at = outer;
+}
+
+pub(crate) fn enum_entry<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.named_child(0) else { return };
+    let name =
+        if lower.kind(name) == "modifiers" { node.named_child(1).unwrap_or(name) } else { name };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
+    let outer = lower.enter(id, ScopeKind::Type);
+    for child in kids(node) {
+        if child != name {
+            lower.children(child);
+        }
+    }
+    lower.at = outer;
+}
+
+pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let parts = kids(node);
+    let Some(name) = parts.first() else { return };
+    let mut module = lower.dotted_of(*name);
+    let (taken, local) = if lower.text(node).trim_end().ends_with('*') {
+        (Taken::All, None)
+    } else {
+        let Some(last) = module.pop() else { return };
+        let local = parts.get(1).map_or(last, |alias| lower.sym_of(*alias));
+        (Taken::Name(last), Some(local))
+    };
+    lower.push_import(Import { local, ..lower.import_at(node, module, taken) });
 }

@@ -2,22 +2,27 @@
 
 pub(crate) mod calls;
 pub(crate) mod declarations;
+pub(crate) mod expressions;
 pub(crate) mod rules;
+pub(crate) mod statements;
 
 use retriever_workspace::Exhausted;
 
 use crate::{
-    facts::{
-        Bound, DefKind, Expr, ExprId, Flags, Import, ImportId, RefKind, ScopeKind, Taken, TypeExpr,
-        TypeId,
-    },
+    facts::{ExprId, Flags, TypeExpr, TypeId},
     languages::kotlin::{
-        calls::{call, lambda, lambda_param},
+        calls::{call, lambda},
         declarations::{
-            class, declared_behind, declared_names, function, params, property, supers,
+            alias, class, companion, enum_entry, function, import, package, property,
+            secondary_constructor,
         },
+        expressions::{
+            anonymous_function, binary, callable_reference, cast, constructor_invocation, infix,
+            navigation, object_literal, this, unary,
+        },
+        statements::{catch, for_loop, if_expression, when},
     },
-    lowering::{Body, Dialect, Lower, find, index, kids},
+    lowering::{Dialect, Lower, find, kids},
     syntax::Node,
 };
 
@@ -30,270 +35,37 @@ impl Dialect for Kotlin {
 
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         match lower.kind(node) {
-            "package_header" => {
-                if let Some(name) = node.named_child(0) {
-                    lower.facts.package = lower.dotted_of(name);
-                }
-            }
+            "package_header" => package(lower, node),
             "import" => import(lower, node),
             "class_declaration" | "object_declaration" => class(lower, node),
             // What a companion has belongs to its class.
-            "companion_object" => {
-                if let Some(body) = find(node, "class_body") {
-                    lower.children(body);
-                }
-            }
-            "type_alias" => {
-                let (Some(name), Some(ty)) =
-                    (lower.in_field(node, "type"), kids(node).into_iter().next_back())
-                else {
-                    return ExprId::UNKNOWN;
-                };
-                let sym = lower.sym_of(name);
-                let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
-                lower.declare(id);
-                lower.sign(id, node, None);
-                let ty = lower.annotation(ty);
-                lower.def_mut(id).ty = ty;
-            }
+            "companion_object" => companion(lower, node),
+            "type_alias" => alias(lower, node),
             "function_declaration" => {
                 function(lower, node, lower.in_field(node, "name"));
             }
-            "secondary_constructor" => {
-                let name = lower.sym("constructor");
-                let id = lower.new_def(DefKind::Function, name, node, None);
-                lower.mark(id, Flags::CONSTRUCTOR);
-                lower.sign(id, node, find(node, "block"));
-                let outer = lower.enter(id, ScopeKind::Function);
-                params(lower, id, find(node, "function_value_parameters"));
-                for child in kids(node) {
-                    if matches!(lower.kind(child), "block" | "constructor_delegation_call") {
-                        lower.node(child);
-                    }
-                }
-                lower.at = outer;
-            }
+            "secondary_constructor" => secondary_constructor(lower, node),
             "property_declaration" => property(lower, node),
             "setter" => {
                 lower.in_block(|lower| lower.children(node));
             }
-            "enum_entry" => {
-                let Some(name) = node.named_child(0) else { return ExprId::UNKNOWN };
-                let name = if lower.kind(name) == "modifiers" {
-                    node.named_child(1).unwrap_or(name)
-                } else {
-                    name
-                };
-                let sym = lower.sym_of(name);
-                let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
-                let outer = lower.enter(id, ScopeKind::Type);
-                for child in kids(node) {
-                    if child != name {
-                        lower.children(child);
-                    }
-                }
-                lower.at = outer;
-            }
-            "for_statement" => {
-                lower.in_block(|lower| {
-                    let parts = kids(node);
-                    let declared =
-                        parts.iter().position(|c| lower.kind(*c).ends_with("variable_declaration"));
-                    let value = declared
-                        .and_then(|at| parts.get(at + 1))
-                        .map_or(ExprId::UNKNOWN, |value| lower.node(*value));
-                    let item = lower.push(Expr::Elem(value));
-                    if let Some(at) = declared {
-                        declared_names(lower, parts[at], item);
-                        for rest in parts.into_iter().skip(at + 2) {
-                            lower.node(rest);
-                        }
-                    }
-                });
-            }
-            "if_expression" => {
-                let condition = lower.in_field(node, "condition").or(node.named_child(0));
-                if let Some(condition) = condition {
-                    lower.node(condition);
-                }
-                let mut values = Vec::new();
-                for (place, child) in
-                    kids(node).into_iter().filter(|c| Some(*c) != condition).enumerate()
-                {
-                    values.push(lower.in_block(|lower| {
-                        if let (0, Some(condition)) = (place, condition) {
-                            lower.dialect.narrow(lower, condition);
-                        }
-                        lower.node(child)
-                    }));
-                }
-                return lower.push(Expr::Either(values));
-            }
+            "enum_entry" => enum_entry(lower, node),
+            "for_statement" => for_loop(lower, node),
+            "if_expression" => return if_expression(lower, node),
             "when_expression" => return when(lower, node),
-            "catch_block" => {
-                lower.in_block(|lower| {
-                    let parts = kids(node);
-                    if let (Some(name), Some(ty)) = (
-                        parts.iter().find(|c| lower.kind(**c) == "identifier"),
-                        parts.iter().find(|c| lower.kind(**c).ends_with("_type")),
-                    ) {
-                        let ty = lower.annotation(*ty);
-                        lower.bind_local(*name, ty, ExprId::UNKNOWN);
-                    }
-                    if let Some(block) = find(node, "block") {
-                        lower.node(block);
-                    }
-                });
-            }
+            "catch_block" => catch(lower, node),
             "call_expression" => return call(lower, node),
-            "this_expression" => {
-                let known = lower.at.this;
-                return lower.push(if known.is_known() && lower.text(node) == "this" {
-                    Expr::Typed(known)
-                } else {
-                    Expr::This(lower.at.scope)
-                });
-            }
-            "constructor_invocation" => {
-                let Some(ty) = find(node, "user_type") else { return ExprId::UNKNOWN };
-                let written = lower.annotation(ty);
-                let callee = lower.push(Expr::Type(written));
-                let row = ty.end_position().row;
-                return lower.invoke(
-                    RefKind::New,
-                    callee,
-                    Vec::new(),
-                    find(node, "value_arguments"),
-                    row,
-                );
-            }
-            "navigation_expression" => {
-                let parts = kids(node);
-                let (Some(object), Some(name)) = (parts.first(), parts.last()) else {
-                    return ExprId::UNKNOWN;
-                };
-                if parts.len() < 2 {
-                    return lower.node(*object);
-                }
-                let object = lower.node(*object);
-                let name = lower.sym_of(*name);
-                return lower.push(Expr::Member { object, name });
-            }
-            "as_expression" => {
-                let parts = kids(node);
-                if let [value, .., ty] = parts.as_slice() {
-                    lower.node(*value);
-                    let ty = lower.annotation(*ty);
-                    return lower.push(Expr::Typed(ty));
-                }
-            }
-            "unary_expression" => {
-                let value = lower.last_child(node);
-                return if lower.text(node).ends_with("!!") {
-                    lower.push(Expr::Unwrap(value))
-                } else {
-                    // The grammar reads `!ready()` as a call of `!ready`.
-                    value
-                };
-            }
-            "infix_expression" => {
-                let parts = kids(node);
-                if let [left, name, right] = parts.as_slice() {
-                    let object = lower.node(*left);
-                    let name_sym = lower.sym_of(*name);
-                    let callee = lower.push(Expr::Member { object, name: name_sym });
-                    let value = lower.node(*right);
-                    lower.resolve_expr(RefKind::Call, callee, 1, name.start_position().row);
-                    return lower.push(Expr::Call {
-                        callee,
-                        args: vec![value],
-                        type_args: Vec::new(),
-                    });
-                }
-                lower.children(node);
-            }
-            "binary_expression" => {
-                let elvis = node.child(1).is_some_and(|operator| operator.kind() == "?:");
-                let both = node.child(1).is_some_and(|operator| operator.kind() == "&&");
-                let parts = kids(node);
-                let [left, right] = parts.as_slice() else {
-                    lower.children(node);
-                    return ExprId::UNKNOWN;
-                };
-                let first = lower.node(*left);
-                let second = lower.in_block(|lower| {
-                    if both {
-                        lower.dialect.narrow(lower, *left);
-                    }
-                    lower.node(*right)
-                });
-                if elvis {
-                    return lower.push(Expr::Either(vec![first, second]));
-                }
-            }
+            "this_expression" => return this(lower, node),
+            "constructor_invocation" => return constructor_invocation(lower, node),
+            "navigation_expression" => return navigation(lower, node),
+            "as_expression" => return cast(lower, node),
+            "unary_expression" => return unary(lower, node),
+            "infix_expression" => return infix(lower, node),
+            "binary_expression" => return binary(lower, node),
             "lambda_literal" => return lambda(lower, node),
-            "anonymous_function" => {
-                let id = lower.new_lambda(node);
-                let outer = lower.at;
-                lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-                lower.at.body = Body::Lambda(id);
-                for child in kids(find(node, "function_value_parameters").unwrap_or(node)) {
-                    if lower.kind(child) == "parameter" {
-                        lambda_param(lower, id, child);
-                    }
-                }
-                if let Some(body) = find(node, "function_body") {
-                    lower.node(body);
-                }
-                lower.at = outer;
-                return lower.push(Expr::Lambda(id));
-            }
-            "object_literal" => {
-                let list = find(node, "delegation_specifiers");
-                let name = list.map_or("object", |list| lower.text(list));
-                let name = name
-                    .split(['<', '(', ',', ' '])
-                    .next()
-                    .unwrap_or_default()
-                    .rsplit('.')
-                    .next()
-                    .unwrap_or_default();
-                let name = lower.sym(&format!("<{}>", name.trim()));
-                let id = lower.new_def(DefKind::Class, name, node, None);
-                lower.sign(id, node, find(node, "class_body"));
-                let outer = lower.enter(id, ScopeKind::Type);
-                supers(lower, id, node);
-                if let Some(body) = find(node, "class_body") {
-                    lower.at.body = Body::File;
-                    lower.children(body);
-                }
-                lower.at = outer;
-                let callee = lower.push(Expr::Def(id));
-                return lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() });
-            }
-            "callable_reference" => {
-                let parts = kids(node);
-                let (object, name) = match parts.as_slice() {
-                    [object, name] => (Some(*object), *name),
-                    [name] => (None, *name),
-                    _ => return ExprId::UNKNOWN,
-                };
-                let target = match object {
-                    Some(object) => {
-                        let object = if lower.kind(object) == "user_type" {
-                            let ty = lower.ty(object);
-                            lower.push(Expr::Type(ty))
-                        } else {
-                            lower.node(object)
-                        };
-                        let name = lower.sym_of(name);
-                        lower.push(Expr::Member { object, name })
-                    }
-                    None => lower.name_expr(name),
-                };
-                lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
-                return target;
-            }
+            "anonymous_function" => return anonymous_function(lower, node),
+            "object_literal" => return object_literal(lower, node),
+            "callable_reference" => return callable_reference(lower, node),
             "user_type" => {}
             _ => lower.children(node),
         }
@@ -408,73 +180,4 @@ fn separated(source: &str) -> String {
         }
     }
     plain
-}
-
-fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let parts = kids(node);
-    let Some(name) = parts.first() else { return };
-    let mut module = lower.dotted_of(*name);
-    let (taken, local) = if lower.text(node).trim_end().ends_with('*') {
-        (Taken::All, None)
-    } else {
-        let Some(last) = module.pop() else { return };
-        let local = parts.get(1).map_or(last, |alias| lower.sym_of(*alias));
-        (Taken::Name(last), Some(local))
-    };
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
-}
-
-fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    lower.in_block(|lower| {
-        let mut subject_name = None;
-        let mut values = Vec::new();
-        for child in kids(node) {
-            match lower.kind(child) {
-                "when_subject" => {
-                    let parts = kids(child);
-                    if let [declaration, value] = parts.as_slice()
-                        && lower.kind(*declaration) == "variable_declaration"
-                    {
-                        let value = lower.node(*value);
-                        declared_behind(lower, *declaration, value, child);
-                        subject_name = declaration.named_child(0);
-                    } else if let Some(subject) = parts.first() {
-                        lower.node(*subject);
-                        subject_name = Some(*subject)
-                            .filter(|s| matches!(s.kind(), "identifier" | "this_expression"));
-                    }
-                }
-                "when_entry" => values.push(lower.in_block(|lower| {
-                    let parts = kids(child);
-                    let mut value = ExprId::UNKNOWN;
-                    for part in parts {
-                        if lower.kind(part) == "type_test" {
-                            let ty = lower.only_child_type(part);
-                            if subject_name.is_some_and(|s| s.kind() == "this_expression") {
-                                lower.at.this = ty;
-                            } else if let Some(subject) = subject_name {
-                                lower.bind_local(subject, ty, ExprId::UNKNOWN);
-                                let from = index(part.end_byte());
-                                if let Some(last) = lower.facts.bindings.last_mut() {
-                                    last.from = from;
-                                }
-                            }
-                        } else {
-                            value = lower.node(part);
-                        }
-                    }
-                    value
-                })),
-                _ => {
-                    lower.node(child);
-                }
-            }
-        }
-        lower.push(Expr::Either(values))
-    })
 }

@@ -1,7 +1,7 @@
 //! PHP's declarations: namespaces, imports, traits, constants and properties.
 
 use crate::{
-    facts::{Bound, DefKind, ExprId, Flags, Import, ImportId, ScopeKind, SuperKind, Taken, TypeId},
+    facts::{Bound, DefKind, ExprId, Flags, Import, ScopeKind, SuperKind, Taken, TypeId},
     languages::php::doc_types,
     lowering::{Lower, find, index, kids, summary},
     syntax::Node,
@@ -65,22 +65,9 @@ pub(crate) fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             full.split('\\').filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
         let Some(last) = module.pop() else { continue };
         let local = lower.in_field(clause, "alias").map_or(last, |alias| lower.sym_of(alias));
-        let id = push_import(lower, module, Taken::Name(last), Some(local), node);
-        lower.bind(local, 0, Bound::Import(id));
+        let import = lower.import_at(node, module, Taken::Name(last));
+        lower.push_import(Import { local: Some(local), ..import });
     }
-}
-
-pub(crate) fn push_import<'t>(
-    lower: &mut Lower<'t>,
-    module: Vec<crate::facts::Sym>,
-    taken: Taken,
-    local: Option<crate::facts::Sym>,
-    node: Node<'t>,
-) -> ImportId {
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
-    id
 }
 
 /// Traits come before what a class inherits.

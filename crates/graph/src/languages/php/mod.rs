@@ -4,20 +4,21 @@
 
 pub(crate) mod declarations;
 pub(crate) mod doc_types;
+pub(crate) mod expressions;
 pub(crate) mod narrowing;
 pub(crate) mod resolution;
 pub(crate) mod rules;
+pub(crate) mod statements;
 
 use crate::{
-    facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, SuperKind, Taken, TypeExpr,
-        TypeId,
-    },
+    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, ScopeKind, SuperKind, TypeExpr, TypeId},
     languages::php::{
-        declarations::{comment, constants, namespace, properties, push_import, traits, uses},
+        declarations::{comment, constants, namespace, properties, traits, uses},
+        expressions::{array, attribute, call, constant, creation, method_call, property},
         narrowing::{binary, branch, choice},
+        statements::{catch, foreach, match_expression, static_variable},
     },
-    lowering::{Body, Dialect, Lower, find, index, kids, summary},
+    lowering::{Body, Dialect, Lower, index, kids, summary},
     syntax::Node,
 };
 
@@ -34,20 +35,8 @@ impl Dialect for Php {
             "property_declaration" => properties(lower, node),
             "if_statement" => branch(lower, node),
             "foreach_statement" => foreach(lower, node),
-            "catch_clause" => {
-                let ty = lower.in_field(node, "type");
-                let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-                if let Some(name) = lower.in_field(node, "name") {
-                    lower.bind_local(name, ty, ExprId::UNKNOWN);
-                }
-                lower.child(node, "body");
-            }
-            "static_variable_declaration" => {
-                let value = lower.child(node, "value");
-                if let Some(name) = lower.in_field(node, "name") {
-                    lower.bind_local(name, TypeId::UNKNOWN, value);
-                }
-            }
+            "catch_clause" => catch(lower, node),
+            "static_variable_declaration" => static_variable(lower, node),
             "function_call_expression" => return call(lower, node),
             "member_call_expression"
             | "nullsafe_member_call_expression"
@@ -58,28 +47,10 @@ impl Dialect for Php {
             "class_constant_access_expression" => return constant(lower, node),
             "object_creation_expression" => return creation(lower, node),
             "array_creation_expression" => return array(lower, node),
-            "match_expression" => {
-                lower.child(node, "condition");
-                let arms = lower.in_field(node, "body").map(kids).unwrap_or_default();
-                let mut values = Vec::new();
-                for arm in arms {
-                    lower.child(arm, "conditional_expressions");
-                    values.push(lower.child(arm, "return_expression"));
-                }
-                return lower.push(Expr::Either(values));
-            }
+            "match_expression" => return match_expression(lower, node),
             "binary_expression" => return binary(lower, node),
             "conditional_expression" => return choice(lower, node),
-            "attribute" => {
-                if let Some(name) = node.named_child(0) {
-                    let ty = class_type(lower, name);
-                    let target = lower.push(Expr::Type(ty));
-                    lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
-                }
-                if let Some(args) = lower.in_field(node, "parameters") {
-                    lower.children(args);
-                }
-            }
+            "attribute" => attribute(lower, node),
             // A constant, by its name alone.
             "name" => return lower.name_expr(node),
             _ => {}
@@ -255,191 +226,4 @@ pub(crate) fn named<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> Ty
     // A leading separator is an empty first part: the root.
     let path = text.split('\\').map(|part| lower.sym(part.trim())).collect();
     lower.named(path, Vec::new(), node)
-}
-
-/// The value that stands before `::`.
-pub(crate) fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    match lower.kind(node) {
-        "relative_scope" if lower.text(node) == "parent" => lower.push(Expr::Super(lower.at.scope)),
-        "relative_scope" => lower.push(Expr::This(lower.at.scope)),
-        "name" | "qualified_name" | "relative_name" => {
-            let ty = lower.annotation(node);
-            lower.push(Expr::Type(ty))
-        }
-        _ => lower.node(node),
-    }
-}
-
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
-    let callee = match lower.kind(function) {
-        "name" => lower.name_expr(function),
-        "qualified_name" | "relative_name" => {
-            let text = lower.text(function);
-            let text = text.strip_prefix("namespace").unwrap_or(text);
-            if text.starts_with('\\') && lower.text(function).starts_with('\\') {
-                let mut module: Vec<_> =
-                    text.split('\\').filter(|p| !p.is_empty()).map(|p| lower.sym(p)).collect();
-                let Some(last) = module.pop() else { return ExprId::UNKNOWN };
-                let id = push_import(lower, module, Taken::Name(last), None, node);
-                lower.push(Expr::Module(id))
-            } else {
-                // From the namespace or an import on, part by part.
-                let (scope, pos) = (lower.at.scope, index(function.start_byte()));
-                let mut at = ExprId::UNKNOWN;
-                for part in text.split('\\').filter(|part| !part.is_empty()) {
-                    let name = lower.sym(part);
-                    at = if at.is_known() {
-                        lower.push(Expr::Member { object: at, name })
-                    } else {
-                        lower.push(Expr::Name { name, scope, pos })
-                    };
-                }
-                at
-            }
-        }
-        _ => lower.node(function),
-    };
-    let row = function.end_position().row;
-    lower.invoke(RefKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
-}
-
-fn method_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let object = match (lower.in_field(node, "object"), lower.in_field(node, "scope")) {
-        (Some(object), _) => lower.node(object),
-        (None, Some(scope)) => scope_value(lower, scope),
-        _ => return ExprId::UNKNOWN,
-    };
-    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
-    let callee = if lower.kind(name) == "name" {
-        let name = lower.sym_of(name);
-        lower.push(Expr::Member { object, name })
-    } else {
-        // Named by a value: nobody knows which.
-        lower.node(name);
-        ExprId::UNKNOWN
-    };
-    let row = name.end_position().row;
-    lower.invoke(RefKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
-}
-
-fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let object = match (lower.in_field(node, "object"), lower.in_field(node, "scope")) {
-        (Some(object), _) => lower.node(object),
-        (None, Some(scope)) => scope_value(lower, scope),
-        _ => return ExprId::UNKNOWN,
-    };
-    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
-    let name = match lower.kind(name) {
-        "name" => lower.sym(&format!("${}", lower.text(name))),
-        "variable_name" if lower.kind(node) == "scoped_property_access_expression" => {
-            lower.sym_of(name)
-        }
-        _ => {
-            lower.node(name);
-            return ExprId::UNKNOWN;
-        }
-    };
-    lower.push(Expr::Member { object, name })
-}
-
-fn constant<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let parts = kids(node);
-    let [scope, name] = parts.as_slice() else { return ExprId::UNKNOWN };
-    let object = scope_value(lower, *scope);
-    if lower.text(*name) == "class" {
-        return object;
-    }
-    let name = lower.sym_of(*name);
-    lower.push(Expr::Member { object, name })
-}
-
-fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    if let Some(class) = find(node, "anonymous_class") {
-        return anonymous(lower, class);
-    }
-    let Some(made) = node.named_child(0) else { return ExprId::UNKNOWN };
-    let callee = match made.kind() {
-        "name" | "qualified_name" | "relative_name" => {
-            let ty = lower.annotation(made);
-            lower.push(Expr::Type(ty))
-        }
-        _ => lower.node(made),
-    };
-    let row = made.end_position().row;
-    lower.invoke(RefKind::New, callee, Vec::new(), find(node, "arguments"), row)
-}
-
-fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    if let Some(args) = find(node, "arguments") {
-        lower.children(args);
-    }
-    let lists = ["base_clause", "class_interface_clause"];
-    let above: Vec<TypeId> = lists
-        .iter()
-        .filter_map(|kind| find(node, kind))
-        .flat_map(kids)
-        .map(|name| lower.annotation(name))
-        .collect();
-    let name = find(node, "base_clause").or(find(node, "class_interface_clause"));
-    let name = name.and_then(|list| list.named_child(0)).map_or("class", |name| lower.text(name));
-    let name = lower.sym(&format!("<{}>", name.rsplit('\\').next().unwrap_or(name)));
-    let id = lower.new_def(DefKind::Class, name, node, None);
-    let body = lower.in_field(node, "body");
-    lower.sign(id, node, body);
-    lower.def_mut(id).supers = above.into_iter().map(|ty| (SuperKind::Inherits, ty)).collect();
-    let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
-    lower.dialect.define(lower, id, node);
-    if let Some(body) = body {
-        lower.children(body);
-    }
-    lower.at = outer;
-    let callee = lower.push(Expr::Def(id));
-    lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
-}
-
-/// An array; one of an object and a method's name is that method.
-fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let mut items = Vec::new();
-    let elements = kids(node);
-    for element in &elements {
-        items.push(match kids(*element).as_slice() {
-            [key, value] => {
-                lower.node(*key);
-                lower.node(*value)
-            }
-            _ => lower.node(*element),
-        });
-    }
-    if let ([_, method], [object, _]) = (elements.as_slice(), items.as_slice())
-        && let Some(text) = method.named_child(0).filter(|text| text.kind() == "string")
-        && let Some(name) = find(text, "string_content")
-        && object.is_known()
-    {
-        let (object, name) = (*object, lower.sym_of(name));
-        let target = lower.push(Expr::Member { object, name });
-        lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
-    }
-    lower.push(Expr::Array(items))
-}
-
-fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let parts = kids(node);
-    let Some(list) = parts.first() else { return };
-    let list = lower.node(*list);
-    let item = lower.push(Expr::Elem(list));
-    match parts.get(1) {
-        Some(pair) if pair.kind() == "pair" => {
-            if let [key, value] = kids(*pair).as_slice() {
-                lower.local_pattern(*key, TypeId::UNKNOWN, ExprId::UNKNOWN);
-                lower.local_pattern(*value, TypeId::UNKNOWN, item);
-            }
-        }
-        Some(name) if Some(*name) != lower.in_field(node, "body") => {
-            lower.local_pattern(*name, TypeId::UNKNOWN, item);
-        }
-        _ => {}
-    }
-    lower.child(node, "body");
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Bound, Expr, ExprId, ScopeKind},
-    languages::php::{class_type, scope_value},
+    languages::php::{class_type, expressions::scope_value},
     lowering::{Lower, index, kids},
     syntax::Node,
 };

@@ -1,27 +1,31 @@
 //! Python's imports.
 
 use crate::{
-    facts::{Bound, Import, ImportId, ScopeKind, Sym, Taken},
+    facts::{Import, ScopeKind, Sym, Taken},
     lowering::{Lower, index},
     syntax::Node,
 };
 
-fn push(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
+/// Where an import statement takes from.
+struct Source {
     module: Vec<Sym>,
+    /// The dots in front: folders up from the file's own.
     level: u8,
-    taken: Taken,
-    local: Option<Sym>,
-) {
-    let id = ImportId(index(lower.facts.imports.len()));
-    let line = index(node.start_position().row) + 1;
-    let scope = lower.at.scope;
-    lower.push_import(Import { module, level, taken, local, scope, line, public: true });
-    if let Some(local) = local {
-        let kind = lower.facts.scopes[scope.index()].kind;
-        let from = if kind == ScopeKind::File { 0 } else { index(node.start_byte()) };
-        lower.bind(local, from, Bound::Import(id));
+}
+
+impl Source {
+    fn module(module: Vec<Sym>) -> Self {
+        Self { module, level: 0 }
+    }
+}
+
+fn push(lower: &mut Lower<'_>, node: Node<'_>, source: Source, taken: Taken, local: Option<Sym>) {
+    let Source { module, level } = source;
+    let import = lower.import_at(node, module, taken);
+    lower.push_import(Import { level, local, public: true, ..import });
+    let in_file = lower.facts.scopes[lower.at.scope.index()].kind == ScopeKind::File;
+    if let (Some(binding), Some(_), false) = (lower.facts.bindings.last_mut(), local, in_file) {
+        binding.from = index(node.start_byte());
     }
 }
 
@@ -35,30 +39,31 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             };
             let module = lower.dotted_of(name);
             let local = lower.sym_of(alias);
-            push(lower, child, module, 0, Taken::Module, Some(local));
+            push(lower, child, Source::module(module), Taken::Module, Some(local));
         } else {
             let module = lower.dotted_of(child);
             let Some(first) = module.first().copied() else { continue };
             // `import a.b` binds `a`; its parts are reached as members.
-            push(lower, child, vec![first], 0, Taken::Module, Some(first));
+            push(lower, child, Source::module(vec![first]), Taken::Module, Some(first));
             if module.len() > 1 {
-                push(lower, child, module, 0, Taken::Module, None);
+                push(lower, child, Source::module(module), Taken::Module, None);
             }
         }
     }
 }
 
 pub(crate) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let Some(source) = lower.in_field(node, "module_name") else { return };
-    let text = lower.text(source);
+    let Some(name) = lower.in_field(node, "module_name") else { return };
+    let text = lower.text(name);
     let level = u8::try_from(text.chars().take_while(|c| *c == '.').count()).unwrap_or(u8::MAX);
-    let module = lower.dotted_of(source);
+    let module = lower.dotted_of(name);
+    let source = || Source { module: module.clone(), level };
     for child in node.named_children() {
-        if child == source {
+        if child == name {
             continue;
         }
         match lower.kind(child) {
-            "wildcard_import" => push(lower, child, module.clone(), level, Taken::All, None),
+            "wildcard_import" => push(lower, child, source(), Taken::All, None),
             "aliased_import" => {
                 let (Some(name), Some(alias)) =
                     (lower.in_field(child, "name"), lower.in_field(child, "alias"))
@@ -66,11 +71,11 @@ pub(crate) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                     continue;
                 };
                 let (taken, local) = (lower.sym_of(name), lower.sym_of(alias));
-                push(lower, child, module.clone(), level, Taken::Name(taken), Some(local));
+                push(lower, child, source(), Taken::Name(taken), Some(local));
             }
             "dotted_name" => {
                 let taken = lower.sym_of(child);
-                push(lower, child, module.clone(), level, Taken::Name(taken), Some(taken));
+                push(lower, child, source(), Taken::Name(taken), Some(taken));
             }
             _ => {}
         }

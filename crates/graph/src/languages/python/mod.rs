@@ -1,14 +1,22 @@
 //! Python: imports, decorated definitions, comprehensions, narrowing by `isinstance`, types written as strings.
 
+pub(crate) mod annotations;
+pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
+pub(crate) mod statements;
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, RefKind, Sym, TypeId},
-    languages::python::imports::{import, import_from},
-    lowering::{Body, Dialect, Lower, Parts, Role, Slot, index},
+    facts::{DefId, DefKind, Expr, ExprId, Flags, TypeId},
+    languages::python::{
+        annotations::forward,
+        expressions::{as_pattern, call, comprehension, conditional_expression},
+        imports::{import, import_from},
+        statements::{conditional, for_loop},
+    },
+    lowering::{Dialect, Lower, Role, Slot},
     syntax::Node,
 };
 
@@ -25,69 +33,21 @@ impl Dialect for Python {
             }
             "decorated_definition" => decorated(lower, node),
             "call" => return call(lower, node, &parts),
-            "if_statement" | "elif_clause" => {
-                let condition = parts.get(Slot::Object);
-                lower.part(&parts, Slot::Object);
-                // The scope is Python's own notion only as far as narrowing goes: names bound inside stay visible.
-                branch(lower, condition, parts.get(Slot::Value));
-                for other in node.fields("alternative") {
-                    lower.node(other);
-                }
-            }
-            "conditional_expression" => {
-                let values = lower.values(node);
-                if let [then, _, other] = values[..] {
-                    return lower.push(Expr::Either(vec![then, other]));
-                }
-            }
-            "for_statement" | "for_in_clause" => {
-                let value = lower.part(&parts, Slot::Value);
-                let item = lower.push(Expr::Elem(value));
-                if let Some(name) = parts.get(Slot::Name) {
-                    lower.pattern(name, TypeId::UNKNOWN, item);
-                }
-                lower.part(&parts, Slot::Body);
-                lower.part(&parts, Slot::Alt);
-            }
+            "if_statement" | "elif_clause" => conditional(lower, node, &parts),
+            "conditional_expression" => return conditional_expression(lower, node),
+            "for_statement" | "for_in_clause" => for_loop(lower, &parts),
             "list_comprehension"
             | "set_comprehension"
             | "generator_expression"
             | "dictionary_comprehension" => {
                 return comprehension(lower, node);
             }
-            "as_pattern" => {
-                let value = node.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
-                if let Some(alias) = lower.in_field(node, "alias") {
-                    let in_with =
-                        node.parent().is_some_and(|parent| lower.kind(parent) == "with_item");
-                    let bound = if in_with {
-                        lower.push(Expr::Enter(value))
-                    } else {
-                        // `except E as e`: an instance of what is named.
-                        instance_of(lower, value)
-                    };
-                    if let Some(name) = alias.named_child(0) {
-                        lower.pattern(name, TypeId::UNKNOWN, bound);
-                    }
-                }
-                return value;
-            }
+            "as_pattern" => return as_pattern(lower, node),
             "binary_operator" => {
                 lower.part(&parts, Slot::Name);
                 lower.part(&parts, Slot::Value);
             }
-            "type_alias_statement" => {
-                let (Some(left), Some(right)) =
-                    (lower.in_field(node, "left"), lower.in_field(node, "right"))
-                else {
-                    return ExprId::UNKNOWN;
-                };
-                let name = lower.sym_of(left);
-                let id = lower.new_def(DefKind::Alias, name, node, Some(left));
-                lower.declare(id);
-                let ty = lower.annotation(right);
-                lower.def_mut(id).ty = ty;
-            }
+            "type_alias_statement" => type_alias(lower, node),
             "case_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => {
                 lower.children(node);
             }
@@ -221,119 +181,6 @@ fn is_generator(body: Node<'_>) -> bool {
     body.kind() == "yield"
 }
 
-fn instance_of(lower: &mut Lower<'_>, class: ExprId) -> ExprId {
-    match lower.facts.expr(class).clone() {
-        Expr::Tuple(classes) => {
-            let values = classes.into_iter().map(|class| instance_of(lower, class)).collect();
-            lower.push(Expr::Either(values))
-        }
-        Expr::Unknown => ExprId::UNKNOWN,
-        _ => lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() }),
-    }
-}
-
-/// Visits a branch; what its condition proves holds inside.
-fn branch<'t>(lower: &mut Lower<'t>, condition: Option<Node<'t>>, body: Option<Node<'t>>) {
-    let Some(body) = body else { return };
-    let proofs = condition.map(|condition| proofs(lower, condition)).unwrap_or_default();
-    if proofs.is_empty() {
-        lower.node(body);
-        return;
-    }
-    let from = index(body.start_byte());
-    for (name, value) in &proofs {
-        lower.bind(*name, from, Bound::Local { ty: TypeId::UNKNOWN, value: *value });
-    }
-    lower.node(body);
-    // Behind the branch the name is again what it was.
-    let end = index(body.end_byte());
-    let scope = lower.at.scope;
-    for (name, _) in proofs {
-        let before = lower
-            .facts
-            .bindings
-            .iter()
-            .rev()
-            .find(|b| b.scope == scope && b.name == name && b.from < from)
-            .map(|b| b.what);
-        if let Some(what) = before {
-            lower.bind(name, end, what);
-        }
-    }
-}
-
-fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> {
-    match lower.kind(condition) {
-        "boolean_operator"
-            if lower.in_field(condition, "operator").is_some_and(|o| o.kind() == "and") =>
-        {
-            let mut found = Vec::new();
-            for side in ["left", "right"] {
-                if let Some(side) = condition.field(side) {
-                    found.extend(proofs(lower, side));
-                }
-            }
-            found
-        }
-        "parenthesized_expression" => {
-            condition.named_child(0).map(|inner| proofs(lower, inner)).unwrap_or_default()
-        }
-        "call" => {
-            let (Some(function), Some(args)) =
-                (lower.in_field(condition, "function"), lower.in_field(condition, "arguments"))
-            else {
-                return Vec::new();
-            };
-            let (Some(subject), Some(class)) = (args.named_child(0), args.named_child(1)) else {
-                return Vec::new();
-            };
-            if lower.text(function) != "isinstance" || subject.kind() != "identifier" {
-                return Vec::new();
-            }
-            let class = lower.node(class);
-            let value = instance_of(lower, class);
-            vec![(lower.sym_of(subject), value)]
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    lower.in_block(|lower| {
-        // Names of the `for` parts are seen by the body that stands before them.
-        let body_scope = lower.at.body;
-        if matches!(body_scope, Body::File) {
-            lower.at.body = Body::File;
-        }
-        for child in node.named_children() {
-            if lower.kind(child) != "for_in_clause" {
-                continue;
-            }
-            let parts = lower.parts(child);
-            let Some(parts) = parts else { continue };
-            let value = lower.part(&parts, Slot::Value);
-            let item = lower.push(Expr::Elem(value));
-            if let Some(name) = parts.get(Slot::Name) {
-                let first = lower.facts.bindings.len();
-                lower.local_pattern(name, TypeId::UNKNOWN, item);
-                for binding in &mut lower.facts.bindings[first..] {
-                    binding.from = 0;
-                }
-            }
-        }
-        let mut value = ExprId::UNKNOWN;
-        for child in node.named_children() {
-            if lower.kind(child) != "for_in_clause" {
-                let item = lower.node(child);
-                if !value.is_known() {
-                    value = item;
-                }
-            }
-        }
-        lower.push(Expr::Array(vec![value]))
-    })
-}
-
 fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(definition) = lower.in_field(node, "definition") else { return };
     let mut marks = Flags::default();
@@ -363,66 +210,14 @@ fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.node(definition);
 }
 
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
-    if let Some(callee) = parts.get(Slot::Object)
-        && lower.kind(callee) == "identifier"
-        && lower.text(callee) == "super"
-        && parts.get(Slot::Args).is_none_or(|args| args.named_child_count() <= 2)
-    {
-        return lower.push(Expr::Super(lower.at.scope));
-    }
-    lower.call(node, parts, RefKind::Call)
-}
-
-/// A type written as a string: `"pkg.Name"`, `"Name[Arg]"`.
-fn forward<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
-    let text = lower.text(node).trim_matches(['"', '\'']);
-    text_type(lower, text, node, 0)
-}
-
-fn text_type(lower: &mut Lower<'_>, text: &str, node: Node<'_>, depth: u32) -> TypeId {
-    let text = text.trim();
-    if depth > 8 || text.is_empty() || text == "None" {
-        return TypeId::UNKNOWN;
-    }
-    if let Some(parts) = split_outside(text, '|') {
-        let types = parts.into_iter().map(|part| text_type(lower, part, node, depth + 1)).collect();
-        return lower.push_type(crate::facts::TypeExpr::Union(types));
-    }
-    let (name, args) = match text.split_once('[') {
-        Some((name, rest)) => (name, rest.strip_suffix(']').unwrap_or(rest)),
-        None => (text, ""),
+fn type_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let (Some(left), Some(right)) = (lower.in_field(node, "left"), lower.in_field(node, "right"))
+    else {
+        return;
     };
-    if !name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') {
-        return TypeId::UNKNOWN;
-    }
-    let path = name.split('.').map(|part| lower.sym(part.trim())).collect();
-    let args = if args.is_empty() {
-        Vec::new()
-    } else {
-        split_outside(args, ',').unwrap_or_else(|| vec![args])
-    };
-    let args = args.into_iter().map(|arg| text_type(lower, arg, node, depth + 1)).collect();
-    lower.named(path, args, node)
-}
-
-/// Splits at `at` where no bracket is open; `None` when it isn't there.
-fn split_outside(text: &str, at: char) -> Option<Vec<&str>> {
-    let (mut open, mut start, mut parts) = (0i32, 0, Vec::new());
-    for (place, c) in text.char_indices() {
-        match c {
-            '[' | '(' => open += 1,
-            ']' | ')' => open -= 1,
-            c if c == at && open == 0 => {
-                parts.push(&text[start..place]);
-                start = place + c.len_utf8();
-            }
-            _ => {}
-        }
-    }
-    if parts.is_empty() {
-        return None;
-    }
-    parts.push(&text[start..]);
-    Some(parts)
+    let name = lower.sym_of(left);
+    let id = lower.new_def(DefKind::Alias, name, node, Some(left));
+    lower.declare(id);
+    let ty = lower.annotation(right);
+    lower.def_mut(id).ty = ty;
 }

@@ -5,7 +5,10 @@ use crate::{
         DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
         TypeExpr, TypeId,
     },
-    languages::ruby::{block, class_around, on_class},
+    languages::ruby::{
+        block,
+        declarations::{class_around, on_class},
+    },
     lowering::{Body, Lower, index, kids},
     syntax::Node,
 };
@@ -22,8 +25,8 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
     match (name, args.as_slice()) {
         ("require" | "require_relative" | "load", [path]) => require(lower, *path, name),
         ("autoload", [_, path]) => require(lower, *path, name),
-        ("include" | "prepend", [_, ..]) if in_class(lower) => mix(lower, &args, false),
-        ("extend", [_, ..]) if in_class(lower) => mix(lower, &args, true),
+        ("include" | "prepend", [_, ..]) if in_class(lower) => mix(lower, &args, Mixin::Instances),
+        ("extend", [_, ..]) if in_class(lower) => mix(lower, &args, Mixin::Class),
         ("attr_reader" | "attr_writer" | "attr_accessor", [_, ..]) => {
             for arg in &args {
                 accessor(lower, *arg, name);
@@ -44,36 +47,14 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             alias(lower, node, symbol(new), symbol(old));
         }
         ("define_method", [made, ..]) if made.kind() == "simple_symbol" => {
-            let text = lower.text(*made);
-            let sym = lower.sym(symbol(text));
-            let id = lower.new_def(DefKind::Function, sym, node, Some(*made));
-            lower.sign(id, node, given);
-            let outer = lower.enter(id, ScopeKind::Function);
-            if let Some(given) = given {
-                block(lower, given, None);
-            }
-            lower.at = outer;
+            define_method(lower, node, *made, given);
         }
         ("class_methods", []) if in_class(lower) => {
             let Some(given) = given else { return false };
-            let sym = lower.sym("ClassMethods");
-            let id = lower.new_def(DefKind::Trait, sym, node, None);
-            lower.sign(id, node, Some(given));
-            let outer = lower.enter(id, ScopeKind::Type);
-            lower.at.body = Body::File;
-            if let Some(body) = lower.in_field(given, "body") {
-                lower.children(body);
-            }
-            lower.at = outer;
+            class_methods(lower, node, given);
         }
         ("private" | "protected" | "private_class_method", [_, ..]) => {
-            for arg in &args {
-                let first = lower.facts.defs.len();
-                lower.node(*arg);
-                if lower.kind(*arg).ends_with("method") && first < lower.facts.defs.len() {
-                    lower.mark(DefId(index(first)), Flags::PRIVATE);
-                }
-            }
+            private(lower, &args);
         }
         ("module_function", [_, ..]) => {
             for arg in &args {
@@ -84,30 +65,10 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
         ("send" | "public_send" | "__send__" | "method", [first, rest @ ..])
             if lower.kind(*first) == "simple_symbol" =>
         {
-            let text = lower.text(*first);
-            let name = lower.sym(symbol(text));
-            let (scope, pos) = (lower.at.scope, index(first.start_byte()));
-            let target = lower.push(Expr::Name { name, scope, pos });
-            lower.resolve_expr(RefKind::Value, target, 0, first.start_position().row);
-            for arg in rest {
-                lower.node(*arg);
-            }
+            send(lower, *first, rest);
         }
         (hook, [_, ..]) if is_hook(hook) && in_class(lower) => {
-            // What a callback is named after is a method of the instances.
-            let class = lower.push(Expr::This(lower.at.scope));
-            let object =
-                lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() });
-            for arg in &args {
-                if lower.kind(*arg) == "simple_symbol" {
-                    let text = lower.text(*arg);
-                    let name = lower.sym(symbol(text));
-                    let target = lower.push(Expr::Member { object, name });
-                    lower.resolve_expr(RefKind::Value, target, 0, arg.start_position().row);
-                } else {
-                    lower.node(*arg);
-                }
-            }
+            callbacks(lower, &args);
             if let Some(given) = given {
                 block(lower, given, None);
             }
@@ -115,6 +76,75 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
         _ => return false,
     }
     true
+}
+
+fn define_method<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    name: Node<'t>,
+    given: Option<Node<'t>>,
+) {
+    let text = lower.text(name);
+    let sym = lower.sym(symbol(text));
+    let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+    lower.sign(id, node, given);
+    let outer = lower.enter(id, ScopeKind::Function);
+    if let Some(given) = given {
+        block(lower, given, None);
+    }
+    lower.at = outer;
+}
+
+/// `class_methods do … end`: a module whose methods the class gets that includes this one.
+fn class_methods<'t>(lower: &mut Lower<'t>, node: Node<'t>, given: Node<'t>) {
+    let sym = lower.sym("ClassMethods");
+    let id = lower.new_def(DefKind::Trait, sym, node, None);
+    lower.sign(id, node, Some(given));
+    let outer = lower.enter(id, ScopeKind::Type);
+    lower.at.body = Body::File;
+    if let Some(body) = lower.in_field(given, "body") {
+        lower.children(body);
+    }
+    lower.at = outer;
+}
+
+/// `private def name … end`.
+fn private<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
+    for arg in args {
+        let first = lower.facts.defs.len();
+        lower.node(*arg);
+        if lower.kind(*arg).ends_with("method") && first < lower.facts.defs.len() {
+            lower.mark(DefId(index(first)), Flags::PRIVATE);
+        }
+    }
+}
+
+/// `send :name, …`: a method by its name.
+fn send<'t>(lower: &mut Lower<'t>, first: Node<'t>, rest: &[Node<'t>]) {
+    let text = lower.text(first);
+    let name = lower.sym(symbol(text));
+    let (scope, pos) = (lower.at.scope, index(first.start_byte()));
+    let target = lower.push(Expr::Name { name, scope, pos });
+    lower.resolve_expr(RefKind::Value, target, 0, first.start_position().row);
+    for arg in rest {
+        lower.node(*arg);
+    }
+}
+
+/// `before_save :name`: a callback names a method of the instances.
+fn callbacks<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
+    let class = lower.push(Expr::This(lower.at.scope));
+    let object = lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() });
+    for arg in args {
+        if lower.kind(*arg) == "simple_symbol" {
+            let text = lower.text(*arg);
+            let name = lower.sym(symbol(text));
+            let target = lower.push(Expr::Member { object, name });
+            lower.resolve_expr(RefKind::Value, target, 0, arg.start_position().row);
+        } else {
+            lower.node(*arg);
+        }
+    }
 }
 
 /// Callbacks are named after when they run.
@@ -134,14 +164,21 @@ fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
         return;
     }
     let module = vec![lower.sym(symbol(text))];
-    let (scope, line) = (lower.at.scope, index(path.start_position().row) + 1);
     let level = u8::from(name == "require_relative");
-    let taken = Taken::Module;
-    lower.push_import(Import { module, level, taken, local: None, scope, line, public: false });
+    lower.push_import(Import { level, ..lower.import_at(path, module, Taken::Module) });
 }
 
-/// `include` adds to the instances; `extend` to the class, which is kept as a tuple of the module.
-fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], extend: bool) {
+/// What gets the methods of a module that is mixed in.
+#[derive(Clone, Copy, PartialEq)]
+enum Mixin {
+    /// `include`, `prepend`.
+    Instances,
+    /// `extend`.
+    Class,
+}
+
+/// Notes what is mixed into the class; methods for the class itself are kept as a tuple of the module.
+fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], into: Mixin) {
     let Some((class, scope)) = class_around(lower) else { return };
     for arg in args {
         let ty = match lower.kind(*arg) {
@@ -152,8 +189,8 @@ fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], extend: bool) {
                 continue;
             }
         };
-        let ty =
-            if extend || on_class(*arg) { lower.push_type(TypeExpr::Tuple(vec![ty])) } else { ty };
+        let for_class = into == Mixin::Class || on_class(*arg);
+        let ty = if for_class { lower.push_type(TypeExpr::Tuple(vec![ty])) } else { ty };
         lower.def_mut(class).supers.push((SuperKind::Implements, ty));
     }
 }

@@ -1,16 +1,28 @@
 //! Rust's `use` trees, as one import for each name that they bring.
 
 use crate::{
-    facts::{Bound, Import, ImportId, Sym, Taken},
-    lowering::{Lower, index},
+    facts::{Import, Sym, Taken},
+    lowering::Lower,
     syntax::Node,
 };
 
-pub(crate) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], public: bool) {
+/// Adds the imports of a `use` declaration.
+pub(crate) fn use_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let visibility = node.named_child(0).map(|first| lower.kind(first));
+    let first = lower.facts.imports.len();
+    if let Some(names) = lower.in_field(node, "argument") {
+        tree(lower, names, &[]);
+    }
+    for import in &mut lower.facts.imports[first..] {
+        import.public = visibility == Some("visibility_modifier");
+    }
+}
+
+fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym]) {
     match lower.kind(node) {
         "use_list" => {
             for child in node.named_children() {
-                tree(lower, child, above, public);
+                tree(lower, child, above);
             }
         }
         "scoped_use_list" => {
@@ -19,7 +31,7 @@ pub(crate) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], pub
                 segments(lower, prefix, &mut path);
             }
             if let Some(list) = lower.in_field(node, "list") {
-                tree(lower, list, &path, public);
+                tree(lower, list, &path);
             }
         }
         "use_wildcard" => {
@@ -27,7 +39,7 @@ pub(crate) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], pub
             if let Some(prefix) = node.named_child(0) {
                 segments(lower, prefix, &mut path);
             }
-            push(lower, node, path, None, public);
+            push(lower, node, path, None);
         }
         "use_as_clause" => {
             let mut path = above.to_vec();
@@ -38,17 +50,17 @@ pub(crate) fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym], pub
             };
             segments(lower, inner, &mut path);
             let local = lower.sym_of(alias);
-            push(lower, node, path, Some(local), public);
+            push(lower, node, path, Some(local));
         }
         "self" if !above.is_empty() => {
             let local = above.last().copied();
-            push(lower, node, above.to_vec(), local, public);
+            push(lower, node, above.to_vec(), local);
         }
         _ => {
             let mut path = above.to_vec();
             segments(lower, node, &mut path);
             let local = path.last().copied();
-            push(lower, node, path, local, public);
+            push(lower, node, path, local);
         }
     }
 }
@@ -60,14 +72,7 @@ fn segments(lower: &mut Lower<'_>, node: Node<'_>, path: &mut Vec<Sym>) {
     }
 }
 
-fn push(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
-    mut path: Vec<Sym>,
-    local: Option<Sym>,
-    public: bool,
-) {
-    let id = ImportId(index(lower.facts.imports.len()));
+fn push(lower: &mut Lower<'_>, node: Node<'_>, mut path: Vec<Sym>, local: Option<Sym>) {
     let taken = match local {
         None => Taken::All,
         Some(_) => match path.pop() {
@@ -75,9 +80,5 @@ fn push(
             None => return,
         },
     };
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.push_import(Import { module: path, level: 0, taken, local, scope, line, public });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
+    lower.push_import(Import { local, ..lower.import_at(node, path, taken) });
 }

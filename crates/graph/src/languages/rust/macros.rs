@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, RefKind},
-    languages::rust::module_word,
+    languages::rust::expressions::module_word,
     lowering::{Lower, index},
     syntax::Node,
 };
@@ -27,132 +27,154 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     ExprId::UNKNOWN
 }
 
+/// Words between the tokens of a macro call that are no names.
+const KEYWORDS: &[&str] = &[
+    "if", "else", "match", "return", "let", "mut", "move", "async", "in", "ref", "for", "while",
+    "loop", "unsafe", "as",
+];
+/// Brackets inside one another that are read.
+const MAX_DEPTH: u32 = 60;
+
 /// Reads what looks like expressions in the tokens of a macro call: names, paths, members, calls.
 fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> {
-    let all: Vec<Node<'t>> = tree.children().collect();
-    let mut values = Vec::new();
-    let mut value = ExprId::UNKNOWN;
-    let mut joined = false;
-    let mut at = 0;
-    if depth > 60 {
-        return values;
+    if depth > MAX_DEPTH {
+        return Vec::new();
     }
-    while let Some(token) = all.get(at).copied() {
-        at += 1;
-        let next = all.get(at).map(|next| lower.kind(*next));
-        match lower.kind(token) {
-            "identifier" | "self" | "crate" | "super" => {
-                let text = lower.text(token);
-                if matches!(
-                    text,
-                    "if" | "else"
-                        | "match"
-                        | "return"
-                        | "let"
-                        | "mut"
-                        | "move"
-                        | "async"
-                        | "in"
-                        | "ref"
-                        | "for"
-                        | "while"
-                        | "loop"
-                        | "unsafe"
-                        | "as"
-                ) {
-                    (value, joined) = (ExprId::UNKNOWN, false);
-                    continue;
-                }
-                value = if joined && text == "await" {
-                    lower.push(Expr::Await(value))
-                } else if joined {
-                    let name = lower.sym_of(token);
-                    lower.push(Expr::Member { object: value, name })
-                } else if lower.kind(token) == "self" && next != Some("::") {
-                    lower.push(Expr::This(lower.at.scope))
-                } else if lower.kind(token) == "self" {
-                    module_word(lower, token, "self::")
-                } else {
-                    lower.name_expr(token)
-                };
-                joined = false;
-                if next == Some("!") {
-                    at += 1;
-                    value = ExprId::UNKNOWN;
-                }
-                if all.get(at).is_some_and(|next| {
-                    lower.kind(*next) == "token_tree" && lower.text(*next).starts_with('(')
-                }) && value.is_known()
-                {
-                    let list = all[at];
-                    at += 1;
-                    let args = tokens(lower, list, depth + 1);
-                    lower.resolve_expr(
-                        RefKind::Call,
-                        value,
-                        args.len(),
-                        token.start_position().row,
-                    );
-                    value = lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
-                }
-            }
-            "." => joined = value.is_known(),
-            "::" => {
-                joined = value.is_known();
-                if next == Some("<") {
-                    // A turbofish says nothing about what is called.
-                    let mut open = 0i32;
-                    while let Some(token) = all.get(at) {
-                        at += 1;
-                        match lower.kind(*token) {
-                            "<" => open += 1,
-                            ">" => open -= 1,
-                            ">>" => open -= 2,
-                            _ => {}
-                        }
-                        if open <= 0 {
-                            break;
-                        }
-                    }
-                    if let Some(list) = all
-                        .get(at)
-                        .filter(|t| t.kind() == "token_tree" && lower.text(**t).starts_with('('))
-                    {
-                        let args = tokens(lower, *list, depth + 1);
-                        lower.resolve_expr(
-                            RefKind::Call,
-                            value,
-                            args.len(),
-                            token.start_position().row,
-                        );
-                        value =
-                            lower.push(Expr::Call { callee: value, args, type_args: Vec::new() });
-                        at += 1;
-                        joined = false;
-                    }
-                }
-            }
-            "?" => value = lower.push(Expr::Unwrap(value)),
-            "token_tree" => {
-                let indexed = lower.text(token).starts_with('[') && value.is_known();
-                tokens(lower, token, depth + 1);
-                value = if indexed { lower.push(Expr::Index(value)) } else { ExprId::UNKNOWN };
-                joined = false;
-            }
-            "integer_literal" if joined => {
-                let name = lower.sym_of(token);
-                value = lower.push(Expr::Member { object: value, name });
-                joined = false;
-            }
-            "," => {
-                values.push(value);
-                (value, joined) = (ExprId::UNKNOWN, false);
-            }
-            _ => (value, joined) = (ExprId::UNKNOWN, false),
+    let all = tree.children().collect();
+    let mut group = Group { all, at: 0, depth, value: ExprId::UNKNOWN, joined: false };
+    let mut values = Vec::new();
+    while let Some(token) = group.next() {
+        if lower.kind(token) == "," {
+            values.push(group.value);
+            group.start();
+        } else {
+            group.read(lower, token);
         }
     }
-    values.push(value);
+    values.push(group.value);
     values
+}
+
+/// The tokens between two brackets of a macro call, read from left to right.
+struct Group<'t> {
+    all: Vec<Node<'t>>,
+    at: usize,
+    depth: u32,
+    /// What the tokens since the last separator stand for.
+    value: ExprId,
+    /// Whether a `.` or `::` stands behind the value.
+    joined: bool,
+}
+
+impl<'t> Group<'t> {
+    fn next(&mut self) -> Option<Node<'t>> {
+        let token = self.all.get(self.at).copied();
+        self.at += usize::from(token.is_some());
+        token
+    }
+
+    fn next_is(&self, kind: &str) -> bool {
+        self.all.get(self.at).is_some_and(|next| next.kind() == kind)
+    }
+
+    /// Starts a new expression.
+    fn start(&mut self) {
+        (self.value, self.joined) = (ExprId::UNKNOWN, false);
+    }
+
+    fn read(&mut self, lower: &mut Lower<'t>, token: Node<'t>) {
+        match lower.kind(token) {
+            "identifier" | "self" | "crate" | "super" => self.word(lower, token),
+            "." => self.joined = self.value.is_known(),
+            "::" => {
+                self.joined = self.value.is_known();
+                if self.next_is("<") {
+                    self.skip_type_arguments();
+                    if let Some(list) = self.arguments(lower) {
+                        self.call(lower, list, token);
+                        self.joined = false;
+                    }
+                }
+            }
+            "?" => self.value = lower.push(Expr::Unwrap(self.value)),
+            "token_tree" => {
+                let indexed = lower.text(token).starts_with('[') && self.value.is_known();
+                tokens(lower, token, self.depth + 1);
+                let value = self.value;
+                self.start();
+                if indexed {
+                    self.value = lower.push(Expr::Index(value));
+                }
+            }
+            "integer_literal" if self.joined => {
+                let name = lower.sym_of(token);
+                self.value = lower.push(Expr::Member { object: self.value, name });
+                self.joined = false;
+            }
+            _ => self.start(),
+        }
+    }
+
+    fn word(&mut self, lower: &mut Lower<'t>, token: Node<'t>) {
+        let text = lower.text(token);
+        if KEYWORDS.contains(&text) {
+            self.start();
+            return;
+        }
+        self.value = if self.joined && text == "await" {
+            lower.push(Expr::Await(self.value))
+        } else if self.joined {
+            let name = lower.sym_of(token);
+            lower.push(Expr::Member { object: self.value, name })
+        } else if lower.kind(token) == "self" && !self.next_is("::") {
+            lower.push(Expr::This(lower.at.scope))
+        } else if lower.kind(token) == "self" {
+            module_word(lower, token, "self::")
+        } else {
+            lower.name_expr(token)
+        };
+        self.joined = false;
+        if self.next_is("!") {
+            self.at += 1;
+            self.value = ExprId::UNKNOWN;
+        }
+        if self.value.is_known()
+            && let Some(list) = self.arguments(lower)
+        {
+            self.call(lower, list, token);
+        }
+    }
+
+    /// The arguments in parentheses that follow.
+    fn arguments(&self, lower: &Lower<'t>) -> Option<Node<'t>> {
+        let next = self.all.get(self.at).copied()?;
+        (lower.kind(next) == "token_tree" && lower.text(next).starts_with('(')).then_some(next)
+    }
+
+    /// Reads a call of the value with the arguments that follow.
+    fn call(&mut self, lower: &mut Lower<'t>, list: Node<'t>, token: Node<'t>) {
+        self.at += 1;
+        let args = tokens(lower, list, self.depth + 1);
+        let callee = self.value;
+        lower.resolve_expr(RefKind::Call, callee, args.len(), token.start_position().row);
+        self.value = lower.push(Expr::Call { callee, args, type_args: Vec::new() });
+    }
+
+    /// Passes a turbofish, which says nothing about what is called.
+    fn skip_type_arguments(&mut self) {
+        let mut open = 0i32;
+        while let Some(token) = self.next() {
+            match token.kind() {
+                "<" => open += 1,
+                ">" => open -= 1,
+                ">>" => open -= 2,
+                _ => {}
+            }
+            if open <= 0 {
+                break;
+            }
+        }
+    }
 }
 
 /// Blanks the heads of item macros (`name! { … }` around items) so that the items inside are read.

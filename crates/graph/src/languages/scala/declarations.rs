@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportId, Param, RefKind, ScopeKind,
-        SuperKind, Sym, Taken, TypeId, TypeParam,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, Param, RefKind, ScopeKind, SuperKind,
+        Sym, Taken, TypeId, TypeParam,
     },
     languages::scala::pattern,
     lowering::{Body, Lower, find, index, kids},
@@ -25,7 +25,7 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             let mut beside = node.parent().into_iter().flat_map(|parent| parent.named_children());
             if let Some(name) = lower.in_field(node, "name").filter(|_| beside.all(alone)) {
                 let above = lower.facts.package.clone();
-                push_import(lower, node, above, Taken::All, None);
+                lower.push_import(lower.import_at(node, above, Taken::All));
                 let name = lower.sym_of(name);
                 lower.facts.package.push(name);
             }
@@ -68,26 +68,11 @@ fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let above = lower.facts.package.clone();
     if !above.is_empty() {
         // A clause below another one sees what that package has.
-        push_import(lower, node, above, Taken::All, None);
+        lower.push_import(lower.import_at(node, above, Taken::All));
     }
     lower.facts.package.extend(parts);
     if let Some(body) = lower.in_field(node, "body") {
         lower.children(body);
-    }
-}
-
-fn push_import<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    module: Vec<Sym>,
-    taken: Taken,
-    local: Option<Sym>,
-) {
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
-    lower.push_import(Import { module, level: 0, taken, local, scope, line, public: false });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
     }
 }
 
@@ -104,7 +89,8 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         (None, Some(selector)) => select(lower, selector, &module),
         (None, None) => {
             let Some(last) = module.pop() else { return };
-            push_import(lower, node, module, Taken::Name(last), Some(last));
+            let import = lower.import_at(node, module, Taken::Name(last));
+            lower.push_import(Import { local: Some(last), ..import });
         }
     }
 }
@@ -112,11 +98,12 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
     match selector.kind() {
         "namespace_wildcard" => {
-            push_import(lower, selector, module.to_vec(), Taken::All, None);
+            lower.push_import(lower.import_at(selector, module.to_vec(), Taken::All));
         }
         "identifier" => {
             let name = lower.sym_of(selector);
-            push_import(lower, selector, module.to_vec(), Taken::Name(name), Some(name));
+            let import = lower.import_at(selector, module.to_vec(), Taken::Name(name));
+            lower.push_import(Import { local: Some(name), ..import });
         }
         _ => {
             let (Some(name), Some(alias)) =
@@ -125,7 +112,8 @@ fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
                 return;
             };
             let (name, alias) = (lower.sym_of(name), lower.sym_of(alias));
-            push_import(lower, selector, module.to_vec(), Taken::Name(name), Some(alias));
+            let import = lower.import_at(selector, module.to_vec(), Taken::Name(name));
+            lower.push_import(Import { local: Some(alias), ..import });
         }
     }
 }

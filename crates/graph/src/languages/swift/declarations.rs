@@ -2,14 +2,11 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, ExprId, Flags, Import, ImportId, Param, ScopeKind, SuperKind, Taken,
-        TypeExpr, TypeId, TypeParam,
+        Bound, DefId, DefKind, ExprId, Flags, Import, Param, ScopeKind, SuperKind, Taken, TypeExpr,
+        TypeId, TypeParam,
     },
-    languages::{
-        swift::patterns,
-        swift::{UNLABELLED, expected, plain},
-    },
-    lowering::{Body, Lower, find, index, kids},
+    languages::swift::{UNLABELLED, expected, patterns, plain},
+    lowering::{Body, Lower, find, kids},
     syntax::Node,
 };
 
@@ -53,15 +50,10 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     // `import struct Module.Name` takes one name.
     let taken = rest.last().map_or(Taken::All, |name| Taken::Name(*name));
     let local = rest.last().copied();
-    let id = ImportId(index(lower.facts.imports.len()));
-    let (scope, line) = (lower.at.scope, index(node.start_position().row) + 1);
     let module = vec![*first];
     // Tests may see what isn't public.
     let public = lower.text(node).starts_with("@testable");
-    lower.push_import(Import { module, level: 0, taken, local, scope, line, public });
-    if let Some(local) = local {
-        lower.bind(local, 0, Bound::Import(id));
-    }
+    lower.push_import(Import { local, public, ..lower.import_at(node, module, taken) });
 }
 
 fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {

@@ -1,17 +1,26 @@
 //! Swift: expressions and types. Declarations are in `swift_define`, patterns and conditions in `swift_bind`,
 //! closures in `swift_closure`.
 
+pub(crate) mod calls;
 pub(crate) mod closures;
 pub(crate) mod declarations;
+pub(crate) mod expressions;
 pub(crate) mod patterns;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 
 use crate::{
-    facts::{Expr, ExprId, Flags, Labels, RefKind, Sym, TypeExpr, TypeId},
-    languages::swift::closures::closure,
-    lowering::{Body, Dialect, Lower, find, index, kids},
+    facts::{Expr, ExprId, Flags, Sym, TypeExpr, TypeId},
+    languages::swift::{
+        calls::{assignment, call, construction, transfer},
+        closures::closure,
+        expressions::{
+            array, cast, equality, name, navigation, nil_coalescing, postfix, prefix,
+            string_literal, ternary, tuple, type_test,
+        },
+    },
+    lowering::{Dialect, Lower, find, kids},
     syntax::Node,
 };
 
@@ -32,72 +41,16 @@ impl Dialect for Swift {
             "prefix_expression" => return prefix(lower, node, expected),
             "call_expression" => return call(lower, node, expected),
             "constructor_expression" => return construction(lower, node),
-            "array_literal" => {
-                let item = if expected.is_known() {
-                    lower.push(Expr::Elem(expected))
-                } else {
-                    ExprId::UNKNOWN
-                };
-                let mut items = Vec::new();
-                for part in kids(node) {
-                    lower.expected = item;
-                    items.push(lower.node(part));
-                }
-                lower.expected = ExprId::UNKNOWN;
-                return lower.push(Expr::Array(items));
-            }
-            "postfix_expression" => {
-                let value = first(lower, node);
-                return lower.push(Expr::Unwrap(value));
-            }
-            "as_expression" => {
-                first(lower, node);
-                if let Some(ty) = lower.in_field(node, "name") {
-                    let ty = lower.annotation(ty);
-                    return lower.push(Expr::Typed(ty));
-                }
-            }
-            "check_expression" => {
-                first(lower, node);
-                if let Some(ty) = lower.in_field(node, "name") {
-                    lower.annotation(ty);
-                }
-                return lower.literal("Bool");
-            }
-            "nil_coalescing_expression" => {
-                lower.expected = expected;
-                let value = lower.child(node, "value");
-                lower.expected = expected;
-                let other = lower.child(node, "if_nil");
-                let value = lower.push(Expr::Unwrap(value));
-                return lower.push(Expr::Either(vec![value, other]));
-            }
-            "ternary_expression" => {
-                lower.child(node, "condition");
-                lower.expected = expected;
-                let one = lower.child(node, "if_true");
-                lower.expected = expected;
-                let other = lower.child(node, "if_false");
-                return lower.push(Expr::Either(vec![one, other]));
-            }
-            "equality_expression" => {
-                let left = lower.child(node, "lhs");
-                lower.expected = class_of(lower, left);
-                lower.child(node, "rhs");
-                return lower.literal("Bool");
-            }
-            "tuple_expression" => {
-                let parts: Vec<Node<'t>> = node.fields("value").collect();
-                if let [only] = parts.as_slice() {
-                    lower.expected = expected;
-                    return lower.node(*only);
-                }
-                let items = parts.into_iter().map(|part| lower.node(part)).collect();
-                return lower.push(Expr::Tuple(items));
-            }
+            "array_literal" => return array(lower, node, expected),
+            "postfix_expression" => return postfix(lower, node),
+            "as_expression" => return cast(lower, node),
+            "check_expression" => return type_test(lower, node),
+            "nil_coalescing_expression" => return nil_coalescing(lower, node, expected),
+            "ternary_expression" => return ternary(lower, node, expected),
+            "equality_expression" => return equality(lower, node),
+            "tuple_expression" => return tuple(lower, node, expected),
             "line_string_literal" | "multi_line_string_literal" | "raw_string_literal" => {
-                lower.children(node);
-                return lower.literal("String");
+                return string_literal(lower, node);
             }
             "integer_literal" => return lower.literal("Int"),
             "real_literal" => return lower.literal("Double"),
@@ -212,218 +165,4 @@ pub(crate) fn class_of(lower: &mut Lower<'_>, value: ExprId) -> ExprId {
 /// A declared type as what an implicit member belongs to.
 pub(crate) fn expected(lower: &mut Lower<'_>, ty: TypeId) -> ExprId {
     if ty.is_known() { lower.push(Expr::Expected(ty)) } else { ExprId::UNKNOWN }
-}
-
-fn first<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    node.named_child(0).map_or(ExprId::UNKNOWN, |part| lower.node(part))
-}
-
-fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let name = plain(lower, node);
-    let (scope, pos) = (lower.at.scope, index(node.start_byte()));
-    if lower.facts.text(name) == "Self" {
-        let ty = lower.named(vec![name], Vec::new(), node);
-        return lower.push(Expr::Type(ty));
-    }
-    lower.push(Expr::Name { name, scope, pos })
-}
-
-fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
-    let (mut object, mut chained) = (None, false);
-    for part in node.fields("target") {
-        match (part.is_named(), lower.kind(part)) {
-            (true, _) => object = object.or(Some(part)),
-            (false, kind) => chained |= kind.starts_with('?'),
-        }
-    }
-    let Some(object) = object else { return ExprId::UNKNOWN };
-    lower.expected = expected;
-    let mut value = if lower.kind(object).ends_with("_type") {
-        let ty = lower.annotation(object);
-        lower.push(Expr::Type(ty))
-    } else {
-        lower.node(object)
-    };
-    lower.expected = ExprId::UNKNOWN;
-    if chained {
-        value = lower.push(Expr::Unwrap(value));
-    }
-    let name = lower.in_field(node, "suffix").and_then(|s| lower.in_field(s, "suffix"));
-    let Some(name) = name else { return ExprId::UNKNOWN };
-    if lower.kind(name) == "integer_literal" {
-        let place = lower.text(name).parse().unwrap_or(u16::MAX);
-        return lower.push(Expr::Item(value, place));
-    }
-    let name = plain(lower, name);
-    if lower.facts.text(name) == "self" {
-        return value;
-    }
-    lower.push(Expr::Member { object: value, name })
-}
-
-fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
-    let Some(target) = lower.in_field(node, "target") else { return ExprId::UNKNOWN };
-    let operation = lower.in_field(node, "operation").map_or("", |part| lower.text(part));
-    match operation {
-        "." => {
-            let name = plain(lower, target);
-            let object = if expected.is_known() { expected } else { lower.push(Expr::Unknown) };
-            lower.push(Expr::Member { object, name })
-        }
-        "&" | "-" => lower.node(target),
-        "!" => {
-            lower.node(target);
-            lower.literal("Bool")
-        }
-        _ => {
-            lower.node(target);
-            ExprId::UNKNOWN
-        }
-    }
-}
-
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
-    let Some(mut callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
-    let suffix = find(node, "call_suffix");
-    // `!a.b()` is read as a call of `!a.b`, and `a + b.c()` as one of `a + b.c`.
-    loop {
-        let part = |field| callee_node.field(field);
-        callee_node = match (part("operation"), part("target"), part("lhs"), part("rhs")) {
-            (Some(word), Some(target), ..)
-                if callee_node.kind() == "prefix_expression" && lower.text(word) != "." =>
-            {
-                target
-            }
-            (.., Some(left), Some(right)) => {
-                lower.node(left);
-                right
-            }
-            _ => break,
-        };
-    }
-    let arguments = suffix.and_then(|suffix| find(suffix, "value_arguments"));
-    if arguments.is_some_and(|list| list.child(0).is_some_and(|open| open.kind() == "[")) {
-        let object = lower.node(callee_node);
-        for argument in arguments.map(kids).unwrap_or_default() {
-            lower.child(argument, "value");
-        }
-        return lower.push(Expr::Index(object));
-    }
-    lower.expected = expected;
-    let callee = match callee_node.kind() {
-        // `[Element]()` and `[Key: Value]()` make an empty container.
-        "dictionary_literal" => return ExprId::UNKNOWN,
-        "array_literal" => {
-            let items = lower.values(callee_node);
-            return lower.push(Expr::Array(items));
-        }
-        _ => lower.node(callee_node),
-    };
-    lower.expected = ExprId::UNKNOWN;
-    if let Some(list) = arguments
-        && kids(list).first().is_some_and(|a| lower.in_field(*a, "reference_specifier").is_some())
-    {
-        // `name(label:)` names a function without calling it.
-        return callee;
-    }
-    let row = callee_node.end_position().row;
-    with_arguments(lower, RefKind::Call, callee, suffix, row)
-}
-
-fn construction<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let Some(ty_node) = lower.in_field(node, "constructed_type") else {
-        lower.children(node);
-        return ExprId::UNKNOWN;
-    };
-    let ty = lower.annotation(ty_node);
-    let callee = lower.push(Expr::Type(ty));
-    let row = ty_node.end_position().row;
-    with_arguments(lower, RefKind::Call, callee, find(node, "constructor_suffix"), row)
-}
-
-/// Records a call with the arguments and closures in `suffix`.
-fn with_arguments<'t>(
-    lower: &mut Lower<'t>,
-    kind: RefKind,
-    callee: ExprId,
-    suffix: Option<Node<'t>>,
-    row: usize,
-) -> ExprId {
-    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
-    let (mut values, mut labels) = (Vec::new(), Vec::new());
-    let mut label: Option<Sym> = None;
-    for part in suffix.map(kids).unwrap_or_default() {
-        match lower.kind(part) {
-            "value_arguments" => {
-                for argument in kids(part) {
-                    let name = lower.in_field(argument, "name").and_then(|n| n.named_child(0));
-                    let name = name.map(|name| plain(lower, name));
-                    labels.push(name.unwrap_or_else(|| lower.sym(UNLABELLED)));
-                    let value = lower.in_field(argument, "value");
-                    values.push(value.map_or(ExprId::UNKNOWN, |value| {
-                        argument_value(lower, value, call, values.len())
-                    }));
-                }
-            }
-            "simple_identifier" => label = Some(plain(lower, part)),
-            "lambda_literal" => {
-                let given = label.take();
-                labels.push(given.unwrap_or_else(|| lower.sym(TRAILING)));
-                values.push(argument_value(lower, part, call, values.len()));
-            }
-            _ => {
-                lower.node(part);
-            }
-        }
-    }
-    lower.resolve_expr(kind, callee, values.len(), row);
-    if callee.is_known() {
-        lower.allocate(8 * labels.len() + 64);
-        lower.facts.labels.insert(callee, Labels { call, names: labels });
-    }
-    if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
-        *args = values;
-    }
-    call
-}
-
-fn argument_value<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
-    let place_16 = u16::try_from(place).unwrap_or(u16::MAX);
-    lower.expected = lower.push(Expr::ExpectedBy(call, place_16));
-    let value = lower.argument(node, call, place);
-    lower.expected = ExprId::UNKNOWN;
-    value
-}
-
-fn assignment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let target = lower.in_field(node, "target").and_then(|target| target.named_child(0));
-    let left = target.map_or(ExprId::UNKNOWN, |target| lower.node(target));
-    let Some(right) = lower.in_field(node, "result") else { return };
-    lower.expected = class_of(lower, left);
-    let value = lower.node(right);
-    lower.expected = ExprId::UNKNOWN;
-    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(RefKind::Value, value, 0, right.start_position().row);
-    }
-}
-
-/// `return`, `throw`, `break` …
-fn transfer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    if node.child(0).is_none_or(|word| word.kind() != "return") {
-        lower.children(node);
-        return;
-    }
-    if let Body::Def(id) = lower.at.body {
-        let ty = lower.facts.def(id).ty;
-        lower.expected = expected(lower, ty);
-    }
-    let value = lower.child(node, "result");
-    lower.expected = ExprId::UNKNOWN;
-    if value.is_known() {
-        match lower.at.body {
-            Body::Def(id) => lower.def_mut(id).returns.push(value),
-            Body::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
-            Body::File => {}
-        }
-    }
 }

@@ -49,7 +49,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> T
         let target = targets.iter().find(|target| within(path, &target.folder));
         let (name, place) = match target {
             Some(target) => (target.name.clone(), target.folder.clone()),
-            None => undeclared(path, targets.is_empty()),
+            None => undeclared(path, &targets),
         };
         let module = match modules.get(&(name.clone(), place.clone())) {
             Some(module) => *module,
@@ -70,9 +70,9 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> T
 }
 
 /// Without a manifest all is one program, and folders of tests are their own.
-fn undeclared(path: &str, no_targets: bool) -> (String, String) {
+fn undeclared(path: &str, targets: &[Target]) -> (String, String) {
     let Some((first, _)) = path.split_once('/') else { return Default::default() };
-    if no_targets && !first.ends_with("Tests") {
+    if targets.is_empty() && !first.ends_with("Tests") {
         return Default::default();
     }
     (first.replace(' ', "_"), first.to_owned())

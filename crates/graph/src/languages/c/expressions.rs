@@ -1,0 +1,145 @@
+//! Calls, lambdas, created objects and qualified names of C and C++.
+
+use crate::{
+    facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
+    languages::c::{
+        constructions,
+        declarations::{Owner, declarator, parameters},
+    },
+    lowering::{Body, Lower, Role},
+    syntax::Node,
+};
+
+pub(crate) fn subscript<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let object = node.field("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));
+    for field in ["index", "indices"] {
+        if let Some(at) = node.field(field) {
+            lower.node(at);
+        }
+    }
+    lower.push(Expr::Index(object))
+}
+
+pub(crate) fn compound_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    if let Some(value) = lower.in_field(node, "value") {
+        constructions::made_of(lower, ty, value, node.start_position().row);
+    }
+    lower.push(Expr::Typed(ty))
+}
+
+pub(crate) fn new_object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    if node.next_sibling().is_some_and(|next| lower.text(next).starts_with('*')) {
+        // `new T*[n]` makes pointers, which the grammar doesn't know.
+        return ExprId::UNKNOWN;
+    }
+    let callee = lower.push(Expr::Type(ty));
+    let row = node.field("type").map_or(node.start_position().row, |ty| ty.end_position().row);
+    lower.invoke(RefKind::New, callee, Vec::new(), lower.in_field(node, "arguments"), row)
+}
+
+pub(crate) fn template_function<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let args = lower.in_field(node, "arguments");
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    if let Some(args) = args {
+        lower.type_list(args);
+    }
+    lower.node(name)
+}
+
+pub(crate) fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let id = lower.new_lambda(node);
+    let outer = lower.at;
+    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
+    lower.at.body = Body::Lambda(id);
+    if let Some(captures) = lower.in_field(node, "captures") {
+        lower.node(captures);
+    }
+    if let Some(head) = lower.in_field(node, "declarator") {
+        let found = declarator(lower, head);
+        if let Some(params) = found.params {
+            parameters(lower, Owner::Lambda(id), params);
+        }
+    }
+    if let Some(body) = lower.in_field(node, "body") {
+        lower.node(body);
+    }
+    lower.at = outer;
+    lower.push(Expr::Lambda(id))
+}
+
+/// Calls have the arguments of templates inside of what is called.
+pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
+    let mut named = lower.in_field(node, "function");
+    while let Some(inner) = named
+        && let Some(field) = match lower.kind(inner) {
+            "qualified_identifier" => Some("name"),
+            "field_expression" => Some("field"),
+            _ => None,
+        }
+    {
+        named = inner.field(field);
+    }
+    let list = named
+        .filter(|named| matches!(named.kind(), "template_function" | "template_method"))
+        .and_then(|named| lower.in_field(named, "arguments"));
+    let Some(callee) = lower.in_field(node, "function") else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    let target = match lower.in_field(callee, "field") {
+        Some(field) if field.kind() == "template_method" => {
+            let object = lower.in_field(callee, "argument");
+            let object = object.map_or(ExprId::UNKNOWN, |object| lower.node(object));
+            let name = lower.in_field(field, "name").unwrap_or(field);
+            let name = lower.sym_of(name);
+            lower.push(Expr::Member { object, name })
+        }
+        _ => lower.node(callee),
+    };
+    let types = list.map(|list| lower.type_list(list)).unwrap_or_default();
+    let row = callee.end_position().row;
+    lower.invoke(RefKind::Call, target, types, args, row)
+}
+
+pub(crate) fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let mut object = match lower.in_field(node, "scope") {
+        Some(scope) if lower.table.role(scope) == Role::Ident => lower.node(scope),
+        Some(scope) => {
+            let ty = lower.ty(scope);
+            lower.push(Expr::Type(ty))
+        }
+        None => {
+            let global = lower.sym("::");
+            let scope = lower.at.scope;
+            lower.push(Expr::Name { name: global, scope, pos: 0 })
+        }
+    };
+    let mut name = name;
+    loop {
+        match lower.kind(name) {
+            "qualified_identifier" => {
+                let (Some(scope), Some(next)) =
+                    (lower.in_field(name, "scope"), lower.in_field(name, "name"))
+                else {
+                    return ExprId::UNKNOWN;
+                };
+                let text = lower.text(scope);
+                let part = lower.sym(text.split('<').next().unwrap_or(text));
+                object = lower.push(Expr::Member { object, name: part });
+                name = next;
+            }
+            "template_function" | "template_method" | "dependent_name" => {
+                match lower.in_field(name, "name").or(name.named_child(0)) {
+                    Some(next) => name = next,
+                    None => return ExprId::UNKNOWN,
+                }
+            }
+            _ => break,
+        }
+    }
+    let name = lower.sym_of(name);
+    lower.push(Expr::Member { object, name })
+}

@@ -1,0 +1,60 @@
+//! `#include`, `using` and namespace aliases.
+
+use crate::{
+    facts::{Import, Sym, Taken},
+    lowering::{Lower, kids},
+    syntax::Node,
+};
+
+pub(crate) fn include(lower: &mut Lower<'_>, node: Node<'_>) {
+    let Some(path) = lower.in_field(node, "path") else { return };
+    let text = lower.text(path).trim_matches(['"', '<', '>']);
+    let module = lower.sym(text);
+    let import = lower.import_at(node, vec![module], Taken::All);
+    lower.push_import(Import { public: true, ..import });
+}
+
+pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let text = lower.text(node).trim_start_matches("using").trim().trim_end_matches(';').trim();
+    let (whole, named) = match text.strip_prefix("namespace") {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let mut parts = path(lower, named);
+    let (taken, local) = if whole {
+        (Taken::All, None)
+    } else {
+        let Some(last) = parts.pop() else { return };
+        if parts.is_empty() {
+            return;
+        }
+        (Taken::Name(last), Some(last))
+    };
+    bring(lower, node, (parts, taken), local);
+}
+
+/// `namespace io = base::io;`.
+pub(crate) fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let children = kids(node);
+    let [alias, target] = children[..] else { return };
+    let alias = lower.sym_of(alias);
+    let module = path(lower, lower.text(target));
+    bring(lower, node, (module, Taken::Module), Some(alias));
+}
+
+/// The names of a path: `a::b`.
+pub(crate) fn path(lower: &mut Lower<'_>, text: &str) -> Vec<Sym> {
+    let parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
+    parts.map(|part| lower.sym(part)).collect()
+}
+
+/// Notes what a namespace gives to the scope that is open, and the name that it gets there.
+pub(crate) fn bring(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    (module, taken): (Vec<Sym>, Taken),
+    local: Option<Sym>,
+) {
+    let import = lower.import_at(node, module, taken);
+    lower.push_import(Import { level: 1, local, public: true, ..import });
+}

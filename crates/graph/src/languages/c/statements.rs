@@ -1,0 +1,45 @@
+//! Range loops and structured bindings of C++.
+
+use crate::{
+    facts::{Expr, ExprId, TypeId},
+    languages::c::declarations::declarator,
+    lowering::Lower,
+    syntax::Node,
+};
+
+pub(crate) fn range_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    lower.in_block(|lower| {
+        let value = node.field("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
+        let item = lower.push(Expr::Elem(value));
+        let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+        if let Some(head) = lower.in_field(node, "declarator")
+            && !bindings(lower, head, item)
+            && let Some(name) = declarator(lower, head).name
+        {
+            lower.bind_local(name, ty, item);
+        }
+        if let Some(body) = lower.in_field(node, "body") {
+            lower.node(body);
+        }
+    });
+}
+
+/// `auto [a, b]`: binds the parts of a value; says whether it is that.
+pub(crate) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId) -> bool {
+    let mut head = head;
+    while lower.kind(head) == "reference_declarator"
+        && let Some(inner) = head.named_child(0)
+    {
+        head = inner;
+    }
+    if lower.kind(head) != "structured_binding_declarator" {
+        return false;
+    }
+    let names: Vec<Node<'t>> =
+        head.named_children().filter(|child| lower.kind(*child) == "identifier").collect();
+    for (place, name) in (0..).zip(names) {
+        let item = lower.push(Expr::Item(value, place));
+        lower.bind_local(name, TypeId::UNKNOWN, item);
+    }
+    true
+}

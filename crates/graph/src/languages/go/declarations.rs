@@ -1,0 +1,141 @@
+//! Go's imports, types, fields, variables and methods.
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, Flags, Import, ScopeKind, SuperKind, Taken, TypeExpr, TypeId},
+    languages::go::statements::bind_all,
+    lowering::{Body, Lower, Parts, Role, Slot, kids},
+    syntax::Node,
+};
+
+pub(crate) fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    if let Some(name) = node.named_child(0) {
+        let name = lower.sym_of(name);
+        lower.facts.package = vec![name];
+    }
+}
+
+pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+    // Methods have names of their own: a type or function may have the same.
+    let name = parts.get(Slot::Name);
+    let sym = match name {
+        Some(name) => lower.sym_of(name),
+        None => lower.sym(""),
+    };
+    let id = lower.new_def(DefKind::Function, sym, node, name);
+    lower.function_parts(id, node, parts);
+}
+
+pub(crate) fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    for child in kids(node) {
+        if lower.kind(child) == "import_spec_list" {
+            imports(lower, child);
+            continue;
+        }
+        let Some(path) = lower.in_field(child, "path") else { continue };
+        let text = lower.text(path).trim_matches(['"', '`']);
+        let mut last = text.rsplit('/').next().unwrap_or(text);
+        if last.len() > 1 && last.starts_with('v') && last[1..].chars().all(|c| c.is_ascii_digit())
+        {
+            last = text.rsplit('/').nth(1).unwrap_or(last);
+        }
+        let module = lower.sym(text);
+        let (taken, local) = match lower.in_field(child, "name") {
+            Some(name) if lower.kind(name) == "dot" => (Taken::All, None),
+            Some(name) if lower.kind(name) == "blank_identifier" => (Taken::Module, None),
+            Some(name) => (Taken::Module, Some(lower.sym_of(name))),
+            None => (Taken::Module, Some(lower.sym(last))),
+        };
+        lower.push_import(Import { local, ..lower.import_at(child, vec![module], taken) });
+    }
+}
+
+pub(crate) fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    let (Some(name), Some(ty)) = (parts.get(Slot::Name), parts.get(Slot::Type)) else { return };
+    let kind = match lower.kind(ty) {
+        "struct_type" => DefKind::Struct,
+        "interface_type" => DefKind::Interface,
+        _ => DefKind::Alias,
+    };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(kind, sym, node, Some(name));
+    lower.declare(id);
+    let outer =
+        lower.enter(id, if kind == DefKind::Alias { ScopeKind::Block } else { ScopeKind::Type });
+    lower.type_params(id, parts.get(Slot::TypeParams));
+    if kind == DefKind::Alias {
+        lower.mark(id, Flags::OPAQUE);
+        lower.sign(id, node, None);
+        let ty = lower.annotation(ty);
+        lower.def_mut(id).ty = ty;
+    } else {
+        lower.sign(id, node, ty.named_child(0).filter(|_| kind == DefKind::Struct).or(ty.child(1)));
+        for child in kids(ty) {
+            if lower.kind(child) == "type_elem" {
+                for up in kids(child) {
+                    let up = lower.annotation(up);
+                    lower.def_mut(id).supers.push((SuperKind::Inherits, up));
+                }
+            } else {
+                lower.node(child);
+            }
+        }
+    }
+    lower.at = outer;
+}
+
+pub(crate) fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(ty_node) = lower.in_field(node, "type") else { return };
+    let ty = lower.annotation(ty_node);
+    let names: Vec<Node<'t>> = node.fields("name").collect();
+    let owner = lower.at.owner;
+    if names.is_empty() {
+        // Embedded: a field by the type's name whose members are promoted.
+        let TypeExpr::Named { path, .. } = lower.facts.ty(ty) else { return };
+        let Some(name) = path.last().copied() else { return };
+        let field = lower.new_def(DefKind::Field, name, node, None);
+        lower.def_mut(field).ty = ty;
+        if let Some(owner) = owner {
+            lower.def_mut(owner).supers.push((SuperKind::Inherits, ty));
+        }
+    }
+    for name in names {
+        let sym = lower.sym_of(name);
+        let field = lower.new_def(DefKind::Field, sym, node, Some(name));
+        lower.sign(field, node, None);
+        lower.def_mut(field).ty = ty;
+    }
+}
+
+pub(crate) fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let names: Vec<Node<'t>> = node.fields("name").collect();
+    let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
+    if !matches!(lower.at.body, Body::File) {
+        let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
+        bind_all(lower, &names, ty, &values, node);
+        return;
+    }
+    if let ([name], [value]) = (names.as_slice(), values.as_slice())
+        && lower.table.role(*value) == Role::Lambda
+    {
+        let sym = lower.sym_of(*name);
+        lower.valued(DefKind::Variable, (sym, Some(*name)), node, None, Some(*value));
+        return;
+    }
+    let lowered: Vec<ExprId> = values.into_iter().map(|value| lower.node(value)).collect();
+    for (place, name) in names.iter().enumerate() {
+        let sym = lower.sym_of(*name);
+        let id = lower.new_def(DefKind::Variable, sym, node, Some(*name));
+        lower.declare(id);
+        lower.sign(id, node, None);
+        let value = match lowered.as_slice() {
+            [one] if names.len() > 1 => {
+                lower.push(Expr::Item(*one, u16::try_from(place).unwrap_or(u16::MAX)))
+            }
+            values => values.get(place).copied().unwrap_or(ExprId::UNKNOWN),
+        };
+        let def = lower.def_mut(id);
+        (def.ty, def.value) = (ty, value);
+    }
+}

@@ -1,0 +1,87 @@
+//! Java's imports, records, enum constants and variables.
+
+use crate::{
+    facts::{DefKind, ExprId, Import, ScopeKind, Taken, TypeId},
+    lowering::{Body, Lower, Parts, Slot},
+    syntax::Node,
+};
+
+pub(crate) fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let name = node.named_children().last();
+    lower.facts.package = name.map(|name| lower.dotted_of(name)).unwrap_or_default();
+}
+
+pub(crate) fn enum_constant<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+    let Some(name) = parts.get(Slot::Name) else { return };
+    let sym = lower.sym_of(name);
+    let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
+    lower.sign(id, node, parts.get(Slot::Body));
+    if let Some(args) = parts.get(Slot::Args) {
+        lower.values(args);
+    }
+    let outer = lower.enter(id, ScopeKind::Type);
+    if let Some(body) = parts.get(Slot::Body) {
+        lower.children(body);
+    }
+    lower.at = outer;
+}
+
+/// A declared type; `var` leaves it to the value.
+pub(crate) fn written<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> TypeId {
+    if lower.text(ty) == "var" { TypeId::UNKNOWN } else { lower.annotation(ty) }
+}
+
+pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(name) = node.named_child(0) else { return };
+    let all = node.named_children().any(|child| lower.kind(child) == "asterisk");
+    let mut module = lower.dotted_of(name);
+    let (taken, local) = if all {
+        (Taken::All, None)
+    } else {
+        let Some(last) = module.pop() else { return };
+        (Taken::Name(last), Some(last))
+    };
+    lower.push_import(Import { local, ..lower.import_at(node, module, taken) });
+}
+
+pub(crate) fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(parts) = lower.parts(node) else { return };
+    let id = lower.type_like(DefKind::Class, node, &parts);
+    let Some(list) = parts.get(Slot::Params) else { return };
+    let outer = lower.at;
+    lower.at.owner = Some(id);
+    lower.at.scope = lower.facts.def(id).scope;
+    for child in list.named_children() {
+        let (Some(name), Some(ty)) = (lower.in_field(child, "name"), lower.in_field(child, "type"))
+        else {
+            continue;
+        };
+        let sym = lower.sym_of(name);
+        // A component is a field, and a method by its name.
+        let field = lower.new_def(DefKind::Field, sym, child, Some(name));
+        let ty = lower.annotation(ty);
+        lower.def_mut(field).ty = ty;
+    }
+    lower.at = outer;
+}
+
+pub(crate) fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
+    let marks = lower.dialect.flags(lower, node);
+    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
+    for head in heads {
+        let Some(name) = lower.in_field(head, "name") else { continue };
+        let value =
+            lower.in_field(head, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        if lower.kind(node) == "field_declaration" && !matches!(lower.at.body, Body::Lambda(_)) {
+            let sym = lower.sym_of(name);
+            let id = lower.new_def(DefKind::Field, sym, node, Some(name));
+            lower.sign(id, node, lower.in_field(head, "value"));
+            lower.mark(id, marks);
+            let def = lower.def_mut(id);
+            (def.ty, def.value) = (ty, value);
+        } else {
+            lower.bind_local(name, ty, value);
+        }
+    }
+}

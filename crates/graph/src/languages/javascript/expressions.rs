@@ -1,0 +1,116 @@
+//! JavaScript's calls, operators, assertions and JSX elements.
+
+use crate::{
+    facts::{DefKind, Expr, ExprId, RefKind, Taken, TypeId},
+    languages::javascript::string,
+    lowering::{Lower, Parts, Role, Slot},
+    syntax::Node,
+};
+
+pub(crate) fn class_expression<'t>(
+    lower: &mut Lower<'t>,
+    node: Node<'t>,
+    parts: &Parts<'t>,
+) -> ExprId {
+    let id = lower.type_like(DefKind::Class, node, parts);
+    lower.push(Expr::Def(id))
+}
+
+pub(crate) fn assertion<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
+    let value = lower.node(value);
+    let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let is_const = node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
+    if is_const || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) }
+}
+
+pub(crate) fn subscript<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+    let object = lower.part(parts, Slot::Object);
+    if let Some(key) = parts.get(Slot::Args)
+        && lower.kind(key) == "string"
+    {
+        let name = string(lower, key);
+        return lower.push(Expr::Member { object, name });
+    }
+    lower.part(parts, Slot::Args);
+    lower.push(Expr::Index(object))
+}
+
+pub(crate) fn spread<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let value = lower.last_child(node);
+    if value.is_known() { lower.push(Expr::Elem(value)) } else { value }
+}
+
+pub(crate) fn opening_element<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+    if let Some(name) = parts.get(Slot::Name) {
+        element(lower, name);
+    }
+    lower.children(node);
+}
+
+pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    let operator = lower.in_field(node, "operator").map(|operator| lower.kind(operator));
+    let left = lower.part(parts, Slot::Name);
+    match operator {
+        Some("&&") => {
+            let condition = parts.get(Slot::Name);
+            lower.in_block(|lower| {
+                if let Some(condition) = condition {
+                    lower.dialect.narrow(lower, condition);
+                }
+                lower.part(parts, Slot::Value)
+            })
+        }
+        Some("||" | "??") => {
+            let right = lower.part(parts, Slot::Value);
+            lower.push(Expr::Either(vec![left, right]))
+        }
+        _ => {
+            lower.part(parts, Slot::Value);
+            ExprId::UNKNOWN
+        }
+    }
+}
+
+pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
+    if let (Some(callee), Some(args)) = (callee, args)
+        && (lower.kind(callee) == "import"
+            || lower.kind(callee) == "identifier" && lower.text(callee) == "require")
+        && let Some(path) = args.named_child(0).filter(|path| path.kind() == "string")
+    {
+        let module = string(lower, path);
+        let import = lower.push_import(lower.import_at(node, vec![module], Taken::Module));
+        return lower.push(Expr::Module(import));
+    }
+    if let (Some(callee), Some(args)) = (callee, args)
+        && args.kind() == "template_string"
+    {
+        let target = lower.node(callee);
+        lower.node(args);
+        lower.resolve_expr(RefKind::Call, target, 1, callee.end_position().row);
+        return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
+    }
+    if let (Some(callee), Some(args)) = (callee, args) {
+        // A type assertion doesn't change what is called: `(f as Function)()`.
+        let named = lower.bare(callee);
+        if named != callee && matches!(lower.table.role(named), Role::Ident | Role::Member) {
+            let target = lower.node(named);
+            let row = callee.end_position().row;
+            return lower.invoke(RefKind::Call, target, Vec::new(), Some(args), row);
+        }
+    }
+    lower.call(node, parts, RefKind::Call)
+}
+
+pub(crate) fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
+    let text = lower.text(name);
+    // A small letter is a host element.
+    if lower.kind(name) == "identifier"
+        && !text.starts_with(|c: char| c.is_uppercase() || c == '_' || c == '$')
+    {
+        return;
+    }
+    let target = lower.node(name);
+    lower.resolve_expr(RefKind::Element, target, 0, name.start_position().row);
+}

@@ -1,0 +1,90 @@
+//! Python's calls, comprehensions, `as` and decorated definitions.
+
+use crate::{
+    facts::{Expr, ExprId, RefKind, TypeId},
+    lowering::{Body, Lower, Parts, Slot},
+    syntax::Node,
+};
+
+pub(crate) fn conditional_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let values = lower.values(node);
+    if let [then, _, other] = values[..] {
+        return lower.push(Expr::Either(vec![then, other]));
+    }
+    ExprId::UNKNOWN
+}
+
+pub(crate) fn as_pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let value = node.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+    if let Some(alias) = lower.in_field(node, "alias") {
+        let in_with = node.parent().is_some_and(|parent| lower.kind(parent) == "with_item");
+        let bound = if in_with {
+            lower.push(Expr::Enter(value))
+        } else {
+            // `except E as e`: an instance of what is named.
+            instance_of(lower, value)
+        };
+        if let Some(name) = alias.named_child(0) {
+            lower.pattern(name, TypeId::UNKNOWN, bound);
+        }
+    }
+    value
+}
+
+pub(crate) fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        // Names of the `for` parts are seen by the body that stands before them.
+        let body_scope = lower.at.body;
+        if matches!(body_scope, Body::File) {
+            lower.at.body = Body::File;
+        }
+        for child in node.named_children() {
+            if lower.kind(child) != "for_in_clause" {
+                continue;
+            }
+            let parts = lower.parts(child);
+            let Some(parts) = parts else { continue };
+            let value = lower.part(&parts, Slot::Value);
+            let item = lower.push(Expr::Elem(value));
+            if let Some(name) = parts.get(Slot::Name) {
+                let first = lower.facts.bindings.len();
+                lower.local_pattern(name, TypeId::UNKNOWN, item);
+                for binding in &mut lower.facts.bindings[first..] {
+                    binding.from = 0;
+                }
+            }
+        }
+        let mut value = ExprId::UNKNOWN;
+        for child in node.named_children() {
+            if lower.kind(child) != "for_in_clause" {
+                let item = lower.node(child);
+                if !value.is_known() {
+                    value = item;
+                }
+            }
+        }
+        lower.push(Expr::Array(vec![value]))
+    })
+}
+
+pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    if let Some(callee) = parts.get(Slot::Object)
+        && lower.kind(callee) == "identifier"
+        && lower.text(callee) == "super"
+        && parts.get(Slot::Args).is_none_or(|args| args.named_child_count() <= 2)
+    {
+        return lower.push(Expr::Super(lower.at.scope));
+    }
+    lower.call(node, parts, RefKind::Call)
+}
+
+pub(crate) fn instance_of(lower: &mut Lower<'_>, class: ExprId) -> ExprId {
+    match lower.facts.expr(class).clone() {
+        Expr::Tuple(classes) => {
+            let values = classes.into_iter().map(|class| instance_of(lower, class)).collect();
+            lower.push(Expr::Either(values))
+        }
+        Expr::Unknown => ExprId::UNKNOWN,
+        _ => lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() }),
+    }
+}

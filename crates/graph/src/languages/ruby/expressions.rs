@@ -1,0 +1,286 @@
+//! Ruby's calls, names, blocks, operators and assignments.
+
+use crate::{
+    facts::{Bound, Expr, ExprId, Param, RefKind, ScopeKind, Sym, TypeId},
+    languages::ruby::{MAX_LOCALS, macros},
+    lowering::{Body, Lower, kids},
+    syntax::Node,
+};
+
+/// A local variable, or a call without arguments.
+pub(crate) fn identifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let sym = lower.sym_of(node);
+    let row = node.start_position().row;
+    if lower.text(node) == "new" && !is_local(lower, sym) {
+        let callee = lower.push(Expr::This(lower.at.scope));
+        return lower.invoke(RefKind::New, callee, Vec::new(), None, row);
+    }
+    let name = lower.name_expr(node);
+    if !is_local(lower, sym) {
+        lower.resolve_expr(RefKind::Call, name, 0, row);
+    }
+    name
+}
+
+pub(crate) fn unless<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let condition = lower.in_field(node, "condition");
+    if let Some(condition) = condition {
+        lower.node(condition);
+    }
+    let rest: Vec<_> = kids(node).into_iter().filter(|c| Some(*c) != condition).collect();
+    let values = rest.into_iter().map(|child| lower.node(child)).collect();
+    lower.push(Expr::Either(values))
+}
+
+pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let value = lower.child(node, "value");
+    let item = lower.push(Expr::Elem(value));
+    if let Some(name) = lower.in_field(node, "pattern") {
+        bind(lower, name, item);
+    }
+    lower.child(node, "body");
+}
+
+pub(crate) fn return_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let value = node.named_child(0).map_or(ExprId::UNKNOWN, |list| match kids(list).as_slice() {
+        [] => lower.node(list),
+        [one] => lower.node(*one),
+        _ => {
+            lower.children(list);
+            ExprId::UNKNOWN
+        }
+    });
+    if let (Body::Def(id), true) = (lower.at.body, value.is_known()) {
+        lower.def_mut(id).returns.push(value);
+    }
+}
+
+pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let operator = lower.in_field(node, "operator").map_or("", |o| o.kind());
+    let (left, right) = (lower.child(node, "left"), lower.child(node, "right"));
+    if operator == "<<"
+        && right.is_known()
+        && let Some(list) = lower.in_field(node, "left")
+        && lower.kind(list) == "instance_variable"
+    {
+        // What is put into a list says what it holds.
+        let held = lower.push(Expr::Array(vec![right]));
+        bind(lower, list, held);
+    }
+    match operator {
+        "||" | "or" => lower.push(Expr::Either(vec![left, right])),
+        "&&" | "and" => right,
+        _ => ExprId::UNKNOWN,
+    }
+}
+
+/// Whether a name is a local variable here: bindings of the method being read are the last ones.
+pub(crate) fn is_local(lower: &Lower<'_>, name: Sym) -> bool {
+    let mut home = lower.at.scope;
+    let mut around = vec![home];
+    while lower.facts.scopes[home.index()].kind == ScopeKind::Block {
+        match lower.facts.scopes[home.index()].parent {
+            Some(parent) => home = parent,
+            None => break,
+        }
+        around.push(home);
+    }
+    lower
+        .facts
+        .bindings
+        .iter()
+        .rev()
+        .take(MAX_LOCALS)
+        .take_while(|binding| binding.scope >= home)
+        .any(|binding| binding.name == name && around.contains(&binding.scope))
+}
+
+/// Binds the names of a left side or of block parameters.
+pub(crate) fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
+    match lower.kind(node) {
+        "identifier" => lower.bind_local(node, TypeId::UNKNOWN, value),
+        "left_assignment_list" | "destructured_parameter" | "destructured_left_assignment" => {
+            for (place, child) in kids(node).into_iter().enumerate() {
+                let place = u16::try_from(place).unwrap_or(u16::MAX);
+                let item = match value {
+                    ExprId::UNKNOWN => value,
+                    value => lower.push(Expr::Item(value, place)),
+                };
+                bind(lower, child, item);
+            }
+        }
+        "instance_variable" | "class_variable" => {
+            let sym = lower.sym_of(node);
+            lower.assigned_member(node, sym, node, TypeId::UNKNOWN, value);
+        }
+        kind if kind.ends_with("_parameter") || kind == "rest_assignment" => {
+            if let Some(name) = lower.in_field(node, "name").or(node.named_child(0)) {
+                bind(lower, name, ExprId::UNKNOWN);
+            }
+        }
+        _ => {
+            lower.node(node);
+        }
+    }
+}
+
+/// A block: what it is called with follows from the call that it belongs to.
+pub(crate) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<ExprId>) -> ExprId {
+    let id = lower.new_lambda(node);
+    lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
+    lower.in_block(|lower| {
+        for (place, param) in
+            node.field("parameters").map(kids).unwrap_or_default().into_iter().enumerate()
+        {
+            let name = lower.sym(if param.kind() == "identifier" { lower.text(param) } else { "" });
+            let made =
+                Param { name, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
+            lower.facts.lambdas[id.index()].params.push(made);
+            if param.kind() == "identifier" {
+                let place = u16::try_from(place).unwrap_or(u16::MAX);
+                lower.bind(name, 0, Bound::LambdaParam(id, place));
+            } else {
+                bind(lower, param, ExprId::UNKNOWN);
+            }
+        }
+        let value = lower.child(node, "body");
+        if value.is_known() {
+            lower.facts.lambdas[id.index()].returns.push(value);
+        }
+    });
+    lower.push(Expr::Lambda(id))
+}
+
+pub(crate) fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    match lower.in_field(node, "scope") {
+        Some(object) => {
+            let object = lower.node(object);
+            let name_sym = lower.sym_of(name);
+            let target = lower.push(Expr::Member { object, name: name_sym });
+            if lower.kind(name) == "identifier" {
+                lower.resolve_expr(RefKind::Call, target, 0, name.start_position().row);
+            }
+            target
+        }
+        None => {
+            let ty = lower.annotation(node);
+            lower.push(Expr::Type(ty))
+        }
+    }
+}
+
+pub(crate) fn assign<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(left) = lower.in_field(node, "left") else { return ExprId::UNKNOWN };
+    let right = lower.in_field(node, "right");
+    if lower.kind(left) == "constant" {
+        return macros::constant(lower, node, left, right);
+    }
+    let mut value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
+    if lower.kind(node) == "operator_assignment" && lower.kind(left) == "identifier" {
+        let old = lower.name_expr(left);
+        value = lower.push(Expr::Either(vec![old, value]));
+    }
+    match (lower.kind(left), lower.in_field(left, "receiver")) {
+        ("call", Some(object)) => {
+            let object = lower.node(object);
+            let name = lower.in_field(left, "method").map_or("", |name| lower.text(name));
+            let name = lower.sym(&format!("{name}="));
+            let target = lower.push(Expr::Member { object, name });
+            lower.resolve_expr(RefKind::Call, target, 1, left.end_position().row);
+        }
+        _ => bind(lower, left, value),
+    }
+    value
+}
+
+/// `super`: the method of the same name above.
+pub(crate) fn above<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
+    let count = args.map_or(0, |args| {
+        lower.children(args);
+        args.named_child_count()
+    });
+    let Body::Def(id) = lower.at.body else { return ExprId::UNKNOWN };
+    let name = lower.facts.def(id).name;
+    let object = lower.push(Expr::Super(lower.at.scope));
+    let target = lower.push(Expr::Member { object, name });
+    lower.resolve_expr(RefKind::Call, target, count, node.start_position().row);
+    target
+}
+
+pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let receiver = lower.in_field(node, "receiver");
+    let args = lower.in_field(node, "arguments");
+    let given = lower.in_field(node, "block");
+    let Some(name) = lower.in_field(node, "method") else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    if lower.kind(name) == "super" {
+        let target = above(lower, name, args);
+        if let Some(given) = given {
+            block(lower, given, None);
+        }
+        return target;
+    }
+    if receiver.is_none() && macros::run(lower, node, lower.text(name)) {
+        return ExprId::UNKNOWN;
+    }
+    let made = lower.text(name) == "new";
+    let callee = callee(lower, receiver, name);
+    let (arguments, type_args) = (Vec::new(), Vec::new());
+    let call = lower.push(if made {
+        Expr::New { callee, args: arguments, type_args }
+    } else {
+        Expr::Call { callee, args: arguments, type_args }
+    });
+    let mut values: Vec<ExprId> = Vec::new();
+    for arg in args.map(kids).unwrap_or_default() {
+        values.push(lower.node(arg));
+    }
+    let count = values.len();
+    if let Some(list) = receiver.filter(|list| lower.kind(*list) == "instance_variable") {
+        added_items(lower, list, name, &values);
+    }
+    if let Some(given) = given {
+        // A thread's block gets what the thread is made with.
+        let thread = made && receiver.is_some_and(|class| lower.text(class) == "Thread");
+        values.push(block(lower, given, (count == 0 || thread).then_some(call)));
+    }
+    let kind = if made { RefKind::New } else { RefKind::Call };
+    lower.resolve_expr(kind, callee, count, name.start_position().row);
+    if let Expr::Call { args, .. } | Expr::New { args, .. } = &mut lower.facts.exprs[call.index()] {
+        *args = values;
+    }
+    call
+}
+
+/// What is called: a class for `new`, else a method of the receiver, or one by its bare name.
+fn callee<'t>(lower: &mut Lower<'t>, receiver: Option<Node<'t>>, name: Node<'t>) -> ExprId {
+    let made = lower.text(name) == "new";
+    match receiver {
+        Some(receiver) => {
+            let object = lower.node(receiver);
+            if made {
+                return object;
+            }
+            let name = lower.sym_of(name);
+            lower.push(Expr::Member { object, name })
+        }
+        None if made => lower.push(Expr::This(lower.at.scope)),
+        None => lower.name_expr(name),
+    }
+}
+
+/// What a call puts into a list tells what the list holds.
+fn added_items<'t>(lower: &mut Lower<'t>, list: Node<'t>, method: Node<'t>, values: &[ExprId]) {
+    let first = match lower.text(method) {
+        "insert" => 1,
+        "push" | "append" | "unshift" | "prepend" => 0,
+        _ => return,
+    };
+    if let Some(items) = values.get(first..).filter(|items| !items.is_empty()) {
+        let held = lower.push(Expr::Array(items.to_vec()));
+        bind(lower, list, held);
+    }
+}

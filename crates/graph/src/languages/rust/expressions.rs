@@ -1,0 +1,160 @@
+//! Rust's operators, struct expressions, paths and `match`.
+
+use crate::{
+    facts::{Expr, ExprId, FieldAt, RefKind, TypeExpr, TypeId},
+    lowering::{Lower, Parts, Slot, index},
+    syntax::Node,
+};
+
+pub(crate) fn generic_function<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+    if let Some(args) = parts.get(Slot::Args) {
+        lower.type_list(args);
+    }
+    lower.part(parts, Slot::Object)
+}
+
+pub(crate) fn struct_expression<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+    let ty = parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
+    if let Some(body) = parts.get(Slot::Body) {
+        initializers(lower, body, ty);
+    }
+    lower.push(Expr::Typed(ty))
+}
+
+pub(crate) fn index_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let object = node.named_child(0).map_or(ExprId::UNKNOWN, |object| lower.node(object));
+    if let Some(at) = node.named_child(1) {
+        lower.node(at);
+        if at.kind() == "range_expression" {
+            return object;
+        }
+    }
+    lower.push(Expr::Index(object))
+}
+
+pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
+    for part in body.named_children() {
+        match lower.kind(part) {
+            "field_initializer" => {
+                let (Some(field), Some(value)) =
+                    (lower.in_field(part, "field"), lower.in_field(part, "value"))
+                else {
+                    continue;
+                };
+                let field = lower.sym_of(field);
+                let node = value;
+                let value = if is_default(lower, node) {
+                    let ty = lower.push_type(TypeExpr::Member(ty, field));
+                    valued(lower, node, ty)
+                } else {
+                    lower.node(node)
+                };
+                if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
+                    lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
+                }
+                lower.fill(ty, FieldAt::Named(field), value);
+            }
+            "base_field_initializer" => {
+                if let Some(base) = part.named_child(0) {
+                    valued(lower, base, ty);
+                }
+            }
+            _ => lower.children(part),
+        }
+    }
+}
+
+/// Whether an expression is a default whose type only its place says.
+pub(crate) fn is_default(lower: &Lower<'_>, node: Node<'_>) -> bool {
+    lower.kind(node) == "call_expression" && lower.text(node) == "Default::default()"
+}
+
+/// Lowers an expression that has to be of type `ty`, if that is known.
+pub(crate) fn valued<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
+    if !ty.is_known() || !is_default(lower, node) {
+        return lower.node(node);
+    }
+    let object = lower.push(Expr::Type(ty));
+    let name = lower.sym("default");
+    let callee = lower.push(Expr::Member { object, name });
+    lower.invoke(RefKind::Call, callee, Vec::new(), None, node.start_position().row)
+}
+
+/// What an operator gives is what its method gives; nothing is called by name.
+pub(crate) fn operation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let side = |lower: &mut Lower<'t>, field| {
+        node.field(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))
+    };
+    let (left, right) = (side(lower, "left"), side(lower, "right"));
+    let method = match lower.in_field(node, "operator").map(|operator| operator.kind()) {
+        Some("+") => "add",
+        Some("-") => "sub",
+        Some("*") => "mul",
+        Some("/") => "div",
+        Some("%") => "rem",
+        Some("&") => "bitand",
+        Some("|") => "bitor",
+        Some("^") => "bitxor",
+        _ => return ExprId::UNKNOWN,
+    };
+    let name = lower.sym(method);
+    let callee = lower.push(Expr::Member { object: left, name });
+    lower.push(Expr::Call { callee, args: vec![right], type_args: Vec::new() })
+}
+
+pub(crate) fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let subject = lower.in_field(node, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
+    let Some(body) = lower.in_field(node, "body") else { return ExprId::UNKNOWN };
+    let mut values = Vec::new();
+    for arm in body.named_children() {
+        if arm.kind() != "match_arm" {
+            lower.node(arm);
+            continue;
+        }
+        let value = lower.in_block(|lower| {
+            if let Some(pattern) = lower.in_field(arm, "pattern") {
+                for part in pattern.named_children() {
+                    if lower.in_field(pattern, "condition") == Some(part) {
+                        lower.node(part);
+                    } else {
+                        lower.local_pattern(part, TypeId::UNKNOWN, subject);
+                    }
+                }
+            }
+            lower.in_field(arm, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value))
+        });
+        values.push(value);
+    }
+    lower.push(Expr::Either(values))
+}
+
+pub(crate) fn path<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
+    let object = match lower.in_field(node, "path") {
+        Some(path) if path.kind() == "self" => module_word(lower, path, "self::"),
+        Some(path) if matches!(path.kind(), "crate" | "super") => {
+            let word = lower.text(path);
+            module_word(lower, path, word)
+        }
+        Some(path)
+            if matches!(
+                path.kind(),
+                "generic_type" | "bracketed_type" | "scoped_type_identifier" | "type_identifier"
+            ) =>
+        {
+            let ty = lower.ty(path);
+            lower.push(Expr::Type(ty))
+        }
+        Some(path) => lower.node(path),
+        // `::name`
+        None => return lower.name_expr(name),
+    };
+    let name = lower.sym_of(name);
+    lower.push(Expr::Member { object, name })
+}
+
+pub(crate) fn module_word(lower: &mut Lower<'_>, node: Node<'_>, word: &str) -> ExprId {
+    let name = lower.sym(word);
+    let (scope, pos) = (lower.at.scope, index(node.start_byte()));
+    lower.push(Expr::Name { name, scope, pos })
+}
