@@ -1,10 +1,7 @@
 //! The library's front door: one `Retriever` a root, any number of questions at once. No global state; everything a
 //! question needs is shared behind an `Arc`.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     agent::{
@@ -24,7 +21,9 @@ use retriever_search::{
         self, Context, ContextError, Exploration, ExploreError, ExploreOptions, GraphedTree,
     },
 };
-use retriever_workspace::{Cancellation, LineRange, UnknownVariant, Workspace, WorkspaceError};
+use retriever_workspace::{
+    Cancellation, LineRange, RootSpec, UnknownVariant, Workspace, WorkspaceError,
+};
 
 /// Answers questions about one repository. Cheap to clone; clones share everything, so many questions may be under way at
 /// once:
@@ -51,7 +50,7 @@ impl Retriever {
     /// Starts to build a retriever for the repository at `root`.
     pub fn builder(root: impl Into<PathBuf>) -> RetrieverBuilder {
         RetrieverBuilder {
-            root: root.into(),
+            roots: vec![RootSpec::new(root)],
             config: Config::default(),
             prompts: Prompts::default(),
             answerer: Answerer::Offline(Arc::new(CandidateDriver)),
@@ -219,7 +218,7 @@ pub enum BuildError {
 
 /// What a [`Retriever`] is built from.
 pub struct RetrieverBuilder {
-    root: PathBuf,
+    roots: Vec<RootSpec>,
     config: Config,
     prompts: Prompts,
     answerer: Answerer,
@@ -326,6 +325,13 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Opens these folders as one workspace, in place of the root: the first part of every path is the name of a folder.
+    #[must_use]
+    pub fn roots(mut self, roots: Vec<RootSpec>) -> Self {
+        self.roots = roots;
+        self
+    }
+
     /// Keeps the code graph and sessions in `folder`, beside those of other roots; without one the graph is made in memory, when
     /// it is needed, and sessions last as long as the retriever.
     #[must_use]
@@ -341,12 +347,12 @@ impl RetrieverBuilder {
     /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role,
     /// or a tool has a name that is taken.
     pub fn build(self) -> Result<Retriever, BuildError> {
-        let root: &Path = &self.root;
         if self.tools.iter().any(|tool| tool.name() == SUBMIT) {
             return Err(BuildError::ReservedTool);
         }
         let workspace =
-            Arc::new(Workspace::open(root, &self.config.workspace, &self.config.traits)?);
+            Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;
+        let workspace = Arc::new(workspace);
         let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
         let answer_cache = AnswerCache::new(folder.as_ref().map(|folder| folder.join("sessions")));
         let token_index = Arc::new(TokenIndex::new(folder.as_deref()));

@@ -129,7 +129,7 @@ fn key(shared: &Shared, question: &Question, budget: &BudgetConfig) -> String {
     roles.dedup();
     let everything = serde_json::json!({
         "program": env!("RETRIEVER_MAP_VERSION"),
-        "root": shared.workspace.root(),
+        "root": shared.workspace.identity(),
         "author": shared.answerer.author(),
         "model": shared.answerer.model_name(),
         "config": shared.config,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use retriever::{
     config::{Loaded, ModelConfig, endpoint},
     model::{ModelError, OpenAiModel},
-    workspace::RepoPath,
+    workspace::{RepoPath, Workspace},
 };
 use serde::Serialize;
 
@@ -79,12 +79,24 @@ fn root(context: &CommandContext<'_>, loaded: &Loaded) -> Check {
     };
     let walk = workspace.walk(&RepoPath::root());
     let files = walk.files.len();
-    let detail =
-        format!("{}, files: {files}, secrets left out: {}", workspace.root(), walk.skipped.secrets);
+    let detail = format!(
+        "{}, files: {files}, secrets left out: {}",
+        shown(&workspace),
+        walk.skipped.secrets
+    );
     if files == 0 {
         return Check::failed("root", detail, "every file is ignored, or the folder is empty");
     }
     Check::passed("root", detail)
+}
+
+/// Returns the folders of the workspace in words.
+fn shown(workspace: &Workspace) -> String {
+    let named = |(name, path): (&str, &str)| match name {
+        "" => path.to_owned(),
+        name => format!("{name} = {path}"),
+    };
+    workspace.roots().map(named).collect::<Vec<_>>().join(", ")
 }
 
 fn configuration(loaded: &Loaded) -> Check {

@@ -107,7 +107,8 @@ fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
         indexes.push(ScipIndex::parse(&bytes).map_err(failed)?);
     }
     index.import(&indexes).map_err(|error| {
-        let root = index.workspace().root();
+        let roots: Vec<&str> = index.workspace().roots().map(|(_, path)| path).collect();
+        let root = roots.join(", ");
         CommandError::new(Kind::Usage, format!("nothing to import for {root}: {error}")).hint(HINT)
     })
 }
@@ -235,7 +236,9 @@ fn watch(
             .hint("on Linux, fs.inotify.max_user_watches limits how many folders can be watched")
     };
     let mut watcher = notify::recommended_watcher(sender).map_err(failed)?;
-    watcher.watch(Path::new(index.workspace().root()), RecursiveMode::Recursive).map_err(failed)?;
+    for (_, root) in index.workspace().roots() {
+        watcher.watch(Path::new(root), RecursiveMode::Recursive).map_err(failed)?;
+    }
     // Events that a refresh causes itself are ignored: reads, and writes to a store below the root.
     let is_own = |path: &PathBuf| index.folder().is_some_and(|folder| path.starts_with(folder));
     let changes = |event: &notify::Result<notify::Event>| {

@@ -118,7 +118,7 @@ fn surroundings(
     Ok(Surroundings {
         platform: Platform::current(),
         home,
-        project: (args.scope == Scope::Project).then(|| context.root.clone()),
+        project: (args.scope == Scope::Project).then(|| context.project()),
         variables: context.environment.variables().clone(),
     })
 }

@@ -1,6 +1,6 @@
-//! `mcp`: serves MCP on stdin and stdout, and opens the root that the client names.
+//! `mcp`: serves MCP on stdin and stdout, and opens the roots that the client names.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use retriever::{
     Retriever,
@@ -21,7 +21,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
     let opener = RootOpener {
         environment: context.environment.clone(),
         file: context.file.clone(),
-        root: context.root.clone(),
+        roots: context.named_roots.clone(),
         output: context.output,
         flags: [
             args.model.as_ref().map(|name| Setting::flag("--model", "model.name", name.as_str())),
@@ -34,16 +34,16 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
         .collect(),
         offline: args.offline,
     };
-    let server = if context.root_is_named {
-        // The root is fixed, so an unusable one is an error at the start.
-        Server::new(opener.open(None)?)
-    } else {
-        Server::of_roots(move |root| {
-            opener.open(root).map_err(|error| {
+    let server = if context.named_roots.is_empty() {
+        Server::of_roots(move |roots| {
+            opener.open(roots).map_err(|error| {
                 let hints = error.hints.iter().map(|hint| format!("; {hint}"));
                 format!("{}{}", error.message, hints.collect::<String>())
             })
         })
+    } else {
+        // The roots are fixed, so an unusable one is an error at the start.
+        Server::new(opener.open(&[])?)
     };
     let runtime = setup::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
@@ -59,19 +59,20 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
 struct RootOpener {
     environment: Environment,
     file: Option<PathBuf>,
-    root: PathBuf,
+    roots: Vec<PathBuf>,
     output: Output,
     flags: Vec<Setting>,
     offline: bool,
 }
 
 impl RootOpener {
-    fn open(&self, root: Option<&Path>) -> Result<Retriever, CommandError> {
+    /// Opens `roots`, or those of the command when there are none.
+    fn open(&self, roots: &[PathBuf]) -> Result<Retriever, CommandError> {
+        let named_roots = if roots.is_empty() { &self.roots } else { roots };
         let context = CommandContext {
             environment: &self.environment,
             file: self.file.clone(),
-            root: root.unwrap_or(&self.root).to_owned(),
-            root_is_named: true,
+            named_roots: named_roots.to_vec(),
             output: self.output,
         };
         let loaded = context.load(&self.flags)?;

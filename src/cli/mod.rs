@@ -112,13 +112,12 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     }
 }
 
-/// What every verb is given: the environment, the root and the output.
+/// What every verb is given: the environment, the roots and the output.
 struct CommandContext<'a> {
     environment: &'a Environment,
     file: Option<PathBuf>,
-    root: PathBuf,
-    /// Whether `--root` was given.
-    root_is_named: bool,
+    /// The values of `--root`.
+    named_roots: Vec<PathBuf>,
     output: Output,
 }
 
@@ -127,10 +126,15 @@ impl<'a> CommandContext<'a> {
         Self {
             environment,
             file: args.config.clone(),
-            root: root::find(environment, args.root.as_deref()),
-            root_is_named: args.root.is_some(),
+            named_roots: args.roots.clone(),
             output: Output::new(args, environment),
         }
+    }
+
+    /// Returns the folder of the project that the command is about: the first root.
+    fn project(&self) -> PathBuf {
+        let roots = root::find(self.environment, &self.named_roots, &[]);
+        roots.into_iter().next().map(|root| root.path).unwrap_or_default()
     }
 
     /// Loads the configuration, with `flags` above everything else, and prints a warning for each refused key.
@@ -138,7 +142,7 @@ impl<'a> CommandContext<'a> {
         let loaded = load(&Sources {
             environment: self.environment,
             file: self.file.as_deref(),
-            root: &self.root,
+            roots: &self.named_roots,
             flags,
         })?;
         for warning in &loaded.warnings {
@@ -156,6 +160,7 @@ impl<'a> CommandContext<'a> {
     }
 
     fn open(&self, loaded: &Loaded) -> Result<Workspace, CommandError> {
-        Ok(Workspace::open(&self.root, &loaded.config.workspace, &loaded.config.traits)?)
+        let config = &loaded.config;
+        Ok(Workspace::open_roots(&loaded.roots, &config.workspace, &config.traits)?)
     }
 }

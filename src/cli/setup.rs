@@ -21,14 +21,15 @@ pub(super) struct ModelArgs<'a> {
     pub(super) replay: Option<&'a Path>,
 }
 
-/// Builds the retriever for the context's root.
+/// Builds the retriever for the configured roots.
 pub(super) fn build(
     context: &CommandContext<'_>,
     loaded: &Loaded,
     model_args: &ModelArgs<'_>,
 ) -> Result<(Retriever, SelectedModel), CommandError> {
     let selected = SelectedModel::new(model_args, loaded)?;
-    let mut builder = Retriever::builder(&context.root)
+    let mut builder = Retriever::builder(".")
+        .roots(loaded.roots.clone())
         .config(loaded.config.clone())
         .prompts(prompts(loaded)?)
         .cache(context.cache(loaded));

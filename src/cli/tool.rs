@@ -1,7 +1,10 @@
 //! `grep`, `glob`, `read` and `graph`: call the tools of the model and print what the model sees, or the typed result as
 //! JSON.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+};
 
 use retriever::{
     ledger::Ledger,
@@ -9,7 +12,7 @@ use retriever::{
         Outcome, Registry, ToolContext, ToolError, ToolResult,
         render::{Allowance, render},
     },
-    workspace::Cancellation,
+    workspace::{Cancellation, Workspace},
 };
 use serde_json::{Value, json};
 
@@ -30,8 +33,7 @@ pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit
     arguments["pattern"] = json!(args.pattern);
     arguments["literal"] = json!(args.literal.then_some(true));
     arguments["include"] = json!(args.include);
-    arguments["path"] =
-        json!(args.place.as_ref().or(args.path.as_ref()).map(|path| from_root(context, path)));
+    arguments["path"] = json!(args.place.as_ref().or(args.path.as_ref()));
     arguments["ignore_case"] = json!(args.ignore_case.then_some(true));
     arguments["context"] = json!(args.context);
     call(context, "grep", arguments)
@@ -40,13 +42,13 @@ pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit
 pub(super) fn glob(context: &CommandContext<'_>, args: &GlobArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["pattern"] = json!(args.pattern);
-    arguments["path"] = json!(args.path.as_ref().map(|path| from_root(context, path)));
+    arguments["path"] = json!(args.path);
     call(context, "glob", arguments)
 }
 
 pub(super) fn read(context: &CommandContext<'_>, args: &ReadArgs) -> Result<Exit, CommandError> {
     let arguments = json!({
-        "file": from_root(context, &args.file),
+        "file": args.file,
         "start_line": args.start_line,
         "num_lines": args.num_lines,
     });
@@ -71,22 +73,29 @@ fn paged(page: &PageArgs) -> Value {
     json!({ "limit": page.limit, "offset": page.offset })
 }
 
-/// Returns a path that is there in the current folder as one from the root; any other as it is.
+/// Returns a path that is there in the current folder, if that lies in the workspace, as one of the workspace; any other as it
+/// is. A path can end with lines: `FILE:10-20`.
 #[expect(
     clippy::disallowed_methods,
-    reason = "a path of the command line, before there is a workspace to ask"
+    reason = "a path of the command line is looked for where it was typed"
 )]
-fn from_root(context: &CommandContext<'_>, path: &str) -> String {
-    let folder = context.environment.folder();
-    let name =
+fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> String {
+    let lines =
         path.rsplit_once(':').filter(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()));
-    let there = folder.join(name.map_or(path, |(file, _)| file)).exists();
-    match folder.strip_prefix(&context.root) {
-        Ok(below) if there && !below.as_os_str().is_empty() && !Path::new(path).is_absolute() => {
-            below.join(path).to_string_lossy().into_owned()
+    let (file, lines) = match lines {
+        Some((file, lines)) => (file, format!(":{lines}")),
+        None => (path, String::new()),
+    };
+    // Without `..`, which would lead out of the root that the current folder lies in.
+    let mut here = PathBuf::new();
+    for part in folder.join(file).components() {
+        match part {
+            Component::ParentDir => drop(here.pop()),
+            part => here.push(part),
         }
-        _ => path.to_owned(),
     }
+    let located = here.exists().then(|| workspace.normalize(here.to_str()?).ok()).flatten();
+    located.map_or_else(|| path.to_owned(), |located| format!("{located}{lines}"))
 }
 
 /// Calls a tool. Arguments that it refuses are an error.
@@ -100,6 +109,12 @@ fn result_of(
     }
     let loaded = context.load(&[])?;
     let workspace = Arc::new(context.open(&loaded)?);
+    for place in ["path", "file"] {
+        if let Some(path) = arguments[place].as_str() {
+            let folder = context.environment.folder();
+            arguments[place] = from_current_folder(folder, &workspace, path).into();
+        }
+    }
     let index = super::index::open(context, &loaded, &workspace);
     let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let result = Registry::with_graph(Arc::clone(&index)).call(tool, &tool_context, &arguments);

@@ -14,8 +14,10 @@ use super::{
     environment::{CONFIG_VARIABLE, Environment, KEY_VARIABLE, VARIABLES},
     error::ConfigError,
     layer::{self, Layers, Origin, Setting},
+    root,
     untrusted::{self, WORKSPACE_FILE},
 };
+use retriever_workspace::RootSpec;
 
 /// The sources to load from.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,8 @@ pub struct Sources<'a> {
     pub environment: &'a Environment,
     /// The file named on the command line.
     pub file: Option<&'a Path>,
-    /// The workspace's root.
-    pub root: &'a Path,
+    /// The roots that the caller names; none are looked for as [`root::find`] does.
+    pub roots: &'a [PathBuf],
     /// The settings of the flags.
     pub flags: &'a [Setting],
 }
@@ -35,6 +37,8 @@ pub struct Sources<'a> {
 pub struct Loaded {
     /// The values.
     pub config: Config,
+    /// The folders of the workspace.
+    pub roots: Vec<RootSpec>,
     /// The key for the configured endpoint, and for nothing else.
     pub key: Option<ApiKey>,
     /// The values with their sources.
@@ -102,10 +106,17 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     for setting in user_settings(sources, &mut files)? {
         layers.apply(setting)?;
     }
-    let path = sources.root.join(WORKSPACE_FILE);
-    let text = untrusted::read(&path);
-    files.push(ConfigFile { path: path.clone(), found: !matches!(text, Ok(None)) });
-    let warnings = untrusted::narrow(&mut layers, &path, text)?;
+    let mut roots =
+        root::find(sources.environment, sources.roots, &layers.config()?.workspace.roots);
+    let has_several = roots.len() > 1;
+    let mut warnings = Vec::new();
+    for root in &mut roots {
+        let path = root.path.join(WORKSPACE_FILE);
+        let text = untrusted::read(&path);
+        files.push(ConfigFile { path: path.clone(), found: !matches!(text, Ok(None)) });
+        let own_globs = has_several.then_some(root);
+        warnings.extend(untrusted::narrow(&mut layers, own_globs, &path, text)?);
+    }
     for (variable, key) in VARIABLES {
         if let Some(value) = sources.environment.get(variable) {
             let origin = Origin::Variable((*variable).to_owned());
@@ -117,7 +128,7 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     }
     let config = layers.config()?;
     let key = api_key(&config.model, sources.environment);
-    Ok(Loaded { config, key, layers, files, warnings })
+    Ok(Loaded { config, roots, key, layers, files, warnings })
 }
 
 /// Returns the key for the endpoint. OpenAI's own variable is for OpenAI's own servers: no other endpoint is sent its value.
@@ -185,8 +196,24 @@ fn user_settings(
         {
             *file = folder.join(&*file).to_string_lossy().into_owned();
         }
+        if setting.dotted() == "workspace.roots" {
+            locate_roots(setting, folder, environment);
+        }
     }
     Ok(settings)
+}
+
+/// Makes the paths of `workspace.roots` absolute, given the folder of the file that names them.
+fn locate_roots(setting: &mut Setting, folder: &Path, environment: &Environment) {
+    let home = environment.home();
+    for root in setting.value.as_array_mut().into_iter().flatten() {
+        if let Some(Value::String(path)) = root.get_mut("path") {
+            let from_home =
+                path.strip_prefix("~/").and_then(|below| Some(home.as_ref()?.join(below)));
+            let absolute = from_home.unwrap_or_else(|| folder.join(&*path));
+            *path = absolute.to_string_lossy().into_owned();
+        }
+    }
 }
 
 /// Parses a variable's text as the type of its key. Text that does not parse stays a string, which is reported as a type error.

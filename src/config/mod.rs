@@ -24,7 +24,7 @@ pub use error::ConfigError;
 pub use layer::{Layers, Origin, Setting};
 pub use load::{ApiKey, ConfigFile, Loaded, Sources, load};
 pub use retriever_search::explore::ExploreConfig;
-pub use retriever_workspace::{TraitConfig, UnknownVariant, WorkspaceConfig};
+pub use retriever_workspace::{RootConfig, RootSpec, TraitConfig, UnknownVariant, WorkspaceConfig};
 
 /// Everything that can be configured, except the API key, which is a secret and is an [`ApiKey`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -1,20 +1,37 @@
-//! Finds the workspace's root: the folder that the caller names, else the enclosing git top level, else the current folder.
+//! Finds the roots of a workspace: the folders that the caller names, else those of the configuration, else the enclosing git
+//! top level, else the current folder.
 
 use std::path::{Path, PathBuf};
 
+use retriever_workspace::{RootConfig, RootSpec};
+
 use super::environment::Environment;
 
-/// Returns `named`, resolved from the current folder, or the default root.
-#[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
-pub fn find(environment: &Environment, named: Option<&Path>) -> PathBuf {
+/// Returns the folders that `named` gives, resolved from the current folder. When there are none: the `configured` ones, unless
+/// the current folder lies in a repository that isn't among them; else the enclosing repository, or the current folder.
+pub fn find(
+    environment: &Environment,
+    named: &[PathBuf],
+    configured: &[RootConfig],
+) -> Vec<RootSpec> {
     let folder = environment.folder();
-    match named {
-        Some(named) => folder.join(named),
-        // `.git` is a file in worktrees and submodules.
-        None => folder
-            .ancestors()
-            .find(|above| above.join(".git").exists())
-            .unwrap_or(folder)
-            .to_owned(),
+    if !named.is_empty() {
+        return named.iter().map(|named| RootSpec::new(folder.join(named))).collect();
     }
+    let is_inside = |root: &RootConfig| folder.starts_with(&root.path);
+    let repository = enclosing_repository(folder);
+    if !configured.is_empty() && (repository.is_none() || configured.iter().any(is_inside)) {
+        let spec = |root: &RootConfig| RootSpec {
+            name: root.name.clone(),
+            ..RootSpec::new(folder.join(&root.path))
+        };
+        return configured.iter().map(spec).collect();
+    }
+    vec![RootSpec::new(repository.unwrap_or(folder))]
+}
+
+#[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
+fn enclosing_repository(folder: &Path) -> Option<&Path> {
+    // `.git` is a file in worktrees and submodules.
+    folder.ancestors().find(|above| above.join(".git").exists())
 }

@@ -12,6 +12,7 @@ use super::{
     layer::{self, Layers, Origin, Setting},
 };
 use crate::config::Effort;
+use retriever_workspace::RootSpec;
 
 /// Name of the file.
 pub(super) const WORKSPACE_FILE: &str = "retriever.toml";
@@ -48,9 +49,11 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, &'static str> {
     fs::read_to_string(path).map(Some).map_err(|_| "is not readable text")
 }
 
-/// Applies the settings that a workspace may make to `layers`, and returns warnings about the others.
+/// Applies the settings that a workspace may make to `layers`, and returns warnings about the others. One root of several
+/// takes the globs of its files as its own: they must not hide files of another.
 pub(super) fn narrow(
     layers: &mut Layers,
+    mut root: Option<&mut RootSpec>,
     path: &Path,
     text: Result<Option<String>, &'static str>,
 ) -> Result<Vec<String>, ConfigError> {
@@ -71,7 +74,11 @@ pub(super) fn narrow(
         let key = printable(&setting.dotted());
         let place = setting.place();
         match judge(&setting, &before, layers) {
-            Verdict::Adds => layers.extend(setting),
+            Verdict::Adds => match (&mut root, setting.dotted().as_str()) {
+                (Some(root), "workspace.ignore") => root.ignore.extend(strings(&setting.value)),
+                (Some(root), "workspace.secrets") => root.secrets.extend(strings(&setting.value)),
+                _ => layers.extend(setting),
+            },
             Verdict::Lowers => layers.apply(setting)?,
             Verdict::Refused(reason) => warnings.push(format!("{place}: {key} {reason}")),
         }
@@ -138,9 +145,12 @@ fn lowers(value: &Value, allowed: RangeInclusive<u64>) -> Verdict {
     }
 }
 
+fn strings(value: &Value) -> impl Iterator<Item = String> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned)
+}
+
 fn adds(value: &Value) -> Verdict {
-    let entries: Vec<&str> =
-        value.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let entries: Vec<String> = strings(value).collect();
     // In some glob dialects `!` re-includes files, which would widen the workspace.
     if entries.iter().any(|entry| entry.trim_start().starts_with('!')) {
         return Verdict::Refused("is refused: a workspace may only narrow, and \"!\" does not");

@@ -5,7 +5,7 @@
 mod structured;
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -60,7 +60,7 @@ const ASK: &str = "ask";
 const EXPLORE: &str = "explore";
 const CONTEXT: &str = "context";
 
-type Open = dyn Fn(Option<&Path>) -> Result<Retriever, String> + Send + Sync;
+type Open = dyn Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync;
 
 /// An MCP server for one client.
 pub struct Server {
@@ -81,15 +81,15 @@ struct Opened {
 pub struct ServeError(String);
 
 impl Server {
-    /// Serves one root, whatever the client's roots are.
+    /// Serves one workspace, whatever the client's roots are.
     pub fn new(retriever: Retriever) -> Self {
         Self::of_roots(move |_| Ok(retriever.clone()))
     }
 
-    /// Serves the client's first root on this machine, which `open` opens; `None` when the client has none. An error is
-    /// told to the client in answer to each call.
+    /// Serves the client's roots on this machine, which `open` opens as one workspace; the list is empty when the client has
+    /// none. An error is told to the client in answer to each call.
     pub fn of_roots(
-        open: impl Fn(Option<&Path>) -> Result<Retriever, String> + Send + Sync + 'static,
+        open: impl Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync + 'static,
     ) -> Self {
         Self { open: Box::new(open), opened: RwLock::default() }
     }
@@ -103,8 +103,7 @@ impl Server {
         if let Some(opened) = slot.as_ref() {
             return Ok(Arc::clone(opened));
         }
-        let root = first_root(peer).await;
-        let retriever = (self.open)(root.as_deref())?;
+        let retriever = (self.open)(&client_roots(peer).await)?;
         let opened = Arc::new(Opened { retriever, ledger: Mutex::default() });
         *slot = Some(Arc::clone(&opened));
         Ok(opened)
@@ -499,17 +498,27 @@ fn listed(spec: ToolSpec, output: Value) -> Tool {
         .with_annotations(hints)
 }
 
-/// Returns the client's first root that is a folder of this machine. Only sessions that began with `initialize` can be
-/// asked for roots.
+/// Returns the client's roots that are folders of this machine, without those that lie in another. Only sessions that began
+/// with `initialize` can be asked for roots.
 #[expect(
     deprecated,
     reason = "newer versions of the protocol have no roots; clients of older ones do"
 )]
-async fn first_root(peer: &Peer<RoleServer>) -> Option<PathBuf> {
-    peer.peer_info()?.capabilities.roots.as_ref()?;
-    let listed = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await.ok()?.ok()?;
-    listed.roots.iter().find_map(|root| {
-        let url = reqwest::Url::parse(&root.uri).ok().filter(|url| url.scheme() == "file")?;
+async fn client_roots(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
+    if peer.peer_info().is_none_or(|client| client.capabilities.roots.is_none()) {
+        return Vec::new();
+    }
+    let Ok(Ok(listed)) = tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await else {
+        return Vec::new();
+    };
+    let on_disk = |uri: &str| {
+        let url = reqwest::Url::parse(uri).ok().filter(|url| url.scheme() == "file")?;
         url.to_file_path().ok()
-    })
+    };
+    let mut roots: Vec<PathBuf> =
+        listed.roots.iter().filter_map(|root| on_disk(&root.uri)).collect();
+    roots.sort();
+    // A folder comes before all that is in it.
+    roots.dedup_by(|inner, outer| inner.starts_with(outer));
+    roots
 }

@@ -166,12 +166,12 @@ impl Wanted {
         {
             return Ok(Self { pattern: PathGlobs::new(&["**"])?, scope: folder });
         }
-        let root = context.workspace.root().trim_end_matches('/');
-        let relative = match raw.strip_prefix(root) {
-            Some(rest) if rest.starts_with('/') => rest,
-            _ => raw,
-        };
-        Ok(Self { pattern: PathGlobs::new(&[relative])?, scope: scope.clone() })
+        let relative = context.workspace.roots().find_map(|(name, root)| {
+            let below = raw.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/')?;
+            Some(format!("{name}/{below}"))
+        });
+        let pattern = relative.as_deref().unwrap_or(raw);
+        Ok(Self { pattern: PathGlobs::new(&[pattern])?, scope: scope.clone() })
     }
 
     /// The pattern may be meant from the root or from the scope.

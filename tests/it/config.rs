@@ -63,7 +63,7 @@ impl Machine {
         load(&Sources {
             environment: &environment,
             file,
-            root: &self.files.root().join("work"),
+            roots: &[self.files.root().join("work")],
             flags: &self.flags,
         })
     }
@@ -468,7 +468,9 @@ fn the_root_is_the_enclosing_top_level_unless_named() {
     );
     let at = |path: &str| files.root().join(path);
     let find = |from: &str, named: Option<&str>| {
-        root::find(&Environment::new(at(from), []), named.map(Path::new))
+        let named: Vec<PathBuf> = named.into_iter().map(PathBuf::from).collect();
+        let found = root::find(&Environment::new(at(from), []), &named, &[]);
+        found[0].path.clone()
     };
     assert_eq!(find("a/b/c", None), at("a"));
     assert_eq!(find("d/e", None), at("d"));

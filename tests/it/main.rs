@@ -39,6 +39,8 @@ mod model;
 mod prompts;
 mod readme;
 mod recon;
+#[cfg(feature = "cli")]
+mod roots;
 mod schemas;
 mod scip;
 mod sessions;

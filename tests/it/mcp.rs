@@ -405,8 +405,9 @@ fn a_cancelled_question_is_dropped_and_the_session_goes_on() {
 }
 
 #[test]
-fn the_clients_root_is_served_unless_the_command_line_names_one() {
-    let fixture = Fixture::new("//- /a/one.rs\nfn one() {}\n//- /b c/two.rs\nfn two() {}\n");
+fn the_clients_roots_are_served_unless_the_command_line_names_one() {
+    let fixture =
+        Fixture::new("//- /a/one.rs\nfn one() {}\n//- /a/inner/x\n//- /b c/two.rs\nfn two() {}\n");
     let (a, b) = (fixture.root().join("a"), fixture.root().join("b%20c"));
     for (arguments, roots, expected) in [
         (vec!["--offline"], root_of(&a), "1 file"),
@@ -419,6 +420,12 @@ fn the_clients_root_is_served_unless_the_command_line_names_one() {
         let found = client.call("glob", json!({"pattern": "*.rs"}));
         assert!(text(&found).contains(expected), "{arguments:?} {roots}: {found}");
     }
+    // A root that lies in another brings nothing new.
+    let several = [&a, &b, &a.join("inner")].map(|path| root_of(path)[0].clone());
+    let several = Value::from(several.to_vec());
+    let mut client = Client::connected(&fixture, &["--offline"], &[], several);
+    let found = text(&client.call("glob", json!({"pattern": "*.rs"}))).to_owned();
+    assert!(found.contains("a/one.rs") && found.contains("b c/two.rs"), "{found}");
     let missing = root_of(&fixture.root().join("gone"));
     let mut client = Client::connected(&fixture, &["--offline"], &[], missing);
     let refused = client.call("glob", json!({"pattern": "*"}));

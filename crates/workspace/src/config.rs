@@ -15,6 +15,19 @@ pub struct WorkspaceConfig {
     pub secrets: Vec<String>,
     /// Largest file that is searched or read, in bytes.
     pub max_file_bytes: u64,
+    /// Folders that are one workspace when no root is named. Whoever opens the workspace reads this list.
+    pub roots: Vec<RootConfig>,
+}
+
+/// One folder of a workspace that has several.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RootConfig {
+    /// First part of its paths; when empty, the folder's own name.
+    #[serde(default)]
+    pub name: String,
+    /// The folder; a relative path starts at the folder of the configuration file, `~/` at the user's home.
+    pub path: String,
 }
 
 impl Default for WorkspaceConfig {
@@ -24,6 +37,7 @@ impl Default for WorkspaceConfig {
             hidden: false,
             secrets: Vec::new(),
             max_file_bytes: 4 * 1024 * 1024,
+            roots: Vec::new(),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The root of a repository as a capability: every file is opened, walked and decoded through a [`Workspace`], which keeps
-//! paths inside the root, applies ignore rules and never gives out secrets. Also what every crate above shares: line ranges,
+//! The root of a repository, or of several, as a capability: every file is opened, walked and decoded through a
+//! [`Workspace`], which keeps paths inside the root, applies ignore rules and never gives out secrets. Also what every crate above shares: line ranges,
 //! budgets and cancellation, truncation and escaping of text, the token estimate.
 //!
 //! ```
@@ -24,6 +24,7 @@ mod globs;
 mod lines;
 mod open;
 mod path;
+mod roots;
 mod secret_files;
 mod secret_values;
 pub mod storage;
@@ -37,11 +38,8 @@ mod walk;
 
 use std::{fmt, path::Path};
 
-use cap_std::{ambient_authority, fs::Dir};
-use ignore::overrides::{Override, OverrideBuilder};
-
 pub use budget::{Budget, Cancellation, Exhausted, Level, Limits};
-pub use config::{TraitConfig, WorkspaceConfig};
+pub use config::{RootConfig, TraitConfig, WorkspaceConfig};
 pub use escape::{escape_control, escape_for_model};
 pub use file_stat::FileStat;
 pub use file_version::FileVersion;
@@ -49,6 +47,7 @@ pub use globs::{GlobError, PathGlobs};
 pub use lines::{LineRange, LineSet};
 pub use open::{EntryKind, FileState, ReadError};
 pub use path::{PathError, RepoPath};
+pub use roots::RootSpec;
 pub use text::{Encoding, TextFile};
 pub use tokens::estimate_tokens;
 pub use traits::{FileTraits, PathKind};
@@ -56,7 +55,7 @@ pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;
 pub use walk::{FileEntry, Skipped, Walk, WalkedFile};
 
-use secret_files::Secrets;
+use roots::Root;
 use traits::TraitTable;
 
 /// A BLAKE3 hash of a file's whole content.
@@ -85,15 +84,10 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// A repository root, opened once; every path below it is resolved through it.
+/// One or more folders, opened once; every path below them is resolved through it.
 #[derive(Debug)]
 pub struct Workspace {
-    root: String,
-    /// The root as the caller wrote it, if that differs: paths below it are accepted, too.
-    spelled: Option<String>,
-    dir: Dir,
-    ignored: Override,
-    secrets: Secrets,
+    roots: Vec<Root>,
     traits: TraitTable,
     hidden: bool,
     max_file_bytes: u64,
@@ -110,53 +104,68 @@ impl Workspace {
         files: &WorkspaceConfig,
         traits: &TraitConfig,
     ) -> Result<Self, WorkspaceError> {
-        let shown = || root.display().to_string();
-        #[expect(clippy::disallowed_methods, reason = "the only place that resolves the root")]
-        let resolved = root.canonicalize().map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => WorkspaceError::NotThere(shown()),
-            std::io::ErrorKind::NotADirectory => WorkspaceError::NotFolder(shown()),
-            _ => WorkspaceError::NotReadable(shown(), error),
-        })?;
-        let name = resolved.to_str().ok_or_else(|| WorkspaceError::NotUtf8(shown()))?.to_owned();
-        let dir = Dir::open_ambient_dir(&resolved, ambient_authority())
-            .and_then(|dir| dir.entries().map(|_| dir))
-            .map_err(|error| match error.kind() {
-                std::io::ErrorKind::NotADirectory => WorkspaceError::NotFolder(shown()),
-                _ => WorkspaceError::NotReadable(shown(), error),
-            })?;
+        Self::open_roots(&[RootSpec::new(root)], files, traits)
+    }
+
+    /// Opens several folders as one workspace: the first part of every path is the name of a folder. A single folder has no
+    /// name, and its paths start at it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Workspace::open`], and when there is no folder, two have one name, or one lies in another.
+    pub fn open_roots(
+        roots: &[RootSpec],
+        files: &WorkspaceConfig,
+        traits: &TraitConfig,
+    ) -> Result<Self, WorkspaceError> {
         Ok(Self {
-            spelled: root.to_str().filter(|spelled| *spelled != name).map(str::to_owned),
-            ignored: ignore_globs(&resolved, &files.ignore)?,
-            root: name,
-            dir,
-            secrets: Secrets::new(&files.secrets)
-                .map_err(|error| WorkspaceError::BadGlob("workspace.secrets", error))?,
+            roots: roots::open(roots, files)?,
             traits: TraitTable::new(traits)?,
             hidden: files.hidden,
             max_file_bytes: files.max_file_bytes,
         })
     }
 
-    /// The root's absolute path.
-    pub fn root(&self) -> &str {
-        &self.root
+    /// Returns the folders: the name of each, empty when there is only one, and its absolute path.
+    pub fn roots(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.roots.iter().map(|root| (root.name.as_str(), root.path.as_str()))
     }
 
-    /// Returns the normal form of a path that a person or a model wrote. It need not exist.
+    /// The absolute path of the only folder; empty when there are several.
+    pub fn root(&self) -> &str {
+        match self.roots.as_slice() {
+            [root] => &root.path,
+            _ => "",
+        }
+    }
+
+    /// Returns a text that is equal for two workspaces exactly when their folders and their names are: a key for caches. For a
+    /// single folder it is the folder's path.
+    pub fn identity(&self) -> String {
+        let named = |(name, path): (&str, &str)| format!("{path}\n{name}");
+        match self.roots.as_slice() {
+            [root] => root.path.clone(),
+            _ => self.roots().map(named).collect::<Vec<_>>().join("\n"),
+        }
+    }
+
+    /// Returns the normal form of a path that a person or a model wrote. It need not exist. Absolute paths below a folder of
+    /// the workspace are accepted.
     ///
     /// # Errors
     ///
     /// As for [`RepoPath::parse`].
     pub fn normalize(&self, raw: &str) -> Result<RepoPath, PathError> {
-        RepoPath::parse(raw, &self.root).or_else(|error| match &self.spelled {
-            Some(spelled) if spelled.starts_with('/') => RepoPath::parse(raw, spelled),
-            _ => Err(error),
-        })
+        RepoPath::parse(raw, "")
+            .or_else(|error| self.roots.iter().find_map(|root| root.normalize(raw)).ok_or(error))
     }
 
     /// Returns the traits of a file by its path and `head`, the first lines of its text (may be empty).
     pub fn traits(&self, path: &RepoPath, head: &str) -> FileTraits {
-        self.traits.of(path, head)
+        match self.root_of(path) {
+            Some((_, inner)) => self.traits.of(&inner, head),
+            None => FileTraits::default(),
+        }
     }
 
     /// Hash of the configuration of traits.
@@ -166,23 +175,8 @@ impl Workspace {
 
     /// Whether the file is on the deny list of secrets.
     pub fn is_secret(&self, path: &RepoPath) -> bool {
-        self.secrets.matches(path)
+        self.root_of(path).is_some_and(|(root, inner)| root.secrets.matches(&inner))
     }
-}
-
-/// Compiles the configured globs as overrides: negated, since a plain override would exclude every other file.
-fn ignore_globs(root: &Path, globs: &[String]) -> Result<Override, WorkspaceError> {
-    let bad = |glob: &str, reason: String| {
-        WorkspaceError::BadGlob("workspace.ignore", GlobError { glob: glob.to_owned(), reason })
-    };
-    let mut builder = OverrideBuilder::new(root);
-    for glob in globs {
-        if glob.starts_with('!') {
-            return Err(bad(glob, "an ignored path can't be brought back with \"!\"".to_owned()));
-        }
-        builder.add(&format!("!{glob}")).map_err(|error| bad(glob, error.to_string()))?;
-    }
-    builder.build().map_err(|error| bad(&globs.join(", "), error.to_string()))
 }
 
 /// Why a workspace can't be opened.
@@ -204,6 +198,15 @@ pub enum WorkspaceError {
     /// A glob of the configuration key can't be used.
     #[error("{0} holds a glob that can't be used: {1}")]
     BadGlob(&'static str, #[source] GlobError),
+    /// There is no folder to open.
+    #[error("a workspace needs a root")]
+    NoRoot,
+    /// Two roots have one name, or the name can't be the first part of a path.
+    #[error("{0:?} can't be the name of a root: {1}")]
+    BadName(String, &'static str),
+    /// The first root is the second, or lies in it.
+    #[error("the workspace root {0} lies in the root {1}")]
+    Nested(String, String),
 }
 
 impl WorkspaceError {
@@ -217,6 +220,9 @@ impl WorkspaceError {
             Self::BadGlob(..) => {
                 "write globs such as \"target/**\", \"*.{min,bundle}.js\" or \"docs/*.md\""
             }
+            Self::NoRoot => "name one with --root",
+            Self::BadName(..) => "give each of [[workspace.roots]] a short name of its own",
+            Self::Nested(..) => "name only the outer one: it has the files of the other",
         }
     }
 }

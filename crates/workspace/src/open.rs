@@ -1,12 +1,17 @@
 //! Opening one file: through the root's directory capability, never by an absolute path, and only regular files up to the
 //! size limit that aren't on the deny list. The target of a link is checked like the link itself.
 
-use std::io::{self, Read};
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    io::{self, Read},
+};
 
 use cap_std::fs::{File, OpenOptions};
 
 use crate::{
-    ContentHash, FileTraits, RepoPath, TextFile, Workspace,
+    ContentHash, FileTraits, PathKind, RepoPath, TextFile, Workspace,
+    roots::Root,
     text::{self, HEAD_BYTES},
     traits,
 };
@@ -87,6 +92,12 @@ impl ReadError {
     }
 }
 
+/// A path below one root.
+pub(super) struct Resolved<'a> {
+    pub(super) root: &'a Root,
+    pub(super) inner: Cow<'a, RepoPath>,
+}
+
 impl Workspace {
     /// Reads a text file; a link inside the root is followed.
     ///
@@ -109,15 +120,14 @@ impl Workspace {
             return Err(ReadError::Binary(path.clone()));
         }
         Ok(TextFile::new(path.clone(), bytes, |path, hash, head| match known(hash) {
-            Some(traits) => FileTraits { path_kinds: traits::path_kinds(path), ..traits },
-            None => self.traits.of(path, head),
+            Some(traits) => FileTraits { path_kinds: self.path_kinds(path), ..traits },
+            None => self.traits(path, head),
         }))
     }
 
     /// Returns the text of a file that a walk found, and the hash of its bytes. No link is followed.
     pub fn read_walked(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
-        self.refuse_private(path, path)?;
-        let (mut file, size) = self.open_regular(path, path)?;
+        let (mut file, size) = self.open_regular(path, &self.unresolved(path)?)?;
         let mut bytes = Vec::new();
         self.fill(path, &mut file, size, &mut bytes)?;
         if text::is_binary(&bytes) {
@@ -142,9 +152,11 @@ impl Workspace {
     ///
     /// [`ReadError`] when there is nothing that may be read or listed.
     pub fn kind(&self, path: &RepoPath) -> Result<EntryKind, ReadError> {
-        let resolved = self.resolve(path)?;
-        let facts =
-            self.dir.metadata(on_disk(&resolved)).map_err(|error| read_error(path, &error))?;
+        if self.is_above_the_roots(path) {
+            return Ok(EntryKind::Folder);
+        }
+        let Resolved { root, inner } = self.resolve(path)?;
+        let facts = root.dir.metadata(on_disk(&inner)).map_err(|error| read_error(path, &error))?;
         Ok(if facts.is_dir() { EntryKind::Folder } else { EntryKind::File })
     }
 
@@ -155,7 +167,8 @@ impl Workspace {
         buffer: &mut Vec<u8>,
     ) -> Result<(), ReadError> {
         buffer.clear();
-        let (mut file, size) = self.open_regular(path, path)?;
+        let (root, inner) = self.root_of(path).ok_or_else(|| ReadError::Missing(path.clone()))?;
+        let (mut file, size) = self.open_regular(path, &Resolved { root, inner })?;
         if size > LARGE_BYTES {
             // The start tells whether a large file is binary, without reading the rest.
             file.by_ref()
@@ -211,38 +224,50 @@ impl Workspace {
         Ok(())
     }
 
+    /// Whether `path` stands for all roots of a workspace that has several.
+    pub(super) fn is_above_the_roots(&self, path: &RepoPath) -> bool {
+        *path == RepoPath::root() && self.root_of(path).is_none()
+    }
+
     /// Returns where `path` leads when every link is followed.
-    pub(super) fn resolve(&self, path: &RepoPath) -> Result<RepoPath, ReadError> {
-        self.refuse_private(path, path)?;
+    pub(super) fn resolve<'a>(&'a self, path: &'a RepoPath) -> Result<Resolved<'a>, ReadError> {
+        let Resolved { root, inner } = self.unresolved(path)?;
         let resolved =
-            self.dir.canonicalize(on_disk(path)).map_err(|error| read_error(path, &error))?;
+            root.dir.canonicalize(on_disk(&inner)).map_err(|error| read_error(path, &error))?;
         let resolved = resolved
             .to_str()
             .and_then(|resolved| RepoPath::parse(resolved, "").ok())
             .ok_or_else(|| ReadError::Outside(path.clone()))?;
-        self.refuse_private(path, &resolved)?;
-        Ok(resolved)
+        refuse_private(path, root, &resolved)?;
+        Ok(Resolved { root, inner: Cow::Owned(resolved) })
     }
 
-    fn refuse_private(&self, asked: &RepoPath, judged: &RepoPath) -> Result<(), ReadError> {
-        if self.secrets.matches(judged) || in_version_control(judged) {
-            return Err(ReadError::Secret(asked.clone()));
+    /// Returns where `path` is, links not followed.
+    fn unresolved<'a>(&'a self, path: &'a RepoPath) -> Result<Resolved<'a>, ReadError> {
+        if self.is_above_the_roots(path) {
+            return Err(ReadError::Folder(path.clone()));
         }
-        Ok(())
+        let (root, inner) = self.root_of(path).ok_or_else(|| ReadError::Missing(path.clone()))?;
+        refuse_private(path, root, &inner)?;
+        Ok(Resolved { root, inner })
+    }
+
+    fn path_kinds(&self, path: &RepoPath) -> BTreeSet<PathKind> {
+        self.root_of(path).map(|(_, inner)| traits::path_kinds(&inner)).unwrap_or_default()
     }
 
     /// Opens a regular file up to the size limit, and returns it with its size.
     fn open_regular(
         &self,
         asked: &RepoPath,
-        resolved: &RepoPath,
+        Resolved { root, inner }: &Resolved<'_>,
     ) -> Result<(File, u64), ReadError> {
         let mut options = OpenOptions::new();
         options.read(true);
         no_waiting(&mut options);
-        let file = self
+        let file = root
             .dir
-            .open_with(on_disk(resolved), &options)
+            .open_with(on_disk(inner), &options)
             .map_err(|error| read_error(asked, &error))?;
         let facts = file.metadata().map_err(|error| read_error(asked, &error))?;
         if facts.is_dir() {
@@ -260,6 +285,13 @@ impl Workspace {
     fn too_large(&self, path: &RepoPath, size: u64) -> ReadError {
         ReadError::TooLarge { path: path.clone(), size, limit: self.max_file_bytes }
     }
+}
+
+fn refuse_private(asked: &RepoPath, root: &Root, inner: &RepoPath) -> Result<(), ReadError> {
+    if root.secrets.matches(inner) || in_version_control(inner) {
+        return Err(ReadError::Secret(asked.clone()));
+    }
+    Ok(())
 }
 
 /// Folders of version control systems, which hold history and configuration but no source.

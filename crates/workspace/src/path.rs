@@ -62,6 +62,17 @@ impl RepoPath {
         normal.then(|| Self(relative.to_owned()))
     }
 
+    /// Returns this path inside the folder `name`.
+    pub(super) fn below(self, name: &str) -> Self {
+        if self.0.is_empty() { Self(name.to_owned()) } else { Self(format!("{name}/{}", self.0)) }
+    }
+
+    /// Returns the first part and the path below it; `None` for the empty path.
+    pub(super) fn split_first(&self) -> Option<(&str, Self)> {
+        let (first, rest) = self.0.split_once('/').unwrap_or((&self.0, ""));
+        (!first.is_empty()).then(|| (first, Self(rest.to_owned())))
+    }
+
     /// The path as text, without a leading or trailing slash.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -16,7 +16,12 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{ReadError, RepoPath, Workspace, globs, open::in_version_control, text};
+use crate::{
+    ReadError, RepoPath, Workspace, globs,
+    open::{Resolved, in_version_control},
+    roots::Root,
+    text,
+};
 
 /// Largest ignore file. A folder with a larger one is left out.
 const MAX_IGNORE_FILE_BYTES: u64 = 1024 * 1024;
@@ -195,19 +200,35 @@ impl Workspace {
     where
         V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
     {
-        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
+        let mut skipped = Skipped::default();
+        if self.is_above_the_roots(scope) {
+            for root in &self.roots {
+                skipped.add(&self.walk_root(root, &RepoPath::root(), &visitor));
+            }
+        } else if let Ok(Resolved { root, inner }) = self.resolve(scope) {
+            skipped = self.walk_root(root, &inner, &visitor);
+        }
+        skipped
+    }
+
+    fn walk_root<V>(&self, root: &Root, scope: &RepoPath, visitor: &impl Fn() -> V) -> Skipped
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
         let seen = Seen::default();
         let is_unusable = |folder: &RepoPath| {
-            has_unusable_ignore_file(&Path::new(&self.root).join(folder.as_str()))
+            has_unusable_ignore_file(&Path::new(&root.path).join(folder.as_str()))
         };
-        if is_unusable(&RepoPath::root()) || is_unusable(&scope) {
+        if is_unusable(&RepoPath::root()) || is_unusable(scope) {
             return Skipped { unreadable: 1, ..Skipped::default() };
         }
         // The walk starts at the root, so that ignore files above the scope apply.
-        self.run(&self.builder(&RepoPath::root(), Some(&scope)), &scope, &seen, &visitor);
+        let from_root = self.builder(root, &RepoPath::root(), Some(scope));
+        self.run(&from_root, &Resolved { root, inner: Cow::Borrowed(scope) }, &seen, visitor);
         if !seen.scope.load(Ordering::Relaxed) {
             // They hide the scope itself. It was asked for by name, so it is walked.
-            self.run(&self.builder(&scope, None), &scope, &seen, &visitor);
+            let from_scope = self.builder(root, scope, None);
+            self.run(&from_scope, &Resolved { root, inner: Cow::Borrowed(scope) }, &seen, visitor);
         }
         seen.skipped()
     }
@@ -219,29 +240,35 @@ impl Workspace {
         if visited >= MAX_COUNTED_ENTRIES as u64 {
             return uncounted;
         }
-        let Ok(scope) = self.resolve(scope) else { return Skipped::default() };
-        let root = Path::new(&self.root);
+        let places = if self.is_above_the_roots(scope) {
+            let whole = |root| Resolved { root, inner: Cow::Owned(RepoPath::root()) };
+            self.roots.iter().map(whole).collect()
+        } else {
+            Vec::from_iter(self.resolve(scope))
+        };
         let (mut entries, mut all, mut hidden) = (0, 0, 0);
-        walkdir::WalkDir::new(root.join(scope.as_str()))
-            .follow_links(false)
-            .into_iter()
-            .filter_entry(|entry| {
-                below(&self.root, entry.path()).is_some_and(|path| {
-                    !in_version_control(&path) && !self.secrets.matches_folder(&path)
+        for Resolved { root, inner: scope } in &places {
+            walkdir::WalkDir::new(Path::new(&root.path).join(scope.as_str()))
+                .follow_links(false)
+                .into_iter()
+                .filter_entry(|entry| {
+                    below(&root.path, entry.path()).is_some_and(|path| {
+                        !in_version_control(&path) && !root.secrets.matches_folder(&path)
+                    })
                 })
-            })
-            .take(MAX_COUNTED_ENTRIES)
-            .inspect(|_| entries += 1)
-            .flatten()
-            .filter(|entry| entry.file_type().is_file())
-            .filter_map(|entry| below(&self.root, entry.path()))
-            .filter(|path| !self.secrets.matches(path))
-            .for_each(|path| {
-                all += 1;
-                let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
-                hidden +=
-                    u64::from(!self.hidden && inner.split('/').any(|part| part.starts_with('.')));
-            });
+                .take(MAX_COUNTED_ENTRIES - entries)
+                .inspect(|_| entries += 1)
+                .flatten()
+                .filter(|entry| entry.file_type().is_file())
+                .filter_map(|entry| below(&root.path, entry.path()))
+                .filter(|path| !root.secrets.matches(path))
+                .for_each(|path| {
+                    all += 1;
+                    let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
+                    let is_hidden = inner.split('/').any(|part| part.starts_with('.'));
+                    hidden += u64::from(!self.hidden && is_hidden);
+                });
+        }
         if entries == MAX_COUNTED_ENTRIES {
             return uncounted;
         }
@@ -252,17 +279,17 @@ impl Workspace {
         }
     }
 
-    fn builder(&self, from: &RepoPath, towards: Option<&RepoPath>) -> WalkBuilder {
-        let mut builder = WalkBuilder::new(Path::new(&self.root).join(from.as_str()));
+    fn builder(&self, root: &Root, from: &RepoPath, towards: Option<&RepoPath>) -> WalkBuilder {
+        let mut builder = WalkBuilder::new(Path::new(&root.path).join(from.as_str()));
         builder
             .hidden(!self.hidden)
             .require_git(false)
             .follow_links(false)
             .parents(false)
             .git_global(false)
-            .overrides(self.ignored.clone());
+            .overrides(root.ignored.clone());
         let towards = towards.cloned().unwrap_or_else(|| from.clone());
-        let root = self.root.clone();
+        let root = root.path.clone();
         builder.filter_entry(move |entry| {
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             if is_folder && has_unusable_ignore_file(entry.path()) {
@@ -280,11 +307,16 @@ impl Workspace {
         builder
     }
 
-    fn run<V>(&self, builder: &WalkBuilder, scope: &RepoPath, seen: &Seen, visitor: &impl Fn() -> V)
-    where
+    fn run<V>(
+        &self,
+        builder: &WalkBuilder,
+        Resolved { root, inner: scope }: &Resolved<'_>,
+        seen: &Seen,
+        visitor: &impl Fn() -> V,
+    ) where
         V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
     {
-        let scope_on_disk = Path::new(&self.root).join(scope.as_str());
+        let scope_on_disk = Path::new(&root.path).join(scope.as_str());
         builder.build_parallel().run(|| {
             let scope_on_disk = &scope_on_disk;
             let mut visit = visitor();
@@ -293,28 +325,29 @@ impl Workspace {
                     seen.unreadable.fetch_add(1, Ordering::Relaxed);
                     return WalkState::Continue;
                 };
-                let Some(path) = below(&self.root, entry.path()) else {
+                let Some(path) = below(&root.path, entry.path()) else {
                     if entry.path().starts_with(scope_on_disk) {
                         seen.unprintable.fetch_add(1, Ordering::Relaxed);
                     }
                     return WalkState::Skip;
                 };
-                if path == *scope {
+                if path == **scope {
                     seen.scope.store(true, Ordering::Relaxed);
                 }
                 match entry.file_type() {
                     Some(kind) if kind.is_dir() => {
-                        if self.secrets.matches_folder(&path) {
+                        if root.secrets.matches_folder(&path) {
                             seen.secrets.fetch_add(1, Ordering::Relaxed);
                             return WalkState::Skip;
                         }
                         WalkState::Continue
                     }
                     Some(kind) if kind.is_file() && is_within(&path, scope) => {
-                        if self.secrets.matches(&path) {
+                        if root.secrets.matches(&path) {
                             seen.secrets.fetch_add(1, Ordering::Relaxed);
                             return WalkState::Continue;
                         }
+                        let path = root.outer(path);
                         match visit(&WalkedFile { path, workspace: self, entry }) {
                             ControlFlow::Continue(()) => WalkState::Continue,
                             ControlFlow::Break(()) => WalkState::Quit,

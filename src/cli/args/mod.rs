@@ -44,9 +44,10 @@ Exit codes: 0 an answer was printed, 1 grep or glob found nothing, 2 usage or ba
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Root of the repository [default: the enclosing git top level, else the current folder]
-    #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) root: Option<PathBuf>,
+    /// Root of the repository; several make one workspace, whose paths begin with the name of a root [default:
+    /// workspace.roots, else the enclosing git top level, else the current folder]
+    #[arg(long = "root", global = true, value_name = "DIR")]
+    pub(crate) roots: Vec<PathBuf>,
     /// Configuration file, in place of the usual one
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -243,7 +243,7 @@ fn settings(
     let loaded = load(&Sources {
         environment: context.environment,
         file: file.or(context.file.as_deref()),
-        root: files::corpora(args),
+        roots: &[files::corpora(args).to_owned()],
         flags: &flags,
     })?;
     for warning in &loaded.warnings {

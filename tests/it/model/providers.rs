@@ -249,7 +249,7 @@ fn loaded(provider: &Provider, server: &ModelServer) -> (Fixture, Loaded) {
     let loaded = load(&Sources {
         environment: &environment,
         file: Some(&files.root().join("user.toml")),
-        root: files.root(),
+        roots: &[files.root().to_owned()],
         flags: &[],
     });
     (files, loaded.unwrap())
@@ -362,7 +362,7 @@ fn a_header_that_is_none_is_refused_where_it_stands() {
     let error = load(&Sources {
         environment: &environment,
         file: Some(&file),
-        root: files.root(),
+        roots: &[files.root().to_owned()],
         flags: &[],
     })
     .unwrap_err();

@@ -140,9 +140,9 @@ impl Index {
         }
     }
 
-    /// Returns the folder below `base` that belongs to the root of `workspace`.
+    /// Returns the folder below `base` that belongs to the roots of `workspace`.
     pub fn folder_in(base: &Path, workspace: &Workspace) -> PathBuf {
-        base.join(&blake3::hash(workspace.root().as_bytes()).to_hex()[..16])
+        base.join(&blake3::hash(workspace.identity().as_bytes()).to_hex()[..16])
     }
 
     /// The files that the graph is of.

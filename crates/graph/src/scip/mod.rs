@@ -89,9 +89,9 @@ impl ScipIndex {
 
     /// Where the index's folder is below the root of `workspace`: an indexer can have been run in a folder of it.
     fn folder(&self, workspace: &Workspace) -> String {
-        let root = self.root().strip_prefix("file://").unwrap_or_default();
-        match root.strip_prefix(workspace.root()).and_then(|below| below.strip_prefix('/')) {
-            Some(below) if !below.is_empty() => format!("{below}/"),
+        let root = self.root().strip_prefix("file://").filter(|root| root.starts_with('/'));
+        match root.and_then(|root| workspace.normalize(root).ok()) {
+            Some(folder) if folder != RepoPath::root() => format!("{folder}/"),
             _ => String::new(),
         }
     }
@@ -116,7 +116,7 @@ pub(super) fn overlays(
         .par_iter()
         .map(|(document, path)| {
             let language = Language::of_path(path)?;
-            let text = workspace.read(&RepoPath::parse(path, workspace.root()).ok()?).ok()?;
+            let text = workspace.read(&workspace.normalize(path).ok()?).ok()?;
             let belongs =
                 documents::belongs(document, text.text(), &extract(language, text.text()));
             Some((text, belongs))

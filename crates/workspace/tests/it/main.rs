@@ -4,6 +4,7 @@
 
 mod budget;
 mod globs;
+mod roots;
 mod secret_values;
 mod storage;
 mod workspace;

@@ -107,6 +107,7 @@ fn configuration_narrows_and_widens_the_walk() {
         hidden: true,
         secrets: vec!["notes/**".into()],
         max_file_bytes: 10,
+        ..WorkspaceConfig::default()
     };
     let workspace = Workspace::open(fixture.root(), &config, &TraitConfig::default()).unwrap();
     assert_eq!(walked(&workspace, ""), [".cfg/x.toml", "a.rs"]);

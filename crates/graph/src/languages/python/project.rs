@@ -143,18 +143,23 @@ impl Roots {
             starts.insert(0, own);
         }
         starts.extend(self.roots.iter().map(String::as_str));
+        // A folder without `__init__.py` is only a portion of a namespace package: a package or module of that name that another
+        // start holds comes before it (PEP 420, "Specification").
+        let mut portion = None;
         for start in starts {
             let Some(root) = self.folders.get(start) else { continue };
-            if !program.module(*root).children.contains_key(&first) {
+            let Some(top) = program.module(*root).children.get(&first) else { continue };
+            let found = self.walk(program, file, *root, import);
+            let Some(found) = found.filter(|found| program.module_of[file.index()] != *found)
+            else {
                 continue;
-            }
-            if let Some(found) = self.walk(program, file, *root, import)
-                && program.module_of[file.index()] != found
-            {
+            };
+            if !program.module(*top).files.is_empty() {
                 return Some(found);
             }
+            portion = portion.or(Some(found));
         }
-        None
+        portion
     }
 
     fn walk(
