@@ -156,18 +156,30 @@ fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, Com
 }
 
 fn describe(done: &RefreshReport) -> String {
-    let Summary { files, changed, removed, nodes, limited, .. } = &done.summary;
+    let Summary { files, changed, removed, nodes, limited, unresolved, .. } = &done.summary;
     let mut text = format!(
         "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
         done.elapsed_ms
     );
-    if *limited > 0 {
-        text = format!("{text}\n{limited} files are too large or too deep to be read in full");
-    }
+    text += &omissions(*limited, *unresolved);
     if let Some(Imported { documents, matched, differing, absent }) = &done.scip {
         let differing = differing.len();
         let taken = format!("edges of {matched} of the {documents} indexed files taken over");
         text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
+    }
+    text
+}
+
+/// Returns a line for each kind of what the graph leaves out.
+fn omissions(limited: usize, unresolved: usize) -> String {
+    let mut text = String::new();
+    if limited > 0 {
+        text += &format!("\n{limited} files are too large or too deep to be read in full");
+    }
+    if unresolved > 0 {
+        text += &format!(
+            "\n{unresolved} files take too much work to be resolved in full: some of their edges are missing"
+        );
     }
     text
 }
@@ -186,6 +198,7 @@ fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, Command
                 }
                 None => String::new(),
             };
+            let left_out = omissions(status.limited, status.unresolved);
             let told = match status {
                 Status { told: 0, outdated: 0, .. } => String::new(),
                 Status { told, outdated, .. } => {
@@ -195,7 +208,7 @@ fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, Command
                 }
             };
             context.output.print(&format!(
-                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{problem}",
+                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{left_out}{problem}",
                 status.bytes, status.files, status.nodes, status.stale, status.gone
             ))?;
         }

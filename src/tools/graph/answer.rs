@@ -11,7 +11,10 @@ use super::{
     target,
     trace::trace,
 };
-use retriever_graph::{Graph, NodeId, NodeKind, Operation, Related, index::Language};
+use retriever_graph::{
+    Graph, NodeId, NodeKind, Operation, Related,
+    index::{Language, Omission},
+};
 use retriever_workspace::truncate;
 
 /// Names of calls that lead nowhere that are listed.
@@ -82,6 +85,7 @@ fn related(
     if operation == Operation::Callees {
         output.notes.extend(open_calls(graph, id));
     }
+    output.notes.extend(omission(graph, operation, &definition.path));
     if page.total == 0 {
         output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
     }
@@ -178,6 +182,27 @@ const fn instead(operation: Operation, kind: NodeKind) -> Option<&'static str> {
         ),
         _ => None,
     }
+}
+
+/// Says that relations may be missing, since a file takes more work or memory than a file may.
+fn omission(graph: &Graph, operation: Operation, path: &str) -> Option<String> {
+    let omissions = graph.omissions();
+    if omissions.iter().any(|(file, _)| *file == path) {
+        return Some(format!(
+            "{path} is too large to be read and resolved in full: relations may be missing"
+        ));
+    }
+    let goes_out = matches!(operation, Operation::Callees | Operation::Methods);
+    let mut unresolved =
+        omissions.iter().filter(|(_, what)| *what == Omission::Edges).map(|(file, _)| *file);
+    let first = unresolved.next().filter(|_| !goes_out)?;
+    let others = match unresolved.count() {
+        0 => String::new(),
+        others => format!(" and {others} more files"),
+    };
+    Some(format!(
+        "{first}{others} could not be resolved in full: relations from there may be missing"
+    ))
 }
 
 fn open_calls(graph: &Graph, id: NodeId) -> Option<String> {

@@ -61,7 +61,7 @@ impl TypeId {
     }
 }
 
-/// What is left out of a file's facts, since the file is larger or deeper than it may be.
+/// What the graph leaves out of a file, since the file takes more than a file may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -72,6 +72,8 @@ pub enum Omission {
     Nesting,
     /// All but the declarations that single lines show: the text takes more work or memory than a file may.
     Bodies,
+    /// Some of the edges: resolving them takes more work than a file may.
+    Edges,
 }
 
 /// What kind of thing a definition is.

@@ -34,6 +34,10 @@ pub(super) struct FileRecord {
     pub(super) is_manifest: bool,
     /// Nodes of the graph; 0 for a manifest.
     pub(super) nodes: u32,
+    /// Edges found by resolving the file are missing.
+    pub(super) omits_edges: bool,
+    /// Edges found by comparing its types with those of other files are missing.
+    pub(super) omits_structure: bool,
     #[serde(skip)]
     pub(super) key: FileKey,
 }
@@ -52,6 +56,12 @@ impl FileRecord {
     /// Whether the file is a source file that could be read.
     pub(super) fn is_source(&self) -> bool {
         !self.is_manifest && self.has_content()
+    }
+
+    /// What the graph leaves out of the file.
+    pub(super) fn omissions(&self) -> impl Iterator<Item = Omission> + use<> {
+        let omits_edges = self.omits_edges || self.omits_structure;
+        self.omission.into_iter().chain(omits_edges.then_some(Omission::Edges))
     }
 
     /// Whether the file has to be read although its stamp is the same.

@@ -22,7 +22,7 @@ use crate::{
     facts::FileFacts,
     facts::overlay::FileOverlay,
     scip::{self, Imported, ScipError, ScipIndex},
-    store::{self, Graph, Store, StoreError},
+    store::{self, Graph, GraphSource, Store, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
@@ -58,6 +58,9 @@ pub struct Summary {
     /// Files of which the graph leaves something out, since they are larger or deeper than a file may be.
     #[serde(skip_serializing_if = "is_zero")]
     pub limited: usize,
+    /// Files of which some edges are missing, since resolving them takes more work than a file may.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unresolved: usize,
     /// Whether the graph is kept for the next process.
     pub stored: bool,
 }
@@ -75,6 +78,12 @@ pub struct Status {
     pub files: usize,
     /// Nodes of the graph.
     pub nodes: u32,
+    /// As in [`Summary::limited`].
+    #[serde(skip_serializing_if = "is_zero")]
+    pub limited: usize,
+    /// As in [`Summary::unresolved`].
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unresolved: usize,
     /// Files that look new or changed.
     pub stale: usize,
     /// Files that are gone.
@@ -304,6 +313,7 @@ impl Index {
         let mut summary = Summary::default();
         summary.count(&files);
         (status.files, status.nodes) = (summary.files, summary.nodes);
+        (status.limited, status.unresolved) = (summary.limited, summary.unresolved);
         let holds = |(path, overlay): &(&String, &FileOverlay)| {
             files.get(*path).is_some_and(|file| file.hash == overlay.hash)
         };
@@ -553,7 +563,13 @@ fn answer<T>(
 }
 
 fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
-    Graph::new(store, files.into_iter().map(|(path, file)| (file.key, path, file.nodes)))
+    let source = |(path, file): (String, FileRecord)| GraphSource {
+        key: file.key,
+        nodes: file.nodes,
+        omissions: file.omissions().collect(),
+        path,
+    };
+    Graph::new(store, files.into_iter().map(source))
 }
 
 /// Resolves all references among `files`. `manifests` are the texts of the files that [`crate::index::is_manifest`] names,
@@ -577,6 +593,8 @@ pub fn resolve(
         hash: [1; 32],
         is_manifest,
         nodes: 0,
+        omits_edges: false,
+        omits_structure: false,
         key: i64::try_from(key).unwrap_or(i64::MAX),
     };
     for (path, text) in manifests {
@@ -598,6 +616,8 @@ impl Summary {
         self.files = files.values().filter(|file| file.nodes > 0).count();
         self.nodes = files.values().map(|file| file.nodes).sum();
         self.limited = files.values().filter(|file| file.omission.is_some()).count();
+        let omits_edges = |file: &&FileRecord| file.omits_edges || file.omits_structure;
+        self.unresolved = files.values().filter(omits_edges).count();
     }
 }
 

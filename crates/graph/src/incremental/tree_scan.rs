@@ -204,9 +204,17 @@ impl ChangeReader<'_> {
         };
         let stamp = FileStat::of(file);
         let is_young = stamp.is_racy(scan_started);
-        let (key, nodes) = known.map_or((new_key, 0), |known| (known.key, known.nodes));
-        let is_manifest = source_language(file.path.as_str()).is_none();
-        let record = FileRecord { stamp, is_young, omission, hash, is_manifest, nodes, key };
+        let record = FileRecord {
+            stamp,
+            is_young,
+            omission,
+            hash,
+            is_manifest: source_language(file.path.as_str()).is_none(),
+            nodes: known.map_or(0, |known| known.nodes),
+            omits_edges: known.is_some_and(|known| known.omits_edges),
+            omits_structure: known.is_some_and(|known| known.omits_structure),
+            key: known.map_or(new_key, |known| known.key),
+        };
         Ok((record, content))
     }
 

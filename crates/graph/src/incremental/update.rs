@@ -8,8 +8,8 @@ use retriever_workspace::{Cancellation, storage};
 
 use super::{
     facts_store::{ReadSource, read_facts},
-    file_record::{self, FileRecords},
-    graph_update::{self, SourceTree, TreeChange},
+    file_record::{self, FileRecord, FileRecords},
+    graph_update::{self, SourceTree, TreeChange, WrittenGraph},
     invalidation::RemovedFile,
     tree_scan::{FileContent, TreeChanges},
 };
@@ -54,15 +54,30 @@ pub(super) fn apply(
         }
     }
     let tree = source_tree(store, files, contents)?;
-    let (resolved, counts) = graph_update::put(store, tree, change, cancellation)?;
+    let graph = graph_update::put(store, tree, change, cancellation)?;
     for (path, file) in &mut *files {
-        let nodes = if file.is_source() { counts.get(&file.key) } else { Some(&0) };
-        let nodes = nodes.copied().unwrap_or(file.nodes);
-        if std::mem::replace(&mut file.nodes, nodes) != nodes || dirty.contains(path) {
+        if note_resolution(file, &graph) || dirty.contains(path) {
             file_record::write(store, path, file)?;
         }
     }
-    Ok(Updated { resolved, generation: file_record::next_generation(store)? })
+    let generation = file_record::next_generation(store)?;
+    Ok(Updated { resolved: graph.resolved.len(), generation })
+}
+
+/// Enters into the record of a file what resolution found out. Returns whether the record differs from what it was.
+fn note_resolution(file: &mut FileRecord, graph: &WrittenGraph) -> bool {
+    let before = (file.nodes, file.omits_edges, file.omits_structure);
+    if !file.is_source() {
+        (file.nodes, file.omits_edges, file.omits_structure) = (0, false, false);
+    } else {
+        if let Some(resolved) = graph.resolved.get(&file.key) {
+            (file.nodes, file.omits_edges) = (resolved.nodes, resolved.omits_edges);
+        }
+        if let Some(incomplete) = &graph.incomplete_structure {
+            file.omits_structure = incomplete.contains(&file.key);
+        }
+    }
+    before != (file.nodes, file.omits_edges, file.omits_structure)
 }
 
 /// Returns what is known so far of the source files that changed; `None` when the store holds no graph.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::{
+    facts::Omission,
     graph::{Node, NodeId, NodeKind},
     store::Graph,
 };
@@ -33,6 +34,13 @@ struct NodeLine<'a> {
     node: &'a Node,
 }
 
+#[derive(Serialize)]
+struct OmissionLine<'a> {
+    kind: &'a str,
+    path: &'a str,
+    omission: Omission,
+}
+
 fn end(node: &Node) -> End<'_> {
     // A file as caller stands for the code outside all definitions.
     let name = if node.kind == NodeKind::File { "" } else { &node.name };
@@ -41,7 +49,8 @@ fn end(node: &Node) -> End<'_> {
 
 impl Graph {
     /// Writes every node (`{"kind":"node", "node":{…}}`) and every edge (`{"kind":"calls", "from":{…}, "to":{…},
-    /// "line":N, "resolution":"exact"}`), one a line, in a fixed order.
+    /// "line":N, "resolution":"exact"}`), and what is left out of files that take more than a file may (`{"kind":"omission",
+    /// "path":…, "omission":"edges"}`), one a line, in a fixed order.
     ///
     /// # Errors
     ///
@@ -62,6 +71,10 @@ impl Graph {
                 resolution: edge.resolution.as_ref(),
             };
             serde_json::to_writer(&mut out, &line)?;
+            out.write_all(b"\n")?;
+        }
+        for (path, omission) in self.omissions() {
+            serde_json::to_writer(&mut out, &OmissionLine { kind: "omission", path, omission })?;
             out.write_all(b"\n")?;
         }
         Ok(())

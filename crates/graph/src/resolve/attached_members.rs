@@ -1,6 +1,8 @@
 //! Members that files attach to types from outside the types' declarations: `impl` blocks, receivers, extensions, members
 //! assigned to a function. They are collected before any call is resolved, since they decide what members a type has.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
@@ -154,6 +156,16 @@ impl AttachedMemberTable {
     pub(crate) fn members(&self, of: DefRef, name: Name) -> &[DefRef] {
         read_set::note_file(of.file);
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the names of the members that are attached to each type.
+    pub(crate) fn names_by_type(&self) -> BTreeMap<DefRef, BTreeSet<Name>> {
+        let mut names: BTreeMap<DefRef, BTreeSet<Name>> = BTreeMap::new();
+        #[expect(clippy::iter_over_hash_type, reason = "the names are sorted")]
+        for (of, name) in self.members.keys() {
+            names.entry(*of).or_default().insert(*name);
+        }
+        names
     }
 
     /// Returns the supertypes that are attached to a type.

@@ -23,6 +23,9 @@ pub(super) fn assignments_in(
     let program = evaluator.program;
     let mut found: Vec<CallbackAssignment<FileId>> = Vec::new();
     for slot in &program.facts(file).slots {
+        if evaluator.is_exhausted() {
+            break;
+        }
         evaluator.begin_question();
         let functions = functions_named(evaluator, file, slot.value);
         if functions.is_empty() {
@@ -71,6 +74,7 @@ pub(super) fn fields_of(
                 found.extend(fields_named(evaluator, ty, program.name_of(file, name)));
             }
             FieldAt::Nth(place) => {
+                evaluator.charge_search(program.facts(holder.file).defs.len());
                 found.extend(declared_fields(program, *holder).nth(usize::from(place)));
             }
         }

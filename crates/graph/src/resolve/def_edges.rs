@@ -1,5 +1,7 @@
 //! Edges between definitions, before nodes have numbers.
 
+use std::collections::BTreeSet;
+
 use crate::{
     graph::EdgeKind,
     resolve::{
@@ -16,6 +18,14 @@ pub(crate) struct DefEdge {
     pub(super) to: EdgeEnd,
     pub(super) line: u32,
     pub(super) certainty: Certainty,
+}
+
+/// Edges that follow from a comparison of all files.
+#[derive(Debug, Default)]
+pub(crate) struct StructuralEdges {
+    pub(crate) edges: Vec<DefEdge>,
+    /// Files with a type whose comparison takes more than its budget. Some of its edges are missing.
+    pub(crate) incomplete: BTreeSet<FileId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -117,6 +117,7 @@ impl Evaluator<'_, '_> {
             facts.expr(first)
         {
             first = *next;
+            self.charge(1);
         }
         let begun = match facts.expr(first) {
             // A type's own name, by which nothing else goes.

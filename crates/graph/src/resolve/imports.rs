@@ -45,6 +45,9 @@ impl Evaluator<'_, '_> {
     fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
         let program = self.program;
         for (file, import) in program.glob_imports_of(module).iter().rev() {
+            if !self.charge(1) {
+                break;
+            }
             let rules = self.rules(*file);
             if let Some(found) = rules.glob_import(self, (*file, *import), name, hops + 1) {
                 if found.is_empty() {
@@ -99,7 +102,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
-        if hops > MAX_HOPS {
+        if hops > MAX_HOPS || !self.charge(1) {
             return Vec::new();
         }
         let import = self.program.facts(file).import(id);
@@ -214,6 +217,9 @@ impl Evaluator<'_, '_> {
         let program = self.program;
         let facts = program.facts(file);
         let mut found = Vec::new();
+        if !self.charge_search(facts.exports.len()) {
+            return found;
+        }
         for place in program.exports_named(file, name) {
             match &facts.exports[*place] {
                 Export::Local { local, .. } => {

@@ -26,6 +26,9 @@ pub(super) fn attached_by(
         if !def.receiver.is_known() {
             continue;
         }
+        if def.kind == DefKind::Impl && !evaluator.charge_search(facts.defs.len()) {
+            break;
+        }
         evaluator.begin_question();
         for host in hosts(evaluator, file, id) {
             let mut add = |id: DefId| {

@@ -11,7 +11,7 @@ use crate::{
         evaluator::{Entity, Evaluator, Side},
         library_types,
         program::{DefRef, Name},
-        types::{Ty, TypeEnv, no_env},
+        types::{Ty, TypeEnv, no_args, no_env},
     },
 };
 
@@ -25,7 +25,7 @@ impl Evaluator<'_, '_> {
         let mut found = Distinct::new(Entity::definition);
         for ty in ty.each() {
             let members = self.member_of(ty, name);
-            self.spend_on(members.len());
+            self.charge(members.len());
             members.into_iter().for_each(|entity| found.push(entity));
         }
         self.end(outer);
@@ -142,16 +142,8 @@ impl Evaluator<'_, '_> {
             if self.add_overloads(&mut found, own) {
                 return found;
             }
-            self.spend_on(found.len());
-            for ty in self.supers(def) {
-                for ty in ty.fill(&env).each() {
-                    if let Ty::Inst(up, args) = ty
-                        && seen.insert(*up)
-                    {
-                        level.push((*up, args.clone()));
-                    }
-                }
-            }
+            self.charge(found.len());
+            self.push_supers(def, &args, &mut level, |up| seen.insert(up));
         }
         found
     }
@@ -193,7 +185,7 @@ impl Evaluator<'_, '_> {
         let capabilities = program.capabilities(def.file);
         let apart = capabilities.labels_arguments
             || capabilities.declarations == Declarations::OfRelatedTypes;
-        self.spend_on(all.len());
+        self.charge(all.len());
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all
                 .iter()
@@ -209,6 +201,40 @@ impl Evaluator<'_, '_> {
             all.retain(|entity| defined(entity) || overload(entity));
         }
         all
+    }
+
+    /// Returns a type and all types of the repository that members are looked for in, the nearest first.
+    pub(crate) fn types_above(&mut self, def: DefRef) -> Vec<DefRef> {
+        let mut seen = FxHashSet::from_iter([def]);
+        let mut level = vec![(def, no_args())];
+        let mut at = 0;
+        while at < level.len() && at < MAX_SUPERS {
+            let (def, args) = level[at].clone();
+            at += 1;
+            self.push_supers(def, &args, &mut level, |up| seen.insert(up));
+        }
+        level.truncate(MAX_SUPERS);
+        level.into_iter().map(|(def, _)| def).collect()
+    }
+
+    /// Adds what a type builds on to `level`, where `is_new`.
+    fn push_supers(
+        &mut self,
+        def: DefRef,
+        args: &Rc<[Ty]>,
+        level: &mut Vec<(DefRef, Rc<[Ty]>)>,
+        mut is_new: impl FnMut(DefRef) -> bool,
+    ) {
+        let env: TypeEnv = Rc::from([(def, args.clone())]);
+        for ty in self.supers(def) {
+            for ty in ty.fill(&env).each() {
+                if let Ty::Inst(up, args) = ty
+                    && is_new(*up)
+                {
+                    level.push((*up, args.clone()));
+                }
+            }
+        }
     }
 
     /// What a type builds on, in the order in which members are looked for.

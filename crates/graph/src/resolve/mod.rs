@@ -45,7 +45,7 @@ mod type_annotations;
 pub(crate) mod types;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
 
@@ -54,6 +54,7 @@ use rustc_hash::FxHasher;
 use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
+    def_edges::StructuralEdges,
     evaluator::Evaluator,
     program::{Program, number},
     project_layout::fingerprint::file_layout,
@@ -89,6 +90,8 @@ pub(crate) struct FileResolution<'w> {
     pub(crate) reads: ReadSet,
     /// A hash of what the layout says of the file.
     pub(crate) layout: u64,
+    /// Some edges are missing: resolving them takes more operations than a file may.
+    pub(crate) omits_edges: bool,
 }
 
 impl<'p> Resolver<'p> {
@@ -183,26 +186,28 @@ impl<'p> Resolver<'p> {
 
     /// Resolves the references and definitions of a file.
     pub(crate) fn resolve(&self, file: FileId) -> FileResolution<'_> {
-        let ((edges, contributions, layout), mut reads) = read_set::record(|| {
+        let ((edges, contributions, layout, omits_edges), mut reads) = read_set::record(|| {
+            let none = AttachedMemberTable::default();
+            let mut without_attached = self.evaluator_with(&none);
+            let attached = member_attachment::attached_by(&mut without_attached, file);
             let mut evaluator = self.evaluator();
-            let contributions = Contributions {
-                attached: self.attached_by(file),
-                callbacks: callback_assignments::assignments_in(&mut evaluator, file),
-            };
+            let callbacks = callback_assignments::assignments_in(&mut evaluator, file);
             let mut bound = indirect_calls::Bound::default();
             let references = references::edges_of(&mut evaluator, file, &mut bound);
             evaluator.renew_budget();
             let mut edges = edges::structure_edges(&mut evaluator, file);
             edges.extend(indirect_calls::edges_of(&mut evaluator, file, &bound));
             let layout = file_layout(&self.program, file, |id| evaluator.import_module(file, id));
-            (edges::join(&self.program, file, references, edges), contributions, layout)
+            let edges = edges::join(&self.program, file, references, edges);
+            let omits_edges = evaluator.ran_out() || without_attached.ran_out();
+            (edges, Contributions { attached, callbacks }, layout, omits_edges)
         });
         // An edge names nodes by number at both ends.
         for link in &edges.links {
             reads.add_file(link.from.file);
             reads.add_file(link.to.file);
         }
-        FileResolution { edges, contributions, reads, layout }
+        FileResolution { edges, contributions, reads, layout, omits_edges }
     }
 
     /// A hash of what SCIP indexes say.
@@ -216,12 +221,16 @@ impl<'p> Resolver<'p> {
         file_layout(&self.program, file, import)
     }
 
-    /// Returns the edges that follow from a comparison of all files.
-    pub(crate) fn structural_edges(&self) -> Vec<Link> {
+    /// Returns the edges that follow from a comparison of all files, and the files of which some are missing: to find
+    /// them takes more operations than a type may.
+    pub(crate) fn structural_edges(&self) -> (Vec<Link>, BTreeSet<FileId>) {
         let mut evaluator = self.evaluator();
-        let languages = self.languages;
-        let rules = languages.families.iter().map(|language| (languages.of)(*language));
-        let edges = rules.flat_map(|rules| rules.structural_edges(&mut evaluator)).collect();
-        edges::links(&self.program, edges)
+        let mut all = StructuralEdges::default();
+        for language in self.languages.families {
+            let found = (self.languages.of)(*language).structural_edges(&mut evaluator);
+            all.edges.extend(found.edges);
+            all.incomplete.extend(found.incomplete);
+        }
+        (edges::links(&self.program, all.edges), all.incomplete)
     }
 }

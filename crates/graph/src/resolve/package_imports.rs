@@ -20,6 +20,7 @@ impl Evaluator<'_, '_> {
             return None;
         }
         let facts = program.facts(def.file);
+        self.charge_search(facts.defs.len());
         let mut asked = facts.defs.iter().enumerate().filter(|(_, member)| {
             member.parent == Some(def.def)
                 && member.kind == DefKind::Function
@@ -131,7 +132,7 @@ impl Evaluator<'_, '_> {
         if !own.is_empty() {
             return own.iter().map(|def| Entity::Def(*def, no_env())).collect();
         }
-        self.spend_on(program.facts(file).imports.len());
+        self.charge(program.facts(file).imports.len());
         for import in &program.facts(file).imports {
             if import.taken != Taken::All {
                 continue;

@@ -159,7 +159,7 @@ fn targets(
             found.push(def);
         }
     };
-    evaluator.spend_on(entities.len());
+    evaluator.charge(entities.len());
     for entity in &entities {
         match entity {
             Entity::Def(def, _) => match callable(evaluator, *def) {
@@ -286,7 +286,9 @@ fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> V
             _ => continue,
         };
         let Expr::Def(object) = *evaluator.program.facts(home).expr(value) else { continue };
-        for (id, def) in evaluator.program.facts(home).defs.iter().enumerate() {
+        let defs = &evaluator.program.facts(home).defs;
+        evaluator.charge_search(defs.len());
+        for (id, def) in defs.iter().enumerate() {
             if def.parent != Some(object) {
                 continue;
             }
@@ -409,7 +411,7 @@ fn by_arity(
     reference: &Ref,
 ) -> Vec<DefRef> {
     let program = evaluator.program;
-    evaluator.spend_on(found.len());
+    evaluator.charge(found.len());
     if found.len() > 1 {
         let defined = |def: &DefRef| !program.def(*def).flags.has(Flags::DECLARATION);
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
@@ -456,6 +458,7 @@ fn by_arity(
     }
     let mut kept: Vec<DefRef> = Vec::new();
     for def in found {
+        evaluator.charge_search(kept.len());
         let mut twin = |other: &DefRef| {
             program.def_name(*other) == program.def_name(def)
                 && (other.file == def.file && program.def(*other).parent == program.def(def).parent

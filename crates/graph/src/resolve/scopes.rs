@@ -288,7 +288,7 @@ impl Evaluator<'_, '_> {
     ) -> Vec<Entity> {
         let facts = self.program.facts(file);
         let bindings = facts.bindings_of(scope, sym);
-        if bindings.is_empty() {
+        if bindings.is_empty() || !self.charge_search(bindings.len()) {
             return Vec::new();
         }
         let capabilities = self.program.capabilities(file);

@@ -16,7 +16,10 @@ use super::{
     node_record::SealedNodeRecord,
     record::{self, NAME_BUCKETS},
 };
-use crate::graph::{Edge, Heading, Node, NodeId, NodeKind, OpenCall};
+use crate::{
+    facts::Omission,
+    graph::{Edge, Heading, Node, NodeId, NodeKind, OpenCall},
+};
 
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
 pub struct Graph {
@@ -31,10 +34,20 @@ pub struct Graph {
     fault: Mutex<Option<StoreError>>,
 }
 
+/// A file that a graph is read from.
+pub(crate) struct GraphSource {
+    pub(crate) key: FileKey,
+    pub(crate) path: String,
+    /// How many nodes it has.
+    pub(crate) nodes: u32,
+    pub(crate) omissions: Vec<Omission>,
+}
+
 struct GraphFile {
     key: FileKey,
     path: String,
     nodes: Range<u32>,
+    omissions: Vec<Omission>,
     loaded: OnceLock<LoadedNodes>,
     outgoing: OnceLock<EdgesByNode>,
     incoming: OnceLock<EdgesByNode>,
@@ -57,21 +70,18 @@ struct EdgesByNode {
 }
 
 impl Graph {
-    /// Reads `store` in the state that it has, or that it has begun to read. `files` are key, path and number of nodes,
-    /// sorted by path.
-    pub(crate) fn new(
-        store: Arc<Store>,
-        files: impl IntoIterator<Item = (FileKey, String, u32)>,
-    ) -> Self {
+    /// Reads `store` in the state that it has, or that it has begun to read. `files` are sorted by path.
+    pub(crate) fn new(store: Arc<Store>, files: impl IntoIterator<Item = GraphSource>) -> Self {
         let mut end = 0;
         let mut graph_files = Vec::new();
-        for (key, path, nodes) in files.into_iter().filter(|(_, _, nodes)| *nodes > 0) {
+        for file in files.into_iter().filter(|file| file.nodes > 0) {
             let start = end;
-            end += nodes;
+            end += file.nodes;
             graph_files.push(GraphFile {
-                key,
-                path,
+                key: file.key,
+                path: file.path,
                 nodes: start..end,
+                omissions: file.omissions,
                 loaded: OnceLock::new(),
                 outgoing: OnceLock::new(),
                 incoming: OnceLock::new(),
@@ -182,6 +192,14 @@ impl Graph {
     /// Returns every file with its nodes, sorted by path. The first node of a file is the file's own.
     pub fn files(&self) -> Vec<(&str, Range<u32>)> {
         self.files.iter().map(|file| (file.path.as_str(), file.nodes.clone())).collect()
+    }
+
+    /// Returns what the graph leaves out of which files, sorted by path. Nothing is left out of ordinary code.
+    pub fn omissions(&self) -> Vec<(&str, Omission)> {
+        let files = self.files.iter();
+        files
+            .flat_map(|file| file.omissions.iter().map(|what| (file.path.as_str(), *what)))
+            .collect()
     }
 
     /// Returns the nodes of one file; an empty range when the file is not in the graph.

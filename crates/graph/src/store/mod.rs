@@ -33,6 +33,7 @@ pub use self::graph::Graph;
 pub(crate) use self::{
     database::size_on_disk,
     edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
+    graph::GraphSource,
     node_record::NodeRecord,
     packed_nodes::Nodes,
     record::{FileKey, NameBucket},

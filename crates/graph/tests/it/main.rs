@@ -7,6 +7,7 @@
 )]
 
 mod adversarial;
+mod budgets;
 mod calls;
 mod csharp;
 mod hostile;

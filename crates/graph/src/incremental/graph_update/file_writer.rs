@@ -7,7 +7,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{EdgeChanges, Structure, Update, structural_hash};
+use super::{EdgeChanges, ResolvedFile, Structure, Update, structural_hash};
 use crate::{
     incremental::{
         interface_fingerprint::interface_fingerprint, resolution_record::ResolutionRecord,
@@ -22,7 +22,7 @@ use crate::{
 /// What a resolved file gives to records that are not its own.
 struct WrittenFile {
     key: FileKey,
-    nodes: u32,
+    resolved: ResolvedFile,
     /// Names that have another number of nodes than before.
     names: Vec<(Name, u32)>,
     own_edges: Vec<OutgoingEdge>,
@@ -34,16 +34,15 @@ struct WrittenFile {
 pub(super) type Seals = BTreeMap<FileKey, Vec<u8>>;
 
 impl Update<'_> {
-    /// Resolves files and writes their nodes and resolution records. Their edges go to `changes`. Returns the numbers of
-    /// nodes.
+    /// Resolves files and writes their nodes and resolution records. Their edges go to `changes`.
     pub(super) fn write_files(
         &mut self,
         files: &[FileId],
         structure: Option<&Structure>,
         changes: &mut BTreeMap<FileId, EdgeChanges>,
-    ) -> Result<BTreeMap<FileKey, u32>, StoreError> {
+    ) -> Result<BTreeMap<FileKey, ResolvedFile>, StoreError> {
         let seals = (self.seals(Table::Nodes)?, self.seals(Table::Resolutions)?);
-        let mut counts = BTreeMap::new();
+        let mut resolved = BTreeMap::new();
         let mut names = self.names_of_removed()?;
         let lengths = match self.known {
             Some(_) => BTreeMap::new(),
@@ -61,7 +60,7 @@ impl Update<'_> {
                 some.par_iter().with_max_len(1).map(write).collect::<Result<_, StoreError>>()?;
             for (file, written) in some.into_iter().zip(written) {
                 let key = written.key;
-                counts.insert(key, written.nodes);
+                resolved.insert(key, written.resolved);
                 names.extend(written.names.into_iter().map(|(name, count)| (name, key, count)));
                 changes.entry(file).or_default().own = Some(written.own_edges);
                 for (host, edges) in written.foreign_edges {
@@ -71,10 +70,10 @@ impl Update<'_> {
             self.resolver.check()?;
             self.resolver.release_facts();
         }
-        self.remove_others(Table::Nodes, &seals.0, |key| counts.contains_key(&key))?;
-        self.remove_others(Table::Resolutions, &seals.1, |key| counts.contains_key(&key))?;
+        self.remove_others(Table::Nodes, &seals.0, |key| resolved.contains_key(&key))?;
+        self.remove_others(Table::Resolutions, &seals.1, |key| resolved.contains_key(&key))?;
         self.write_names(names)?;
-        Ok(counts)
+        Ok(resolved)
     }
 
     fn write_file(
@@ -113,8 +112,11 @@ impl Update<'_> {
         let names = self.changed_names(key, &nodes)?;
         self.put_unless_same(Table::Nodes, key, &record::seal(&nodes)?, &seals.0)?;
         self.put_unless_same(Table::Resolutions, key, &record::seal(&record)?, &seals.1)?;
-        let nodes = u32::try_from(nodes.nodes.len()).unwrap_or(u32::MAX);
-        Ok(WrittenFile { key, nodes, names, own_edges, foreign_edges })
+        let resolved = ResolvedFile {
+            nodes: u32::try_from(nodes.nodes.len()).unwrap_or(u32::MAX),
+            omits_edges: resolution.omits_edges,
+        };
+        Ok(WrittenFile { key, resolved, names, own_edges, foreign_edges })
     }
 
     fn resolution_record(&self, file: FileId, found: &FileResolution<'_>) -> ResolutionRecord {

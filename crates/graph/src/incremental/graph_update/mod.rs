@@ -114,17 +114,33 @@ struct EdgeChanges {
     structural: Option<Vec<OutgoingEdge>>,
 }
 
-/// Structural edges by the file that they start in.
-type Structure = BTreeMap<FileId, Vec<OutgoingEdge>>;
+/// Structural edges by the file that they start in, and the files of which some are missing.
+struct Structure {
+    edges: BTreeMap<FileId, Vec<OutgoingEdge>>,
+    incomplete: BTreeSet<FileId>,
+}
 
-/// Writes the graph of `tree`. `change` is what differs from the graph in the store; `None` when that is not known. Returns
-/// how many files were resolved, and the numbers of nodes of files whose nodes were written.
+/// What is known of a file after it was resolved.
+pub(super) struct ResolvedFile {
+    pub(super) nodes: u32,
+    pub(super) omits_edges: bool,
+}
+
+/// What was written.
+pub(super) struct WrittenGraph {
+    /// The files that were resolved.
+    pub(super) resolved: BTreeMap<FileKey, ResolvedFile>,
+    /// The files of which structural edges are missing; `None` when structural edges stay as they were.
+    pub(super) incomplete_structure: Option<BTreeSet<FileKey>>,
+}
+
+/// Writes the graph of `tree`. `change` is what differs from the graph in the store; `None` when that is not known.
 pub(super) fn put(
     store: &Store,
     tree: SourceTree,
     change: Option<TreeChange>,
     cancellation: &Cancellation,
-) -> Result<(usize, BTreeMap<FileKey, u32>), StoreError> {
+) -> Result<WrittenGraph, StoreError> {
     let SourceTree { paths, keys, summaries, manifests, kept_facts, overlays } = tree;
     let facts = StoredFacts { store, keys: &keys, kept: Mutex::new(kept_facts) };
     let sources = Sources {
@@ -161,11 +177,11 @@ pub(super) fn put(
         remap: NodeRemap::default(),
     };
     let files = update.remap_nodes(files, &changed)?;
-    let counts = update.write(&files)?;
+    let written = update.write(&files)?;
     // What was cut short must not be kept.
     cancellation.check()?;
     update.resolver.check()?;
-    Ok((files.len(), counts))
+    Ok(written)
 }
 
 /// Returns the files that `change` affects, what is known of all files, and the facts of changed files so far; `None` when
@@ -329,8 +345,8 @@ impl Update<'_> {
         resolved.iter().map(|key| self.file(*key)).collect()
     }
 
-    /// Resolves files and writes what follows. Returns the numbers of their nodes.
-    fn write(&mut self, files: &[FileId]) -> Result<BTreeMap<FileKey, u32>, StoreError> {
+    /// Resolves files and writes what follows.
+    fn write(&mut self, files: &[FileId]) -> Result<WrittenGraph, StoreError> {
         let recomputes = self.known.as_ref().is_none_or(|known| known.recomputes_structure);
         let structure = recomputes.then(|| self.structure());
         // Edges that these files found are replaced.
@@ -348,10 +364,10 @@ impl Update<'_> {
             changes.entry(self.file(*key)?).or_default();
         }
         self.write_unresolved_records(&replaced, structure.as_ref(), &mut changes)?;
-        let counts = self.write_files(files, structure.as_ref(), &mut changes)?;
+        let resolved = self.write_files(files, structure.as_ref(), &mut changes)?;
         if let Some(structure) = &structure {
             for (file, changes) in &mut changes {
-                changes.structural = Some(structure.get(file).cloned().unwrap_or_default());
+                changes.structural = Some(structure.edges.get(file).cloned().unwrap_or_default());
             }
         }
         if self.known.is_some() {
@@ -363,15 +379,18 @@ impl Update<'_> {
             }
         }
         self.write_edges(changes, &replaced)?;
-        Ok(counts)
+        let incomplete = structure.map(|structure| structure.incomplete);
+        let keys = |files: BTreeSet<FileId>| files.into_iter().map(|file| self.key(file)).collect();
+        Ok(WrittenGraph { resolved, incomplete_structure: incomplete.map(keys) })
     }
 
     fn structure(&self) -> Structure {
-        let mut by_file = Structure::new();
-        for link in self.resolver.structural_edges() {
-            by_file.entry(link.from.file).or_default().push(self.edge(&link));
+        let (links, incomplete) = self.resolver.structural_edges();
+        let mut edges: BTreeMap<FileId, Vec<OutgoingEdge>> = BTreeMap::new();
+        for link in links {
+            edges.entry(link.from.file).or_default().push(self.edge(&link));
         }
-        by_file
+        Structure { edges, incomplete }
     }
 
     /// Writes the resolution records that differ although their files are not resolved again: definitions have other
@@ -408,6 +427,6 @@ impl Update<'_> {
 /// Returns a hash of the structural edges of a file.
 fn structural_hash(structure: &Structure, file: FileId) -> u64 {
     let mut hasher = FxHasher::default();
-    structure.get(&file).map_or(&[][..], Vec::as_slice).hash(&mut hasher);
+    structure.edges.get(&file).map_or(&[][..], Vec::as_slice).hash(&mut hasher);
     hasher.finish()
 }

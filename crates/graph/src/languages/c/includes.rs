@@ -1,6 +1,8 @@
 //! C and C++: a name stands for what is declared in a file that is included, and for the definition of that, wherever it
 //! is.
 
+use rustc_hash::FxHashSet;
+
 use crate::{
     facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
     index::Language,
@@ -96,7 +98,9 @@ impl Evaluator<'_, '_> {
         if !found.is_empty() {
             return found;
         }
-        for (from, import) in self.program.imports_named(module, name) {
+        let imports = self.program.imports_named(module, name);
+        self.charge_search(imports.len());
+        for (from, import) in imports {
             if includes(self.program).sees(file, *from) {
                 let found = self.c_import(*from, *import);
                 if !found.is_empty() {
@@ -136,6 +140,7 @@ impl Evaluator<'_, '_> {
     pub(crate) fn c_member(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
         let program = self.program;
         let all = program.top_level_named(module, name);
+        self.charge_search(all.len());
         let mut seen: Vec<DefRef> =
             all.iter().filter(|def| includes(program).sees(file, def.file)).copied().collect();
         if seen.is_empty() && program.facts(file).language == Language::Cpp {
@@ -167,10 +172,10 @@ impl Evaluator<'_, '_> {
         let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
         let functions = seen.iter().all(|def| program.def(*def).kind == DefKind::Function);
         // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
-        let elsewhere = all
-            .iter()
-            .filter(defined)
-            .filter(|def| !seen.contains(def) && !program.def(**def).flags.has(Flags::FILE_LOCAL));
+        let seen_defs: FxHashSet<DefRef> = seen.iter().copied().collect();
+        let elsewhere = all.iter().filter(defined).filter(|def| {
+            !seen_defs.contains(def) && !program.def(**def).flags.has(Flags::FILE_LOCAL)
+        });
         if functions {
             for declared in &seen {
                 found.extend(self.attached.members(*declared, name));
@@ -213,7 +218,9 @@ impl Evaluator<'_, '_> {
     /// What `using namespace` brings.
     fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
         let program = self.program;
-        for (from, import) in program.glob_imports_of(module) {
+        let imports = program.glob_imports_of(module);
+        self.charge_search(imports.len());
+        for (from, import) in imports {
             if !includes(program).sees(file, *from) {
                 continue;
             }

@@ -7,6 +7,7 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
     languages::{Language, c::is_iterated},
     resolve::{
+        distinct::Distinct,
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name},
         types::Ty,
@@ -85,7 +86,7 @@ impl Evaluator<'_, '_> {
 
     /// Inside of a class, its name and those of its bases stand for the classes, not for their constructors.
     pub(crate) fn constructed_classes(&mut self, found: Vec<Entity>) -> Vec<Entity> {
-        let mut named = Vec::new();
+        let mut named = Distinct::new(Entity::definition);
         for entity in found {
             let class = match &entity {
                 Entity::Def(at, _) if self.program.def(*at).flags.has(Flags::CONSTRUCTOR) => {
@@ -93,12 +94,9 @@ impl Evaluator<'_, '_> {
                 }
                 _ => None,
             };
-            let entity = class.map_or(entity, |class| Entity::Def(class, Rc::from([])));
-            if !named.contains(&entity) {
-                named.push(entity);
-            }
+            named.push(class.map_or(entity, |class| Entity::Def(class, Rc::from([]))));
         }
-        named
+        named.into_vec()
     }
 
     fn class_of_member(&mut self, member: DefRef) -> Option<DefRef> {

@@ -7,6 +7,7 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr},
     languages::csharp::project::Projects,
     resolve::{
+        distinct::Distinct,
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, ModId, Name},
         types::{Ty, TypeEnv, no_env},
@@ -39,7 +40,10 @@ impl Evaluator<'_, '_> {
             }
             next = program.module(at).parent;
         }
-        let mut found: Vec<Entity> = Vec::new();
+        let mut found = Distinct::new(Entity::definition);
+        if !self.charge(program.facts(file).imports.len()) {
+            return Vec::new();
+        }
         for (id, import) in program.facts(file).imports.iter().enumerate() {
             if import.local.is_some_and(|local| program.name_of(file, local) == name) {
                 return self.import(file, ImportId(crate::resolve::program::number(id)));
@@ -51,12 +55,9 @@ impl Evaluator<'_, '_> {
                 Entity::Module(at) if program.top_level_named(at, name).is_empty() => Vec::new(),
                 holder => self.package_member(&holder, name),
             };
-            for entity in brought {
-                if !found.contains(&entity) {
-                    found.push(entity);
-                }
-            }
+            brought.into_iter().for_each(|entity| found.push(entity));
         }
+        let mut found = found.into_vec();
         if found.is_empty() {
             for (home, id) in program
                 .project::<Projects>()
@@ -89,6 +90,9 @@ impl Evaluator<'_, '_> {
             let import = program.facts(home).import(id);
             if import.taken != Taken::All {
                 continue;
+            }
+            if !self.charge(1) {
+                break;
             }
             let mut holders = self.package_path(home, &import.module);
             let mut next = Some(module);
@@ -137,6 +141,9 @@ impl Evaluator<'_, '_> {
         let used = self.used(file, module);
         let mut found = Vec::new();
         for def in all {
+            if !self.charge_search(used.len()) {
+                break;
+            }
             let home = program.module_at(def.file, program.def(*def).outer);
             let mut around = Some(module);
             while around.is_some_and(|at| at != home) {

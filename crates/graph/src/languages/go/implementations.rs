@@ -6,101 +6,180 @@ use crate::{
     facts::{DefId, DefKind},
     graph::{EdgeKind, Family},
     resolve::{
-        def_edges::{DefEdge, EdgeEnd},
+        def_edges::{DefEdge, EdgeEnd, StructuralEdges},
         evaluator::{Entity, Evaluator},
         program::{DefRef, FileId, Name, Program, number},
-        types::Ty,
+        types::{Ty, no_args},
     },
 };
 
 /// Interfaces that no method set can be told apart by are left out above this many implementers.
 const MAX_IMPLEMENTERS: usize = 400;
+/// Interfaces embedded in one another.
+const MAX_EMBEDDED: u32 = 6;
 
-/// Relations between types, and between their methods, that follow from method sets.
-pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge> {
-    let program = evaluator.program;
-    let mut interfaces: Vec<(DefRef, BTreeSet<Name>)> = Vec::new();
-    // Which types have a method by a name, promoted ones included.
-    let mut having: BTreeMap<Name, BTreeSet<DefRef>> = BTreeMap::new();
-    let mut wanted: BTreeSet<Name> = BTreeSet::new();
-    let types = go_types(program);
-    for at in &types {
-        if program.def(*at).kind == DefKind::Interface {
-            evaluator.begin_question();
-            let names = interface_methods(evaluator, *at, 0);
+/// Returns the relations between types, and between their methods, that follow from method sets. Each type and each
+/// interface has a budget of its own.
+pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
+    let types = go_types(evaluator.program);
+    if types.is_empty() {
+        return StructuralEdges::default();
+    }
+    let declared = declared_methods(evaluator, &types);
+    let mut comparison = Comparison { evaluator, declared, found: StructuralEdges::default() };
+    let is_interface =
+        |at: &DefRef| comparison.evaluator.program.def(*at).kind == DefKind::Interface;
+    let (interfaces, concrete): (Vec<DefRef>, Vec<DefRef>) =
+        types.into_iter().partition(is_interface);
+    let interfaces = comparison.method_sets(&interfaces);
+    let implementers = comparison.implementers(&concrete, &interfaces);
+    for (interface, names) in &interfaces {
+        comparison.compare(*interface, names, &implementers);
+    }
+    let mut found = comparison.found;
+    found.edges.sort_unstable();
+    found.edges.dedup();
+    found
+}
+
+/// The types that have a method, by its name.
+type Implementers = BTreeMap<Name, BTreeSet<DefRef>>;
+
+struct Comparison<'a, 'w, 'p> {
+    evaluator: &'a mut Evaluator<'w, 'p>,
+    /// The names of the methods that each type declares itself.
+    declared: BTreeMap<DefRef, BTreeSet<Name>>,
+    found: StructuralEdges,
+}
+
+impl Comparison<'_, '_, '_> {
+    /// Works on one type with a budget of its own, and notes the type's file when that is too little.
+    fn on_type<T>(&mut self, at: DefRef, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.evaluator.renew_budget();
+        self.evaluator.begin_question();
+        let result = work(self);
+        if self.evaluator.is_exhausted() {
+            self.found.incomplete.insert(at.file);
+        }
+        result
+    }
+
+    /// Returns the interfaces that ask for methods, with the names of these.
+    fn method_sets(&mut self, interfaces: &[DefRef]) -> Vec<(DefRef, BTreeSet<Name>)> {
+        let mut found = Vec::new();
+        for at in interfaces {
+            let names = self.on_type(*at, |this| this.method_set(*at, 0));
             if !names.is_empty() {
-                wanted.extend(names.iter().copied());
-                interfaces.push((*at, names));
+                found.push((*at, names));
             }
         }
+        found
     }
-    for at in types.iter().filter(|at| program.def(**at).kind != DefKind::Interface) {
-        for name in &wanted {
-            evaluator.begin_question();
-            if method(evaluator, *at, *name).is_some() {
-                having.entry(*name).or_default().insert(*at);
-            }
-        }
-    }
-    let mut edges = Vec::new();
-    for (interface, names) in interfaces {
-        let mut fitting: Option<BTreeSet<DefRef>> = None;
-        for name in &names {
-            let have = having.get(name).cloned().unwrap_or_default();
-            fitting = Some(match fitting {
-                Some(fitting) => fitting.intersection(&have).copied().collect(),
-                None => have,
-            });
-        }
-        let fitting = fitting.unwrap_or_default();
-        if fitting.len() > MAX_IMPLEMENTERS {
-            continue;
-        }
-        for at in fitting {
-            let pairs: Vec<(DefRef, DefRef)> = names
-                .iter()
-                .filter_map(|name| {
-                    Some((method(evaluator, at, *name)?, method(evaluator, interface, *name)?))
-                })
-                .collect();
-            let same_shape = pairs
-                .iter()
-                .all(|(own, up)| program.def(*own).params.len() == program.def(*up).params.len());
-            if pairs.len() < names.len() || !same_shape {
-                continue;
-            }
-            let line = program.def(at).start;
-            edges.push(DefEdge::new(
-                EdgeKind::Implements,
-                EdgeEnd::Def(at),
-                EdgeEnd::Def(interface),
-                line,
-            ));
-            for (own, up) in pairs {
-                if own != up {
-                    let line = program.def(own).name_line;
-                    edges.push(DefEdge::new(
-                        EdgeKind::Implements,
-                        EdgeEnd::Def(own),
-                        EdgeEnd::Def(up),
-                        line,
-                    ));
+
+    /// Returns the names of the methods of an interface, embedded ones included; none when it embeds something unknown.
+    fn method_set(&mut self, at: DefRef, depth: u32) -> BTreeSet<Name> {
+        let mut names = self.declared.get(&at).cloned().unwrap_or_default();
+        if depth < MAX_EMBEDDED {
+            for up in self.evaluator.supers(at) {
+                match up {
+                    Ty::Inst(up, _)
+                        if self.evaluator.program.def(up).kind == DefKind::Interface
+                            && !self.evaluator.is_exhausted() =>
+                    {
+                        names.extend(self.method_set(up, depth + 1));
+                    }
+                    _ => return BTreeSet::new(),
                 }
             }
         }
+        names
     }
-    edges.sort_unstable();
-    edges.dedup();
-    edges
+
+    /// Returns which types have the methods of `interfaces`, promoted ones included.
+    fn implementers(
+        &mut self,
+        types: &[DefRef],
+        interfaces: &[(DefRef, BTreeSet<Name>)],
+    ) -> Implementers {
+        let wanted: BTreeSet<Name> =
+            interfaces.iter().flat_map(|(_, names)| names).copied().collect();
+        let mut having = Implementers::new();
+        for at in types {
+            let names = self.on_type(*at, |this| this.methods_among(*at, &wanted));
+            for name in names {
+                having.entry(name).or_default().insert(*at);
+            }
+        }
+        having
+    }
+
+    /// Returns the names among `wanted` that a type has a method by.
+    fn methods_among(&mut self, at: DefRef, wanted: &BTreeSet<Name>) -> Vec<Name> {
+        let above = self.evaluator.types_above(at);
+        let declared = above.iter().filter_map(|up| self.declared.get(up)).flatten();
+        let names: BTreeSet<Name> =
+            declared.filter(|name| wanted.contains(name)).copied().collect();
+        names.into_iter().filter(|name| self.method(at, *name).is_some()).collect()
+    }
+
+    /// Adds the edges of the types that implement an interface.
+    fn compare(&mut self, interface: DefRef, names: &BTreeSet<Name>, having: &Implementers) {
+        let nothing = BTreeSet::new();
+        let mut sets: Vec<&BTreeSet<DefRef>> =
+            names.iter().map(|name| having.get(name).unwrap_or(&nothing)).collect();
+        sets.sort_by_key(|set| set.len());
+        let Some((smallest, others)) = sets.split_first() else { return };
+        let fitting: Vec<DefRef> = smallest
+            .iter()
+            .filter(|at| others.iter().all(|set| set.contains(at)))
+            .copied()
+            .collect();
+        if fitting.len() > MAX_IMPLEMENTERS {
+            return;
+        }
+        for at in fitting {
+            self.on_type(at, |this| this.implement(at, interface, names));
+        }
+    }
+
+    /// Adds the edges of a type that has the methods of an interface, if they take as many parameters.
+    fn implement(&mut self, at: DefRef, interface: DefRef, names: &BTreeSet<Name>) {
+        let program = self.evaluator.program;
+        let mut pairs = Vec::new();
+        for name in names {
+            let methods = (self.method(at, *name), self.method(interface, *name));
+            let (Some(own), Some(up)) = methods else { return };
+            if program.def(own).params.len() != program.def(up).params.len() {
+                return;
+            }
+            pairs.push((own, up));
+        }
+        self.push(at, interface, program.def(at).start);
+        for (own, up) in pairs.into_iter().filter(|(own, up)| own != up) {
+            self.push(own, up, program.def(own).name_line);
+        }
+    }
+
+    fn push(&mut self, from: DefRef, to: DefRef, line: u32) {
+        let (from, to) = (EdgeEnd::Def(from), EdgeEnd::Def(to));
+        self.found.edges.push(DefEdge::new(EdgeKind::Implements, from, to, line));
+    }
+
+    fn method(&mut self, at: DefRef, name: Name) -> Option<DefRef> {
+        self.evaluator.begin_question();
+        let found = self.evaluator.member(&Ty::Inst(at, no_args()), name);
+        found.into_iter().find_map(|entity| match entity {
+            Entity::Def(def, _) if self.evaluator.program.def(def).kind == DefKind::Function => {
+                Some(def)
+            }
+            _ => None,
+        })
+    }
 }
 
 fn go_types(program: &Program<'_>) -> Vec<DefRef> {
     let mut found = Vec::new();
-    for at in 0..program.len() {
-        let file = FileId(number(at));
-        if program.family(file) != Family::Go {
-            continue;
-        }
+    for file in go_files(program) {
         for (id, def) in program.facts(file).defs.iter().enumerate() {
             if matches!(def.kind, DefKind::Struct | DefKind::Interface | DefKind::Alias)
                 && def.parent.is_none()
@@ -112,30 +191,29 @@ fn go_types(program: &Program<'_>) -> Vec<DefRef> {
     found
 }
 
-fn interface_methods(evaluator: &mut Evaluator<'_, '_>, at: DefRef, depth: u32) -> BTreeSet<Name> {
+fn go_files(program: &Program<'_>) -> impl Iterator<Item = FileId> {
+    let files = (0..program.len()).map(|at| FileId(number(at)));
+    files.filter(|file| program.family(*file) == Family::Go)
+}
+
+/// Returns the names of the methods that each type declares: those with it as receiver, and those inside an interface.
+fn declared_methods(
+    evaluator: &Evaluator<'_, '_>,
+    types: &[DefRef],
+) -> BTreeMap<DefRef, BTreeSet<Name>> {
     let program = evaluator.program;
-    let facts = program.facts(at.file);
-    let own =
-        facts.defs.iter().filter(|def| def.parent == Some(at.def) && def.kind == DefKind::Function);
-    let mut names: BTreeSet<Name> = own.map(|def| program.name_of(at.file, def.name)).collect();
-    if depth < 6 {
-        for up in evaluator.supers(at) {
-            match up {
-                Ty::Inst(up, _) if program.def(up).kind == DefKind::Interface => {
-                    names.extend(interface_methods(evaluator, up, depth + 1));
-                }
-                // One that embeds something unknown isn't known itself.
-                _ => return BTreeSet::new(),
+    let types: BTreeSet<DefRef> = types.iter().copied().collect();
+    let mut declared = evaluator.attached.names_by_type();
+    declared.retain(|at, _| types.contains(at));
+    for file in go_files(program) {
+        for def in &program.facts(file).defs {
+            let parent = def.parent.map(|def| DefRef { file, def });
+            if let Some(parent) = parent.filter(|parent| types.contains(parent))
+                && def.kind == DefKind::Function
+            {
+                declared.entry(parent).or_default().insert(program.name_of(file, def.name));
             }
         }
     }
-    names
-}
-
-fn method(evaluator: &mut Evaluator<'_, '_>, at: DefRef, name: Name) -> Option<DefRef> {
-    let found = evaluator.member(&Ty::Inst(at, std::rc::Rc::from([])), name);
-    found.into_iter().find_map(|entity| match entity {
-        Entity::Def(def, _) if evaluator.program.def(def).kind == DefKind::Function => Some(def),
-        _ => None,
-    })
+    declared
 }

@@ -4,7 +4,7 @@ use super::{Go, implementations};
 use crate::{
     facts::capabilities::Capabilities,
     resolve::{
-        def_edges::DefEdge,
+        def_edges::StructuralEdges,
         evaluator::{Entity, Evaluator},
         program::Program,
         rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
@@ -39,7 +39,7 @@ impl ResolutionRules for Go {
         found.into_iter().filter(|entity| *entity != Entity::Module(at.module)).collect()
     }
 
-    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge> {
+    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
         implementations::implementations(evaluator)
     }
 }

@@ -30,7 +30,7 @@ impl Evaluator<'_, '_> {
     /// The C3 linearisation of a class; where there is none, its bases in order.
     fn linear(&mut self, def: DefRef, args: &Rc<[Ty]>, depth: u32) -> Vec<(DefRef, Rc<[Ty]>)> {
         let mut order = vec![(def, args.clone())];
-        if depth > 12 {
+        if depth > 12 || !self.charge(1) {
             return order;
         }
         let env: TypeEnv = Rc::from([(def, args.clone())]);
@@ -49,6 +49,9 @@ impl Evaluator<'_, '_> {
         lists.push(direct);
         loop {
             lists.retain(|list| !list.is_empty());
+            if !self.charge_search(lists.iter().map(Vec::len).sum()) {
+                return order;
+            }
             let in_tail = |class: DefRef| {
                 lists.iter().any(|list| list.iter().skip(1).any(|(other, _)| *other == class))
             };

@@ -7,6 +7,7 @@ use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
     graph::Family,
     resolve::{
+        distinct::Distinct,
         evaluator::{Entity, Evaluator, MethodOrder, Side, class_of},
         program::{DefRef, FileId, Name},
         types::{Ty, no_env},
@@ -76,6 +77,7 @@ impl Evaluator<'_, '_> {
                 return inherited;
             }
             let tops = program.top_level_named(program.module_of[file.index()], name);
+            self.charge_search(tops.len());
             return tops
                 .iter()
                 .filter(|def| program.def(**def).kind != DefKind::Function)
@@ -88,6 +90,7 @@ impl Evaluator<'_, '_> {
             return found;
         }
         let tops = program.top_level_named(program.module_of[file.index()], name);
+        self.charge_search(tops.len());
         tops.iter()
             .filter(|def| def.file == file && program.def(**def).kind == DefKind::Function)
             .map(|def| Entity::Def(*def, no_env()))
@@ -138,8 +141,9 @@ impl Evaluator<'_, '_> {
 
     fn own_methods(&self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
         let program = self.program;
-        let mut found: Vec<DefRef> = program
-            .members_named(class, name)
+        let members = program.members_named(class, name);
+        self.charge_search(members.len());
+        let mut found: Vec<DefRef> = members
             .iter()
             .filter(|member| {
                 let def = program.def(**member);
@@ -165,13 +169,12 @@ impl Evaluator<'_, '_> {
         let program = self.program;
         let own =
             program.members_named(class, name).iter().chain(self.attached.members(class, name));
-        let mut found: Vec<Entity> = Vec::new();
+        let mut found = Distinct::new(Entity::definition);
         for def in own.filter(|def| program.def(**def).kind != DefKind::Function) {
-            let entity = Entity::Def(program.canonical(*def), no_env());
-            if !found.contains(&entity) {
-                found.push(entity);
-            }
+            found.push(Entity::Def(program.canonical(*def), no_env()));
         }
+        let found = found.into_vec();
+        self.charge_search(found.len());
         found
     }
 
@@ -222,9 +225,12 @@ impl Evaluator<'_, '_> {
         order.push((class, side));
         let program = self.program;
         let parts = program.parts.get(&class).cloned().unwrap_or_else(|| vec![class]);
+        if !self.charge(parts.len()) {
+            return;
+        }
         let (mut mixed, mut extended, mut above) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
-            self.spend_on(program.def(part).supers.len());
+            self.charge(program.def(part).supers.len());
             for (kind, ty) in &program.def(part).supers {
                 match (self.eval_type(part.file, *ty), kind) {
                     (Ty::Tuple(items), _) => extended.extend(defs(&items)),

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::{
     facts::{DefKind, Flags, Taken},
     resolve::{
+        distinct::Distinct,
         evaluator::{Entity, Evaluator},
+        members::MAX_SUPERS,
         program::{DefRef, FileId, ModId, Name},
         types::{Ty, no_env},
     },
@@ -20,6 +22,9 @@ impl Evaluator<'_, '_> {
             return own;
         }
         let text = program.text(name);
+        if !self.charge(program.facts(file).imports.len()) {
+            return Vec::new();
+        }
         for import in &program.facts(file).imports {
             let modules = program.modules_of_import(file, import);
             if import.taken == Taken::All {
@@ -42,8 +47,9 @@ impl Evaluator<'_, '_> {
     /// What a file sees of a target under a name, if it has the marks: its own first where others have one, too.
     fn seen(&self, file: FileId, module: ModId, name: Name, marks: Flags) -> Vec<Entity> {
         let program = self.program;
-        let mut defs: Vec<DefRef> = program
-            .top_level_named(module, name)
+        let all = program.top_level_named(module, name);
+        self.charge_search(all.len());
+        let mut defs: Vec<DefRef> = all
             .iter()
             .copied()
             .filter(|def| def.file == file || !program.def(*def).flags.has(Flags::PRIVATE))
@@ -64,10 +70,6 @@ impl Evaluator<'_, '_> {
         Some(Entity::TypeParam(*host, u16::try_from(place).ok()?))
     }
 
-    fn is_method(&self, entity: &Entity) -> bool {
-        matches!(entity, Entity::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
-    }
-
     /// The members that a type has by one name, its own before those that it takes over; functions of several types
     /// stand beside each other, since their labels tell them apart.
     pub(crate) fn layered_member(
@@ -79,17 +81,18 @@ impl Evaluator<'_, '_> {
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
         let mut outside = Vec::new();
-        let mut found: Vec<Entity> = Vec::new();
+        let mut found = Distinct::new(Entity::definition);
+        let mut hides_values = false;
         let mut at = 0;
-        while at < level.len() && at < 64 {
+        while at < level.len() && at < MAX_SUPERS {
             let (def, args) = level[at].clone();
             at += 1;
             let env = Rc::from([(def, args.clone())]);
             for entity in self.own_members(def, &args, &env, name) {
                 let Entity::Def(member, _) = &entity else { continue };
-                let function = self.program.def(*member).kind == DefKind::Function;
-                let first = !found.iter().any(|other| !self.is_method(other));
-                if (function || first) && !found.contains(&entity) {
+                let is_function = self.program.def(*member).kind == DefKind::Function;
+                if is_function || !hides_values {
+                    hides_values |= !is_function;
                     found.push(entity);
                 }
             }
@@ -107,12 +110,10 @@ impl Evaluator<'_, '_> {
             }
         }
         for ty in outside {
-            for entity in self.extended(&ty, name) {
-                if !found.contains(&entity) {
-                    found.push(entity);
-                }
-            }
+            self.extended(&ty, name).into_iter().for_each(|entity| found.push(entity));
         }
+        let found = found.into_vec();
+        self.charge_search(found.len());
         found
     }
 }

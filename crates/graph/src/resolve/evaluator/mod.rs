@@ -5,7 +5,7 @@ pub(crate) mod rules;
 
 use std::rc::Rc;
 
-use retriever_workspace::{Budget, Limits};
+use retriever_workspace::{Budget, Exhausted, Limits};
 use rustc_hash::FxHashMap;
 
 pub(crate) use crate::resolve::entities::{
@@ -32,6 +32,9 @@ const FUEL: u32 = 4_000;
 /// Operations that the references of one file may cause: evaluations, and candidates that are compared. No file of ordinary
 /// code comes near it. What is left of a file that needs more stays unresolved.
 const FILE_LIMITS: Limits = Limits { operations: 10_000_000, ..Limits::GENEROUS };
+
+/// Items of a list that are looked at for one operation.
+const SEARCHED: usize = 16;
 
 pub(crate) struct Evaluator<'w, 'p> {
     pub(crate) program: &'w Program<'p>,
@@ -60,6 +63,8 @@ pub(crate) struct Evaluator<'w, 'p> {
     cut: u32,
     fuel: u32,
     budget: Budget,
+    /// A budget before this one ran out of operations.
+    ran_out: bool,
 }
 
 impl<'w, 'p> Evaluator<'w, 'p> {
@@ -88,6 +93,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             cut: WHOLE,
             fuel: FUEL,
             budget: Budget::new(FILE_LIMITS, &program.cancellation),
+            ran_out: false,
         }
     }
 
@@ -115,20 +121,31 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         Some(std::mem::replace(&mut self.cut, WHOLE))
     }
 
-    /// Starts a new budget, for what is resolved even if references used up theirs.
-    pub(super) fn renew_budget(&mut self) {
+    /// Starts a new budget, for work that does not depend on what was done so far.
+    pub(crate) fn renew_budget(&mut self) {
+        self.ran_out = self.ran_out();
         self.budget = Budget::new(FILE_LIMITS, &self.program.cancellation);
     }
 
-    /// Whether the file's budget is used up, or the work was cancelled.
+    /// Whether the budget is used up, or the work was cancelled.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.budget.exhausted().is_some()
     }
 
-    /// Takes `candidates` that are about to be compared from the file's budget. Later evaluations end when it is used up.
-    pub(crate) fn spend_on(&self, candidates: usize) {
-        // The next evaluation finds the budget used up.
-        self.budget.spend(candidates as u64).ok();
+    /// Whether this budget or one before it ran out of operations, so that something is left unresolved.
+    pub(crate) fn ran_out(&self) -> bool {
+        self.ran_out || self.budget.exhausted() == Some(Exhausted::Operations)
+    }
+
+    /// Takes one operation for each of `candidates`, which are about to be compared, from the budget. Returns whether it
+    /// lasted; when it did not, every later evaluation ends at once.
+    pub(crate) fn charge(&self, candidates: usize) -> bool {
+        self.budget.spend(candidates as u64).is_ok()
+    }
+
+    /// Takes operations for a search through a list of `items`. To look at one costs far less than an evaluation.
+    pub(crate) fn charge_search(&self, items: usize) -> bool {
+        self.charge(1 + items / SEARCHED)
     }
 
     /// Closes it; gives the depth that its result was cut at, if that is outside of it.
@@ -190,7 +207,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             return Ty::Unknown;
         }
         let key = (file, ty);
-        self.spend_on(1);
+        self.charge(1);
         if let Some(known) = self.recall(self.types.get(key)) {
             return known.unwrap_or(Ty::Unknown);
         }
@@ -208,7 +225,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             return Evaluated::UNKNOWN;
         }
         let key = (file, expr);
-        self.spend_on(1);
+        self.charge(1);
         if let Some(known) = self.recall(self.values.get(key)) {
             return known.unwrap_or(Evaluated::UNKNOWN);
         }

@@ -9,7 +9,7 @@ use crate::{
     facts::{DefId, ExprId, ImportId, Ref, ScopeId, Sym, capabilities::Capabilities},
     graph::Language,
     resolve::{
-        def_edges::DefEdge,
+        def_edges::StructuralEdges,
         entities::{Arguments, Entity, Evaluated, Namespace},
         evaluator::Evaluator,
         ids::{DefRef, FileId, ModId, Name},
@@ -359,8 +359,8 @@ pub(crate) trait ResolutionRules: Sync {
     }
 
     /// Returns edges that follow from all files of the family together.
-    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> Vec<DefEdge> {
+    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
         let _ = evaluator;
-        Vec::new()
+        StructuralEdges::default()
     }
 }

@@ -38,7 +38,7 @@ impl Evaluator<'_, '_> {
         if found.is_empty() || found == [Entity::External] {
             found.extend(self.outside_constructors(file, callee));
         }
-        self.spend_on(found.len());
+        self.charge(found.len());
         let (mut fits, mut rest) = (Vec::new(), Vec::new());
         for entity in found {
             match &entity {
@@ -62,6 +62,7 @@ impl Evaluator<'_, '_> {
             .map(|fit| fit.def)
             .filter(|def| program.def(*def).flags.has(Flags::DECLARATION))
             .collect();
+        self.charge_search(fits.len().saturating_mul(required.len()));
         // A protocol's own declaration stands for the default that an extension gives.
         fits.retain(|fit| {
             required.contains(&fit.def)
@@ -156,6 +157,7 @@ impl Evaluator<'_, '_> {
             return true;
         }
         let module = program.module_of[def.file.index()];
+        self.charge_search(program.facts(file).imports.len());
         !program.def(def).flags.has(Flags::PRIVATE)
             && (program.module_of[file.index()] == module
                 || program
@@ -332,7 +334,7 @@ impl Evaluator<'_, '_> {
         let mut open = vec![down];
         let mut at = 0;
         while at < open.len() && at < 64 {
-            self.spend_on(open.len());
+            self.charge(open.len());
             if open[at] == up {
                 return true;
             }
@@ -407,7 +409,7 @@ impl Evaluator<'_, '_> {
         if found.is_empty() {
             found.append(&mut own);
         } else {
-            self.spend_on(own.len().saturating_mul(found.len()));
+            self.charge(own.len().saturating_mul(found.len()));
             for entity in own {
                 let Some(far) = function(&entity) else { continue };
                 let near: Vec<DefRef> = found.iter().filter_map(function).collect();
