@@ -1,4 +1,4 @@
-//! Gives the store a version: a hash of the code that makes graphs and of the grammars that it was built with, so that
+//! Gives the store a version: a hash of the code that makes graphs and of the packages that parse and encode for it, so that
 //! nothing kept outlives them.
 #![expect(clippy::disallowed_methods, reason = "a build script reads the sources it is built from")]
 
@@ -33,15 +33,21 @@ fn hash(sources: &[&str], lockfile: &str) -> io::Result<u64> {
     // Without the workspace around it the crate has no lockfile.
     if Path::new(lockfile).exists() {
         println!("cargo::rerun-if-changed={lockfile}");
-        grammars(&fs::read_to_string(lockfile)?).hash(&mut hasher);
+        shaping_packages(&fs::read_to_string(lockfile)?).hash(&mut hasher);
     }
     Ok(hasher.finish())
 }
 
-/// The packages of a lockfile that parse: names, versions and checksums, as resolved.
-fn grammars(lockfile: &str) -> Vec<&str> {
+/// The packages of a lockfile that shape a store, because they parse or encode: names, versions and checksums, as resolved.
+fn shaping_packages(lockfile: &str) -> Vec<&str> {
+    const NAMES: &[&str] =
+        &["postcard", "regex", "regex-automata", "regex-syntax", "serde_json", "toml"];
     let packages = lockfile.split("[[package]]").map(str::trim);
-    packages.filter(|package| package.starts_with("name = \"tree-sitter")).collect()
+    let shapes = |package: &&str| {
+        let name = package.strip_prefix("name = \"").and_then(|rest| rest.split('"').next());
+        name.is_some_and(|name| name.starts_with("tree-sitter") || NAMES.contains(&name))
+    };
+    packages.filter(shapes).collect()
 }
 
 fn collect(path: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<()> {

@@ -172,16 +172,16 @@ fn describe(done: &RefreshReport) -> String {
 
 /// Returns a line for each kind of what the graph leaves out.
 fn omissions(limited: usize, unresolved: usize) -> String {
-    let mut text = String::new();
-    if limited > 0 {
-        text += &format!("\n{limited} files are too large or too deep to be read in full");
-    }
-    if unresolved > 0 {
-        text += &format!(
-            "\n{unresolved} files take too much work to be resolved in full: some of their edges are missing"
-        );
-    }
-    text
+    let line = |count: usize, what: &str| match count {
+        0 => String::new(),
+        _ => format!("\n{count} files {what}"),
+    };
+    let limited = line(limited, "are too large or too deep to be read in full");
+    let unresolved = line(
+        unresolved,
+        "take too much work to be resolved in full: some of their edges are missing",
+    );
+    format!("{limited}{unresolved}")
 }
 
 fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, CommandError> {

@@ -405,3 +405,28 @@ fn the_id_of_a_definition_is_that_of_all_its_lines() {
         assert!(asked.text.contains(&format!("[{id}] {start}-{end}: ")), "{}", asked.text);
     }
 }
+
+const OVERLOADS: &str = "\
+//- /Box.java
+class Box {
+    void put(int n) { one(); first(); }
+    void put(String s) { two(); second(); }
+    void one() {}
+    void two() { three(); }
+    void three() {}
+}
+";
+
+#[test]
+fn overloads_are_one_definition_with_and_without_the_file_and_at_the_ends_of_a_trace() {
+    for arguments in [
+        json!({"operation": "callees", "target": "Box.put"}),
+        json!({"operation": "callees", "target": "Box.put", "file": "Box.java"}),
+    ] {
+        let asked = ask(OVERLOADS, &arguments);
+        assert_eq!(names(&asked), ["Box.one", "Box.two"], "{arguments}");
+        assert!(asked.text.contains("first, second"), "{}", asked.text);
+    }
+    let trace = json!({"operation": "trace", "target": "Box.put", "to": "Box.three"});
+    assert_eq!(names(&ask(OVERLOADS, &trace)), ["Box.put", "Box.two", "Box.three"]);
+}

@@ -39,22 +39,21 @@ pub(super) fn answer(graph: &Graph, context: &ToolContext, question: &Question<'
         GraphOperation::Inheritors => Operation::Inheritors,
     };
     match find(graph, context, question.target, question) {
-        Ok(id) => related(graph, operation, id, question),
+        Ok(set) => related(graph, operation, &set, question),
         Err(answer) => *answer,
     }
 }
 
+/// Answers about one definition; `set` are its nodes, at least one.
 fn related(
     graph: &Graph,
     operation: Operation,
-    id: NodeId,
+    set: &[NodeId],
     question: &Question<'_>,
 ) -> GraphOutput {
-    let Some(node) = graph.node(id) else { return nothing_indexed() };
+    let Some(node) = set.first().and_then(|id| graph.node(*id)) else { return nothing_indexed() };
     let definition = Definition::of(node);
-    // Who names a file means the one of several that is there.
-    let set = if question.file.is_some() { vec![id] } else { graph.overloads(id) };
-    let page = graph.related(operation, &set, question.depth, question.offset, question.limit);
+    let page = graph.related(operation, set, question.depth, question.offset, question.limit);
     let answers: Vec<Answer> = page
         .items
         .iter()
@@ -66,16 +65,7 @@ fn related(
     if output.outcome == Outcome::Found && more > 0 {
         output.outcome = Outcome::Truncated;
     }
-    let others: Vec<String> = set[1..]
-        .iter()
-        .take(MAX_OVERLOADS)
-        .filter_map(|id| graph.node(*id))
-        .map(|node| format!("{}:{}", node.path, node.name_line))
-        .collect();
-    if !others.is_empty() {
-        let more = if set.len() - 1 > others.len() { " …" } else { "" };
-        output = output.note(format!("also declared at {}{more}", others.join(", ")));
-    }
+    output.notes.extend(other_declarations(graph, set));
     if page.cut {
         output = output.note("it reaches too much: what is farther away is not counted");
     }
@@ -83,27 +73,44 @@ fn related(
         output = output.note(format!("depth is at most {MAX_DEPTH}"));
     }
     if operation == Operation::Callees {
-        output.notes.extend(open_calls(graph, id));
+        output.notes.extend(open_calls(graph, set));
     }
     output.notes.extend(omission(graph, operation, &definition.path));
     if page.total == 0 {
         output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
     }
     if more > 0 {
-        let call = target::call(
-            "graph",
-            &[
-                ("operation", json!(question.operation.as_ref())),
-                ("target", json!(question.target)),
-                ("file", json!(question.file)),
-                ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
-                ("depth", json!((question.depth > 1).then_some(question.depth))),
-                ("offset", json!(question.offset + answers.len())),
-            ],
-        );
-        output = output.note(format!("{more} more: {call}"));
+        output = output.note(next_page(question, more, answers.len()));
     }
     GraphOutput { target: Some(definition), answers, total: page.total, ..output }
+}
+
+/// Names the other nodes of one definition.
+fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let others: Vec<String> = set[1..]
+        .iter()
+        .take(MAX_OVERLOADS)
+        .filter_map(|id| graph.node(*id))
+        .map(|node| format!("{}:{}", node.path, node.name_line))
+        .collect();
+    let more = if set.len() - 1 > others.len() { " …" } else { "" };
+    (!others.is_empty()).then(|| format!("also declared at {}{more}", others.join(", ")))
+}
+
+/// Says how many answers follow those `shown`, and the call that gives them.
+fn next_page(question: &Question<'_>, more: usize, shown: usize) -> String {
+    let call = target::call(
+        "graph",
+        &[
+            ("operation", json!(question.operation.as_ref())),
+            ("target", json!(question.target)),
+            ("file", json!(question.file)),
+            ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
+            ("depth", json!((question.depth > 1).then_some(question.depth))),
+            ("offset", json!(question.offset + shown)),
+        ],
+    );
+    format!("{more} more: {call}")
 }
 
 /// Returns the first sentence of a page of `shown` answers.
@@ -205,9 +212,10 @@ fn omission(graph: &Graph, operation: Operation, path: &str) -> Option<String> {
     ))
 }
 
-fn open_calls(graph: &Graph, id: NodeId) -> Option<String> {
-    let calls = graph.open_calls(id);
-    let mut names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+fn open_calls(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let calls = set.iter().flat_map(|id| graph.open_calls(*id));
+    let mut names: Vec<&str> = calls.map(|call| call.name.as_str()).collect();
+    names.sort_unstable();
     names.dedup();
     if names.is_empty() {
         return None;
@@ -319,17 +327,7 @@ fn listed(
     let outcome = if more > 0 { Outcome::Truncated } else { Outcome::Found };
     let mut output = GraphOutput::sentence(outcome, format!("{part}{total} {what}"));
     if more > 0 {
-        let call = target::call(
-            "graph",
-            &[
-                ("operation", json!(question.operation.as_ref())),
-                ("target", json!(question.target)),
-                ("file", json!(question.file)),
-                ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
-                ("offset", json!(question.offset + answers.len())),
-            ],
-        );
-        output = output.note(format!("{more} more: {call}"));
+        output = output.note(next_page(question, more, answers.len()));
     }
     GraphOutput { answers, total, ..output }
 }

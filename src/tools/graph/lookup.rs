@@ -26,27 +26,35 @@ pub(super) fn nothing_indexed() -> GraphOutput {
     .note(format!("it knows {}; use grep and glob for anything else", known.join(", ")))
 }
 
-/// The node that `name` means: an ID, a name, or a place.
+/// The definition that `name` means. An ID or a place means one node; a name means its overloads, too, those of
+/// `question.file` when that is given.
 pub(super) fn find(
     graph: &Graph,
     context: &ToolContext,
     name: &str,
     question: &Question<'_>,
-) -> Result<NodeId, Box<GraphOutput>> {
+) -> Result<Vec<NodeId>, Box<GraphOutput>> {
     let is_id = name
         .split(':')
         .next()
         .is_some_and(|id| id.parse().is_ok_and(|id| context.places.contains_key(&id)));
     if is_id && let Some(id) = at_place(graph, context, name) {
-        return Ok(id);
+        return Ok(vec![id]);
     }
     match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
-        Lookup::One(id) => Ok(id),
+        Lookup::One(id) => {
+            let mut set = graph.overloads(id);
+            if question.file.is_some() {
+                let path = graph.path_of(id);
+                set.retain(|other| graph.path_of(*other) == path);
+            }
+            Ok(set)
+        }
         Lookup::Several { candidates, total } => {
             Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
         }
         Lookup::Nothing { nearest } => match at_place(graph, context, name) {
-            Some(id) => Ok(id),
+            Some(id) => Ok(vec![id]),
             None => Err(Box::new(unknown(name, &nearest, question))),
         },
     }

@@ -12,16 +12,16 @@ use retriever_workspace::truncate;
 /// One end of the way: the definitions that its name may mean.
 struct End<'a> {
     name: &'a str,
-    /// The likeliest, best first.
+    /// The likeliest, best first; the overloads of one when that is all.
     nodes: Vec<NodeId>,
-    /// All of them.
+    /// How many definitions there are in all.
     total: usize,
 }
 
 impl End<'_> {
     fn describe(&self, graph: &Graph) -> String {
-        if let [one] = self.nodes.as_slice() {
-            return graph.node(*one).map(|it| Definition::of(it).describe()).unwrap_or_default();
+        if let ([first, ..], 1) = (self.nodes.as_slice(), self.total) {
+            return graph.node(*first).map(|it| Definition::of(it).describe()).unwrap_or_default();
         }
         let among = if self.nodes.len() < self.total {
             format!("the likeliest {} of ", self.nodes.len())
@@ -99,8 +99,8 @@ fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, why: &str) -> GraphOutput
     let ends = format!("{} to {}", from.describe(graph), to.describe(graph));
     let output = GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
         .note("try the other direction, an end farther in, or callers of the goal");
-    let ambiguous = if from.nodes.len() > 1 { &from.nodes } else { &to.nodes };
-    let candidates = ambiguous.iter().filter(|_| ambiguous.len() > 1);
+    let ambiguous = if from.total > 1 { from } else { to };
+    let candidates = ambiguous.nodes.iter().filter(|_| ambiguous.total > 1);
     let candidates = candidates.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
     GraphOutput { candidates, ..output }
 }
@@ -142,8 +142,8 @@ fn end<'a>(
     match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
         Lookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),
         _ => {
-            let node = find(graph, context, name, question)?;
-            Ok(End { name, nodes: vec![node], total: 1 })
+            let nodes = find(graph, context, name, question)?;
+            Ok(End { name, nodes, total: 1 })
         }
     }
 }

@@ -161,6 +161,26 @@ fn assert_current(machine: &Machine, index: &Index) {
 }
 
 #[test]
+fn what_takes_too_much_work_to_be_resolved_is_counted_and_said() {
+    let machine = Machine::new();
+    let overloads: String = (0..1_500).map(|at| format!("  void f(T{at} a) {{}}\n")).collect();
+    let calls = "    f(x());\n".repeat(2_500);
+    let source = format!("class Costly {{\n{overloads}  void run() {{\n{calls}  }}\n}}\n");
+    machine.write("src/Costly.java", source);
+    let summary = machine.refresh();
+    assert_eq!((summary.limited, summary.unresolved), (0, 1));
+    assert_eq!(machine.refresh().unresolved, 1);
+    assert_eq!(machine.stored().status().unresolved, 1);
+    let said = "1 files take too much work to be resolved in full";
+    assert!(machine.run(&["--format", "text", "index"]).out.contains(said));
+    assert!(machine.run(&["--format", "text", "index", "--status"]).out.contains(said));
+    let callers = machine.run(&["--format", "text", "graph", "callers", "check"]);
+    assert!(callers.out.contains("src/Costly.java could not be resolved in full"), "{callers:?}");
+    machine.write("src/Costly.java", "class Costly {}\n");
+    assert_eq!(machine.refresh().unresolved, 0);
+}
+
+#[test]
 fn the_second_look_reads_nothing_and_gives_the_same_graph() {
     let machine = Machine::new();
     let first = machine.refresh();
@@ -410,6 +430,29 @@ fn cancelled_work_keeps_nothing_and_the_next_refresh_is_whole() {
         assert_current(&machine, &index);
         assert_eq!(index.warnings(), Vec::<String>::new());
     }
+}
+
+#[test]
+fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_one() {
+    let machine = Machine::new();
+    let target = |name: &str, path: &str| format!(".target(name: \"{name}\", path: \"{path}\")");
+    let manifest = |targets: &str| {
+        machine.write(
+            "Package.swift",
+            format!("let package = Package(name: \"P\", targets: [{targets}])\n"),
+        );
+    };
+    manifest(&target("One", "one"));
+    machine.write("one/a.swift", "func start() { helper() }\n");
+    machine.write("one/b.swift", "func other() {}\n");
+    machine.write("one/mid/c.swift", "func helper() {}\n");
+    machine.write("one/mid/d.swift", "func more() {}\n");
+    machine.refresh();
+    assert!(exported(&machine.stored()).contains(r#""kind":"calls","from":{"qname":"One.start""#));
+    manifest(&format!("{}, {}", target("One", "one"), target("Mid", "one/mid")));
+    assert_current(&machine, &machine.stored());
+    manifest(&target("One", "one"));
+    assert_current(&machine, &machine.stored());
 }
 
 #[test]

@@ -78,6 +78,8 @@ pub(super) struct Change<'a> {
 pub(super) struct LayoutChange {
     /// Files of which the layout says something else.
     pub(super) files: Vec<FileId>,
+    /// Those of them that belong to other modules than before.
+    pub(super) moved: Vec<FileId>,
     /// Hashes of names of modules that are new, gone or others.
     pub(super) module_names: BTreeSet<u32>,
 }
@@ -176,6 +178,17 @@ impl<'a> Invalidation<'a> {
             };
             let before = before.map(offered).unwrap_or_default();
             invalidation.change_offered(Some(*file), &before, &offered(new));
+        }
+        for file in &change.layout.moved {
+            // What the file declares is the same, and is found elsewhere.
+            let language = program.capabilities(*file);
+            if !language.glob_imports_are_private && !glob_imports(program.facts(*file)).is_empty()
+            {
+                return None;
+            }
+            let mut offered = names_in_modules(program.facts(*file), language);
+            offered.sort_unstable();
+            invalidation.change_offered(Some(*file), &[], &offered);
         }
         for RemovedFile { facts, record, .. } in change.removed.values() {
             let language = facts.language.capabilities();

@@ -11,6 +11,8 @@ pub(super) struct ResolutionRecord {
     pub(super) interface: u64,
     /// A hash of what the layout says of it.
     pub(super) layout: u64,
+    /// A hash of the modules that it belongs to.
+    pub(super) own_modules: u64,
     /// It shares a module with other files, or did so when files that read it were resolved.
     pub(super) shares_modules: bool,
     /// The files that were read, sorted.

@@ -79,12 +79,12 @@ impl Graph {
         if fitting.iter().any(ends) {
             fitting.retain(ends);
         }
+        fitting = self.without_overloads(fitting);
         let full =
             |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
         if fitting.iter().filter(|id| full(id)).count() == 1 {
             fitting.retain(full);
         }
-        fitting = self.without_overloads(fitting);
         match fitting.as_slice() {
             [] => Lookup::Nothing { nearest: self.nearest(last) },
             [one] => Lookup::One(*one),
@@ -128,8 +128,9 @@ impl Graph {
         self.definition_sets(ids).into_iter().filter_map(|set| set.first().copied()).collect()
     }
 
-    /// Groups nodes that are one definition; what has a body comes first. Equal full names in one file are overloads, and
-    /// declarations without a body belong to the only file that has bodies of that name.
+    /// Groups nodes that are one definition; what has a body comes first. Equal full names in one file are overloads, but
+    /// where a type gets members from several blocks they may be methods of several traits. Declarations without a body
+    /// belong to the only file that has bodies of that name.
     fn definition_sets(&self, ids: Vec<NodeId>) -> Vec<Vec<NodeId>> {
         let mut by_name: BTreeMap<(&str, NodeKind), Vec<_>> = BTreeMap::new();
         for id in ids {
@@ -144,6 +145,13 @@ impl Graph {
             let files: BTreeSet<&str> = bodies.map(|(_, path, _)| *path).collect();
             let mut by_file: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
             for (is_declaration, path, id) in nodes {
+                let apart = self.node(id).is_some_and(|node| {
+                    node.is_method && node.language.capabilities().implements_for_outside_types
+                });
+                if apart {
+                    sets.push(vec![id]);
+                    continue;
+                }
                 let home = files.first().filter(|_| is_declaration && files.len() == 1);
                 by_file.entry(home.copied().unwrap_or(path)).or_default().push(id);
             }

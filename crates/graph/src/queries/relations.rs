@@ -110,33 +110,30 @@ impl Graph {
         }
         let home = targets.first().and_then(|target| self.node(*target));
         let home = home.map(|node| node.path.as_str());
-        all.sort_by(|a, b| {
-            let key = |r: &Related| {
-                let node = self.node(r.node);
-                let path = node.map_or("", |node| node.path.as_str());
-                (
-                    r.depth,
-                    is_test(path),
-                    Some(path) != home,
-                    path.to_owned(),
-                    node.map_or(0, |node| node.start),
-                    r.node,
-                )
-            };
-            key(a).cmp(&key(b))
+        all.sort_by_cached_key(|related| {
+            let node = self.node(related.node);
+            let path = node.map_or("", |node| node.path.as_str());
+            let line = node.map_or(0, |node| node.start);
+            let place = (Some(path) != home, path.to_owned(), line, related.node);
+            (related.depth, is_test(path), place)
         });
         let total = all.len();
         Page { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
     }
 
-    /// Drops declarations without a body of what is among `found` with one.
+    /// Drops declarations without a body of what is among `found` with one, as near or nearer.
     fn drop_prototypes(&self, found: &mut Vec<Related>) {
-        let nodes = found.iter().filter_map(|related| self.node(related.node));
-        let defined: BTreeSet<&str> =
-            nodes.filter(|node| !node.is_declaration).map(|node| node.qname.as_str()).collect();
+        let mut defined: BTreeMap<(&str, NodeKind), u32> = BTreeMap::new();
+        for related in found.iter() {
+            if let Some(node) = self.node(related.node).filter(|node| !node.is_declaration) {
+                let depth = defined.entry((&node.qname, node.kind)).or_insert(related.depth);
+                *depth = related.depth.min(*depth);
+            }
+        }
         found.retain(|related| {
-            let node = self.node(related.node);
-            !node.is_some_and(|node| node.is_declaration && defined.contains(node.qname.as_str()))
+            let node = self.node(related.node).filter(|node| node.is_declaration);
+            let depth = node.and_then(|node| defined.get(&(node.qname.as_str(), node.kind)));
+            depth.is_none_or(|depth| *depth > related.depth)
         });
     }
 
@@ -277,40 +274,27 @@ fn note(
     depth: u32,
     through: Option<NodeId>,
 ) {
-    let through_resolution = if through.is_some() { Resolution::Dynamic } else { edge.resolution };
-    match found.get_mut(&node) {
+    let resolution = if through.is_some() { Resolution::Dynamic } else { edge.resolution };
+    let lines = vec![edge.line];
+    let new = Related { node, depth, lines, resolution, through, kind: edge.kind };
+    let Some(known) = found.get_mut(&node) else {
+        found.insert(node, new);
+        return;
+    };
+    let is_mention = |kind| kind == EdgeKind::References;
+    match (is_mention(known.kind), is_mention(edge.kind)) {
         // A call says more than a mention beside it.
-        Some(known) if known.kind != edge.kind && edge.kind == EdgeKind::References => {}
-        Some(known) => {
-            if known.kind == EdgeKind::References && known.kind != edge.kind {
-                known.kind = edge.kind;
-                known.lines.clear();
-            }
-            if known.through.is_some() && through.is_none() {
-                known.through = None;
-                known.resolution = edge.resolution;
-                known.lines.clear();
-            } else if known.through.is_none() && through.is_some() {
-                return;
-            }
-            known.resolution = known.resolution.max(through_resolution);
+        (true, false) => *known = new,
+        (false, true) => {}
+        _ if known.through.is_some() && through.is_none() => {
+            *known = Related { kind: known.kind, ..new };
+        }
+        _ if known.through.is_none() && through.is_some() => {}
+        _ => {
+            known.resolution = known.resolution.max(resolution);
             if let Err(place) = known.lines.binary_search(&edge.line) {
                 known.lines.insert(place, edge.line);
             }
-        }
-        None => {
-            let lines = vec![edge.line];
-            found.insert(
-                node,
-                Related {
-                    node,
-                    depth,
-                    lines,
-                    resolution: through_resolution,
-                    through,
-                    kind: edge.kind,
-                },
-            );
         }
     }
 }

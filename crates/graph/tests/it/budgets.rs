@@ -282,16 +282,25 @@ fn a_repository_beside_copies_of_itself_has_the_edges_of_each() {
 #[test]
 fn however_many_interfaces_there_are_each_has_its_implementers() {
     const INTERFACES: usize = 300;
-    let mut project = "//- /go.mod\nmodule example.com/many\n".to_owned();
-    for at in 0..INTERFACES {
-        project += &format!("//- /part{at}/part.go\npackage part{at}\n");
-        project += &format!("type Server interface {{ Do{at}(); Stop{at}() error }}\n");
-        for implementer in 0..4 {
-            project += &format!(
-                "type T{implementer} struct{{}}\nfunc (t *T{implementer}) Do{at}() {{}}\nfunc (t *T{implementer}) Stop{at}() error {{ return nil }}\n"
-            );
-        }
-    }
+    let implementer = |at: usize, name: usize| {
+        format!(
+            "type T{name} struct{{}}
+func (t *T{name}) Do{at}() {{}}
+func (t *T{name}) Stop{at}() error {{ return nil }}
+"
+        )
+    };
+    let package = |at: usize| {
+        let implementers: String = (0..4).map(|name| implementer(at, name)).collect();
+        format!(
+            "//- /part{at}/part.go
+package part{at}
+type Server interface {{ Do{at}(); Stop{at}() error }}
+{implementers}"
+        )
+    };
+    let packages: String = (0..INTERFACES).map(package).collect();
+    let project = format!("//- /go.mod\nmodule example.com/many\n{packages}");
     let graph = graph_of(&project);
     let implementers = edges(&graph, EdgeKind::Implements);
     // A type and its two methods.

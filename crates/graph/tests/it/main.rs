@@ -15,6 +15,7 @@ mod indirect_calls;
 mod languages;
 mod names;
 mod php;
+mod questions;
 mod ruby;
 mod scala;
 #[path = "../adversarial/mod.rs"]

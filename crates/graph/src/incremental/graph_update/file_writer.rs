@@ -12,7 +12,9 @@ use crate::{
     incremental::{
         interface_fingerprint::interface_fingerprint, resolution_record::ResolutionRecord,
     },
-    resolve::{FILES_AT_ONCE, FileId, FileResolution, Name},
+    resolve::{
+        FILES_AT_ONCE, FileId, FileResolution, Name, project_layout::fingerprint::own_modules,
+    },
     store::{
         FileKey, NameBucket, NodeRecord, Nodes, OutgoingEdge, StoreError, Table,
         record::{self, NAME_BUCKETS, name_bucket},
@@ -127,6 +129,7 @@ impl Update<'_> {
         ResolutionRecord {
             interface: interface_fingerprint(program.facts(file)),
             layout: found.layout,
+            own_modules: own_modules(program, file),
             shares_modules: !program.is_alone_in_modules(file)
                 || self.record_before(file).is_some_and(|record| record.shares_modules),
             reads,

@@ -26,7 +26,7 @@ use crate::{
     languages,
     resolve::{
         Contributions, FILES_AT_ONCE, FileId, Link, Resolver, Sources, collect_contributions,
-        project_layout::fingerprint::{ModuleEntry, module_entries},
+        project_layout::fingerprint::{ModuleEntry, module_entries, own_modules},
     },
     store::{
         FileKey, IncomingEdges, OutgoingEdge, OutgoingEdges, Store, StoreError, Table, record,
@@ -250,7 +250,14 @@ fn layout_change(
         files.par_extend(some.par_iter().with_max_len(4).filter(differs));
         resolver.release_facts();
     }
-    Ok(Some(LayoutChange { files, module_names }))
+    let moved = |file: &FileId| {
+        let record = &records[file.index()];
+        // That of a new file is empty.
+        *record != ResolutionRecord::default()
+            && record.own_modules != own_modules(resolver.program(), *file)
+    };
+    let moved = files.iter().copied().filter(moved).collect();
+    Ok(Some(LayoutChange { files, moved, module_names }))
 }
 
 /// Reads the resolution records of all files; `None` when one is missing. That of a new file is empty.

@@ -68,6 +68,13 @@ pub(crate) fn file_layout(
     hasher.finish()
 }
 
+/// Returns a hash of the modules that a file belongs to.
+pub(crate) fn own_modules(program: &Program<'_>, file: FileId) -> u64 {
+    let mut hasher = FxHasher::default();
+    program.modules_of(file).for_each(|module| path_hash(program, module).hash(&mut hasher));
+    hasher.finish()
+}
+
 /// What counts of the files of a module: whose files are several, their declarations are followed by name.
 fn members<'p>(program: &Program<'p>, module: ModId) -> (usize, Option<&'p str>) {
     match program.module(module).files.as_slice() {

@@ -1,0 +1,94 @@
+//! Questions about the graph: which definition a name means, and what is related to it.
+
+use pretty_assertions::assert_eq;
+use retriever_graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Related, Resolution, Target};
+
+use crate::support::graph_of;
+
+fn lookup(graph: &Graph, name: &str) -> Lookup {
+    graph.lookup(Target { name, ..Target::default() })
+}
+
+fn one(graph: &Graph, name: &str) -> NodeId {
+    let found = lookup(graph, name);
+    let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
+    id
+}
+
+fn related(graph: &Graph, operation: Operation, name: &str) -> Vec<Related> {
+    graph.related(operation, &[one(graph, name)], 1, 0, 100).items
+}
+
+#[test]
+fn a_call_through_an_interface_says_more_than_a_mention_beside_it() {
+    let graph = graph_of(
+        "//- /job.ts
+export interface Job { run(): void }
+export class Task implements Job { run() {} }
+function register(callback: () => void) {}
+export function start(job: Job, task: Task) {
+  register(task.run);
+  job.run();
+}
+",
+    );
+    let callers = related(&graph, Operation::Callers, "Task.run");
+    let start: Vec<_> =
+        callers.iter().filter(|caller| caller.node == one(&graph, "start")).collect();
+    assert_eq!(start.len(), 1);
+    let through = start[0].through;
+    assert_eq!((start[0].kind, &start[0].lines), (EdgeKind::Calls, &vec![6]));
+    assert_eq!((through, start[0].resolution), (Some(one(&graph, "Job.run")), Resolution::Dynamic));
+}
+
+#[test]
+fn methods_of_several_traits_are_no_overloads() {
+    let graph = graph_of(
+        "//- /src/lib.rs
+pub trait Short { fn text(&self); }
+pub trait Long { fn text(&self); }
+pub struct Point;
+impl Short for Point { fn text(&self) {} }
+impl Long for Point { fn text(&self) {} }
+",
+    );
+    let Lookup::Several { candidates, total } = lookup(&graph, "Point.text") else {
+        unreachable!("one of two methods was taken");
+    };
+    assert_eq!(total, 2);
+    assert!(candidates.iter().all(|id| graph.overloads(*id) == [*id]));
+}
+
+#[test]
+fn a_full_name_means_its_overloads_before_a_longer_name_that_ends_with_it() {
+    let graph = graph_of(
+        "//- /a/Box.java
+package a;
+class Box {
+  void put(int n) {}
+  void put(String s) {}
+}
+//- /b/a/Box.java
+package b.a;
+class Box {
+  void put(int n) {}
+}
+",
+    );
+    assert_eq!(graph.overloads(one(&graph, "a.Box.put")).len(), 2);
+}
+
+#[test]
+fn a_type_without_its_body_is_no_prototype_of_a_function_by_its_name() {
+    let graph = graph_of(
+        "//- /shape.c
+struct shape;
+int shape(int n) { return n; }
+",
+    );
+    let kinds: Vec<_> = related(&graph, Operation::Methods, "shape.c")
+        .iter()
+        .map(|related| graph.node(related.node).unwrap().kind)
+        .collect();
+    assert_eq!(kinds.len(), 2, "{kinds:?}");
+}
