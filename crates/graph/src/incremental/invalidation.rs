@@ -156,55 +156,72 @@ impl<'a> Invalidation<'a> {
             let module_names = change.layout.module_names.clone();
             invalidation.changed_names.insert(Audience::default(), module_names);
         }
-        for ChangedFile { file, before } in change.changed {
-            let new = program.facts(*file);
-            if let Some(old) = before {
-                invalidation.compare_interfaces(*file, old, new);
-            }
-            let language = program.capabilities(*file);
-            let is_shared =
-                !program.is_alone_in_modules(*file) || change.records[file.index()].shares_modules;
-            let keeps_globs = !is_shared || language.glob_imports_are_private;
-            if !keeps_globs && before.map(glob_imports).unwrap_or_default() != glob_imports(new) {
-                return None;
-            }
-            let offered = |facts: &FileFacts| {
-                let mut offered = offered_names(facts, language);
-                if is_shared {
-                    offered.extend(names_in_modules(facts, language));
-                }
-                offered.sort_unstable();
-                offered
-            };
-            let before = before.map(offered).unwrap_or_default();
-            invalidation.change_offered(Some(*file), &before, &offered(new));
+        for changed in change.changed {
+            invalidation.declares_others(program, changed)?;
         }
         for file in &change.layout.moved {
-            // What the file declares is the same, and is found elsewhere.
-            let language = program.capabilities(*file);
-            if !language.glob_imports_are_private && !glob_imports(program.facts(*file)).is_empty()
-            {
-                return None;
-            }
-            let mut offered = names_in_modules(program.facts(*file), language);
-            offered.sort_unstable();
-            invalidation.change_offered(Some(*file), &[], &offered);
+            invalidation.declares_elsewhere(program, *file)?;
         }
-        for RemovedFile { facts, record, .. } in change.removed.values() {
-            let language = facts.language.capabilities();
+        for removed in change.removed.values() {
+            invalidation.declares_nothing(removed)?;
+        }
+        Some(invalidation)
+    }
+
+    /// Notes what follows from the new content of a file; `None` when all files may be concerned.
+    fn declares_others(&mut self, program: &Program<'_>, changed: &ChangedFile<'_>) -> Option<()> {
+        let ChangedFile { file, before } = *changed;
+        let new = program.facts(file);
+        if let Some(old) = before {
+            self.compare_interfaces(file, old, new);
+        }
+        let language = program.capabilities(file);
+        let is_shared =
+            !program.is_alone_in_modules(file) || self.change.records[file.index()].shares_modules;
+        let keeps_globs = !is_shared || language.glob_imports_are_private;
+        if !keeps_globs && before.map(glob_imports).unwrap_or_default() != glob_imports(new) {
+            return None;
+        }
+        let offered = |facts: &FileFacts| {
             let mut offered = offered_names(facts, language);
-            if record.shares_modules {
-                if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
-                    return None;
-                }
+            if is_shared {
                 offered.extend(names_in_modules(facts, language));
             }
             offered.sort_unstable();
-            invalidation.change_offered(None, &offered, &[]);
-            let before = &record.contributions.attached;
-            invalidation.change_attached(None, before, &AttachedMembers::default());
+            offered
+        };
+        let before = before.map(offered).unwrap_or_default();
+        self.change_offered(Some(file), &before, &offered(new));
+        Some(())
+    }
+
+    /// Notes what follows from a file that belongs to another module; `None` when all files may be concerned.
+    fn declares_elsewhere(&mut self, program: &Program<'_>, file: FileId) -> Option<()> {
+        let (facts, language) = (program.facts(file), program.capabilities(file));
+        if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
+            return None;
         }
-        Some(invalidation)
+        let mut offered = names_in_modules(facts, language);
+        offered.sort_unstable();
+        self.change_offered(Some(file), &[], &offered);
+        Some(())
+    }
+
+    /// Notes what follows from a file that is gone; `None` when all files may be concerned.
+    fn declares_nothing(&mut self, removed: &RemovedFile) -> Option<()> {
+        let RemovedFile { facts, record, .. } = removed;
+        let language = facts.language.capabilities();
+        let mut offered = offered_names(facts, language);
+        if record.shares_modules {
+            if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
+                return None;
+            }
+            offered.extend(names_in_modules(facts, language));
+        }
+        offered.sort_unstable();
+        self.change_offered(None, &offered, &[]);
+        self.change_attached(None, &record.contributions.attached, &AttachedMembers::default());
+        Some(())
     }
 
     fn compare_interfaces(&mut self, file: FileId, old: &FileFacts, new: &FileFacts) {
