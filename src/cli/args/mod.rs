@@ -321,7 +321,7 @@ pub(crate) struct ReadArgs {
 #[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --root the client's first file root is served, else the enclosing git top level.
+Without --root the client's file roots are served, else the enclosing git top level.
 
 Examples:
   retriever mcp
