@@ -33,6 +33,8 @@ pub mod mcp;
 pub mod model;
 mod retriever;
 mod schemas;
+#[cfg(feature = "serve")]
+pub mod server;
 pub mod tools;
 
 pub use agent::{

@@ -19,6 +19,8 @@ mod mcp;
 mod output;
 mod progress;
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 mod setup;
 mod signals;
 mod tool;
@@ -100,6 +102,8 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Read(args) => tool::read(&context, &args),
         #[cfg(feature = "mcp")]
         Verb::Mcp(args) => mcp::run(&context, &args),
+        #[cfg(feature = "serve")]
+        Verb::Serve(args) => serve::run(&context, &args),
         Verb::Eval(args) => eval::run(&context, &args),
         Verb::Graph(args) => tool::graph(&context, &args),
         Verb::Index(args) => index::run(&context, &args),

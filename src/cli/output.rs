@@ -126,6 +126,16 @@ impl Output {
         self.print(&text.map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?)
     }
 
+    /// Writes a value as one line of JSON to stderr, for whoever collects logs.
+    #[cfg(feature = "serve")]
+    pub(crate) fn log(&self, value: &impl Serialize) {
+        if self.verbosity != Verbosity::Quiet
+            && let Ok(line) = serde_json::to_string(value)
+        {
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    }
+
     /// Prints a warning.
     pub(crate) fn warn(&self, message: &str) {
         if self.verbosity != Verbosity::Quiet {

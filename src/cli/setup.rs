@@ -1,5 +1,7 @@
 //! Builds the [`Retriever`] of a verb: chooses the model (endpoint, recording or offline driver) and loads the prompts.
 
+#[cfg(feature = "mcp")]
+use std::path::PathBuf;
 use std::{path::Path, sync::Arc};
 
 use retriever::{
@@ -12,6 +14,10 @@ use super::{
     CommandContext,
     error::{CommandError, Kind},
 };
+#[cfg(feature = "mcp")]
+use super::{args::ServedModelArgs, output::Output};
+#[cfg(feature = "mcp")]
+use retriever::config::{Environment, Setting};
 
 /// Arguments that choose the model and are no settings.
 #[derive(Default)]
@@ -46,6 +52,54 @@ pub(super) fn build(
         );
     }
     Ok((retriever, selected))
+}
+
+/// Opens the roots of a server's clients, with the configuration and the flags of the command.
+#[cfg(feature = "mcp")]
+pub(super) struct RootOpener {
+    environment: Environment,
+    file: Option<PathBuf>,
+    roots: Vec<PathBuf>,
+    output: Output,
+    flags: Vec<Setting>,
+    offline: bool,
+}
+
+#[cfg(feature = "mcp")]
+impl RootOpener {
+    pub(super) fn new(context: &CommandContext<'_>, args: &ServedModelArgs) -> Self {
+        let text = |flag, key, value: &Option<String>| {
+            value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
+        };
+        let insecure = || Setting::flag("--insecure", "model.insecure", true);
+        let flags = [
+            text("--model", "model.name", &args.model),
+            text("--base-url", "model.base_url", &args.base_url),
+            args.insecure.then(insecure),
+        ];
+        Self {
+            environment: context.environment.clone(),
+            file: context.file.clone(),
+            roots: context.named_roots.clone(),
+            output: context.output,
+            flags: flags.into_iter().flatten().collect(),
+            offline: args.offline,
+        }
+    }
+
+    /// Opens `roots` as one workspace, or those of the command when there are none.
+    pub(super) fn open(&self, roots: &[PathBuf]) -> Result<Retriever, CommandError> {
+        let named_roots = if roots.is_empty() { &self.roots } else { roots };
+        let context = CommandContext {
+            environment: &self.environment,
+            file: self.file.clone(),
+            named_roots: named_roots.to_vec(),
+            output: self.output,
+        };
+        let loaded = context.load(&self.flags)?;
+        let model_args = ModelArgs { offline: self.offline, ..ModelArgs::default() };
+        Ok(build(&context, &loaded, &model_args)?.0)
+    }
 }
 
 /// Starts the runtime that questions run on.

@@ -196,14 +196,14 @@ fn user_settings(
         {
             *file = folder.join(&*file).to_string_lossy().into_owned();
         }
-        if setting.dotted() == "workspace.roots" {
+        if matches!(setting.dotted().as_str(), "workspace.roots" | "serve.roots") {
             locate_roots(setting, folder, environment);
         }
     }
     Ok(settings)
 }
 
-/// Makes the paths of `workspace.roots` absolute, given the folder of the file that names them.
+/// Makes the paths of a list of roots absolute, given the folder of the file that names them.
 fn locate_roots(setting: &mut Setting, folder: &Path, environment: &Environment) {
     let home = environment.home();
     for root in setting.value.as_array_mut().into_iter().flatten() {

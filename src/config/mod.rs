@@ -48,6 +48,8 @@ pub struct Config {
     pub report: ReportConfig,
     /// Files that replace the built-in prompts.
     pub prompts: PromptConfig,
+    /// What `serve` offers to other machines.
+    pub serve: ServeConfig,
 }
 
 /// An OpenAI-compatible chat-completions endpoint.
@@ -230,6 +232,44 @@ impl BudgetConfig {
 pub struct IndexConfig {
     /// Folder for the graphs of all roots; when it is empty, the user's cache folder.
     pub dir: String,
+}
+
+/// What `serve` offers to other machines, and to whom.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ServeConfig {
+    /// The repositories, each asked by its name; nothing else can be reached. When empty, the roots of the command.
+    pub roots: Vec<RootConfig>,
+    /// Names of this server, with or without a port, that a request's `Host` may have beside the loopback names and the address
+    /// that it listens on.
+    pub hosts: Vec<String>,
+    /// Origins of web pages whose scripts may ask, such as `https://tools.example.com`.
+    pub origins: Vec<String>,
+    /// Name of the environment variable that holds the token that clients must send. Required unless the address is loopback.
+    pub token_env: String,
+    /// Calls that run at once; 0 is the number of processors.
+    pub concurrency: u32,
+    /// Calls that wait for their turn; any more are refused.
+    pub queue: u32,
+    /// Largest body of a request, in bytes.
+    pub max_body_bytes: u64,
+    /// Seconds that running calls have to end when the server stops.
+    pub drain_s: u64,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        Self {
+            roots: Vec::new(),
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            token_env: "RETRIEVER_SERVE_TOKEN".to_owned(),
+            concurrency: 0,
+            queue: 64,
+            max_body_bytes: 1024 * 1024,
+            drain_s: 30,
+        }
+    }
 }
 
 /// The report and its rendering.

@@ -2,14 +2,26 @@
 //! subprocess. What a question or a call means is decided elsewhere; this file translates arguments, results, progress
 //! and cancellation.
 
+#[cfg(feature = "serve")]
+pub(crate) mod admission;
+pub(crate) mod blocking_call;
+pub(crate) mod progress;
+pub(crate) mod requests;
 mod structured;
 
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+#[cfg(feature = "serve")]
+use self::admission::Admission;
+use self::{
+    blocking_call::CallLimits,
+    progress::{ProgressLine, ProgressLines},
+    requests::{ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments},
+};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -19,14 +31,11 @@ use rmcp::{
     },
     service::{NotificationContext, Peer, RequestContext},
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::{RwLock, mpsc};
 
 use crate::{
-    agent::{Answer, Event, Observer, RunOptions},
-    config::Effort,
+    agent::{Answer, RunOptions},
     retriever::Retriever,
     schemas::tool_specs_with_output,
     tools::{
@@ -40,10 +49,7 @@ use retriever_report::{
     render::{self, Snippets},
     schema,
 };
-use retriever_search::{
-    Intent, Question, Role, SessionId,
-    explore::{self, Context, Exploration, ExploreOptions, Form},
-};
+use retriever_search::explore::{self, Context, Exploration, ExploreOptions, Form};
 use retriever_workspace::Cancellation;
 
 /// Tokens of one tool result, as in a run; a client has its own budget for all of them.
@@ -52,14 +58,6 @@ const ALLOWANCE: Allowance = Allowance { tokens: 8_000, per_file_total: u64::MAX
 const REMEMBERED_TOKENS: u64 = 4_000_000;
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longest time of a call that asks no model.
-const MAX_CALL_TIME: Duration = Duration::from_secs(60 * 60);
-/// Time that a call has to return what it has found when its time is up.
-const RETURN_TIME: Duration = Duration::from_secs(1);
-const ASK: &str = "ask";
-const EXPLORE: &str = "explore";
-const CONTEXT: &str = "context";
-
 type Open = dyn Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync;
 
 /// An MCP server for one client.
@@ -67,6 +65,9 @@ pub struct Server {
     open: Box<Open>,
     /// Opened by the first call, and again when the client changes its roots.
     opened: RwLock<Option<Arc<Opened>>>,
+    /// Lets calls in, when the server has other clients, too.
+    #[cfg(feature = "serve")]
+    admission: Option<Arc<Admission>>,
 }
 
 struct Opened {
@@ -91,7 +92,18 @@ impl Server {
     pub fn of_roots(
         open: impl Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync + 'static,
     ) -> Self {
-        Self { open: Box::new(open), opened: RwLock::default() }
+        Self {
+            open: Box::new(open),
+            opened: RwLock::default(),
+            #[cfg(feature = "serve")]
+            admission: None,
+        }
+    }
+
+    /// Makes every call wait for its turn.
+    #[cfg(feature = "serve")]
+    pub(crate) fn admitted_by(self, admission: Arc<Admission>) -> Self {
+        Self { admission: Some(admission), ..self }
     }
 
     async fn opened(&self, peer: &Peer<RoleServer>) -> Result<Arc<Opened>, String> {
@@ -159,6 +171,14 @@ impl ServerHandler for Server {
             Ok(opened) => opened,
             Err(problem) => return Ok(refused(problem).into()),
         };
+        #[cfg(feature = "serve")]
+        let _turn = match &self.admission {
+            Some(admission) => match admission.enter().await {
+                Ok(turn) => Some(turn),
+                Err(busy) => return Ok(refused(busy.to_string()).into()),
+            },
+            None => None,
+        };
         let result = match request.name.as_ref() {
             ASK => ask(&opened.retriever, &arguments, context).await,
             EXPLORE => explore(&opened.retriever, &arguments, &context).await,
@@ -173,30 +193,6 @@ impl ServerHandler for Server {
     }
 }
 
-/// Ask a question about the repository and get a verified code map: paths, line ranges and facts, each checked against
-/// the lines that were read for it, with a confidence and what to do next.
-#[derive(Deserialize, JsonSchema)]
-struct AskArguments {
-    /// The question, in a sentence or two
-    question: String,
-    /// What you will do with the answer
-    #[serde(default)]
-    intent: Intent,
-    /// How much may be spent
-    effort: Option<Effort>,
-    /// Roles that the answer must cover
-    #[serde(default)]
-    roles: Vec<Role>,
-    /// Paths that probably matter
-    #[serde(default)]
-    hints: Vec<String>,
-    /// Whether the text holds the code of the map's places
-    #[serde(default)]
-    snippets: bool,
-    /// A name for this chat: an answer that still holds is given again, places you have by their IDs only
-    session: Option<SessionId>,
-}
-
 async fn ask(
     retriever: &Retriever,
     arguments: &Value,
@@ -207,23 +203,15 @@ async fn ask(
         Err(problem) => return refused(problem.to_string()),
     };
     let (sender, events) = mpsc::unbounded_channel();
-    let mut budget = retriever.config().budget.clone();
-    budget.effort = asked.effort.unwrap_or(budget.effort);
     let options = RunOptions {
-        budget,
+        budget: asked.budget(&retriever.config().budget),
         cancel: context.ct.clone(),
-        observer: Some(Arc::new(Told(sender))),
+        observer: Some(Arc::new(ProgressLines(sender))),
         ..RunOptions::default()
     };
-    let question = Question {
-        text: asked.question,
-        intent: asked.intent,
-        roles: asked.roles,
-        hints: asked.hints,
-        session: asked.session,
-    };
+    let snippets = asked.snippets;
     let notify = notify_progress(&context, events);
-    let (answer, ()) = tokio::join!(retriever.ask(question, options), notify);
+    let (answer, ()) = tokio::join!(retriever.ask(asked.into_question(), options), notify);
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return refused(error.to_string()),
@@ -232,7 +220,7 @@ async fn ask(
         read: &|path, range| retriever.code(path, range),
         max_tokens: retriever.config().report.snippet_tokens,
     };
-    let text = render::markdown(&answer.map, asked.snippets.then_some(&code));
+    let text = render::markdown(&answer.map, snippets.then_some(&code));
     match serde_json::to_value(answer.map.without_question()) {
         Ok(map) => found(format!("{}{text}", warnings(&answer)), map),
         Err(error) => refused(error.to_string()),
@@ -242,11 +230,11 @@ async fn ask(
 /// Sends a progress notification for each event, until the run ends and drops the sender.
 async fn notify_progress(
     context: &RequestContext<RoleServer>,
-    mut events: mpsc::UnboundedReceiver<(String, Option<u32>)>,
+    mut events: mpsc::UnboundedReceiver<ProgressLine>,
 ) {
     let token = context.meta.get_progress_token();
     let mut progress = 0;
-    while let Some((message, of)) = events.recv().await {
+    while let Some(ProgressLine { message, of }) = events.recv().await {
         let Some(token) = &token else { continue };
         progress += 1;
         let mut notification = ProgressNotificationParam::new(token.clone(), f64::from(progress))
@@ -269,33 +257,6 @@ fn warnings(answer: &Answer) -> String {
     failures.into_iter().flatten().map(warning).collect()
 }
 
-/// Get source code for a query without a model: ranked places, the code of the best files within a budget, and how they call
-/// each other. Use it when you want to read the code yourself. Each place has an ID for context.
-#[derive(Deserialize, JsonSchema)]
-struct ExploreArguments {
-    /// A question, words, or names of symbols
-    query: String,
-    /// Related places of each kind. Default: 5
-    depth: Option<u32>,
-    /// Most places that are ranked
-    limit: Option<u32>,
-    /// Most characters of the answer
-    budget: Option<u32>,
-    /// false: never shorten interchangeable definitions to signatures
-    adaptive: Option<bool>,
-}
-
-/// Get everything about places that explore has listed: full code, callers, callees and siblings.
-#[derive(Deserialize, JsonSchema)]
-struct ContextArguments {
-    /// IDs of explore, or unique starts of them
-    ids: Vec<String>,
-    /// Related places of each kind. Default: 5
-    depth: Option<u32>,
-    /// Most characters of the answer
-    budget: Option<u32>,
-}
-
 async fn explore(
     retriever: &Retriever,
     arguments: &Value,
@@ -305,23 +266,16 @@ async fn explore(
         Ok(asked) => asked,
         Err(problem) => return refused(problem.to_string()),
     };
-    let usual = ExploreOptions::from(&retriever.config().explore);
-    let options = ExploreOptions {
-        depth: asked.depth.unwrap_or(usual.depth),
-        limit: asked.limit.and_then(|limit| usize::try_from(limit).ok()),
-        budget: chars(asked.budget).or(usual.budget),
-        adaptive: asked.adaptive.unwrap_or(usual.adaptive),
-    };
+    let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
     let limits = CallLimits::of(retriever);
-    let cancellation = limits.cancellation.clone();
-    let retriever = retriever.clone();
-    look(context, limits, move || {
+    let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
+    let found = blocking_call::run(&context.ct, &limits, move || {
         let found = retriever.explore_within(&asked.query, &options, &cancellation);
         let found = found.map_err(|error| error.to_string())?;
         let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
         Ok((explore::text(&found, Form::Markdown), typed))
-    })
-    .await
+    });
+    found.await.map_or_else(refused, |(text, typed)| self::found(text, typed))
 }
 
 async fn more(
@@ -333,90 +287,16 @@ async fn more(
         Ok(asked) => asked,
         Err(problem) => return refused(problem.to_string()),
     };
-    let usual = ExploreOptions::from(&retriever.config().explore);
-    let options = ExploreOptions {
-        depth: asked.depth.unwrap_or(usual.depth),
-        budget: chars(asked.budget).or(usual.budget),
-        ..usual
-    };
+    let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
     let limits = CallLimits::of(retriever);
-    let cancellation = limits.cancellation.clone();
-    let retriever = retriever.clone();
-    look(context, limits, move || {
+    let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
+    let found = blocking_call::run(&context.ct, &limits, move || {
         let found = retriever.context_within(&asked.ids, &options, &cancellation);
         let found = found.map_err(|error| error.to_string())?;
         let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
         Ok((explore::context_text(&found, Form::Markdown), typed))
-    })
-    .await
-}
-
-fn chars(budget: Option<u32>) -> Option<usize> {
-    budget.and_then(|chars| usize::try_from(chars).ok())
-}
-
-/// The limits of a call that asks no model: the time of a run, and the client's cancellation.
-struct CallLimits {
-    time: Duration,
-    cancellation: Cancellation,
-}
-
-impl CallLimits {
-    fn of(retriever: &Retriever) -> Self {
-        let time = retriever.config().budget.resolve(0).time.min(MAX_CALL_TIME);
-        let cancellation = Cancellation::new().with_deadline(Instant::now() + time);
-        Self { time, cancellation }
-    }
-}
-
-/// Runs `look`, which reads many files, on a thread that may block. A call that is cancelled or out of time is not waited
-/// for.
-async fn look(
-    context: &RequestContext<RoleServer>,
-    limits: CallLimits,
-    look: impl FnOnce() -> Result<(String, Value), String> + Send + 'static,
-) -> CallToolResult {
-    let CallLimits { time, cancellation } = limits;
-    let result = tokio::select! {
-        result = tokio::task::spawn_blocking(look) => result.map_err(|error| error.to_string()),
-        () = context.ct.cancelled() => {
-            cancellation.cancel();
-            Err("the call was cancelled".to_owned())
-        }
-        () = tokio::time::sleep(time + RETURN_TIME) => Err(out_of_time(time)),
-    };
-    match result.flatten() {
-        Ok((text, typed)) => found(text, typed),
-        Err(problem) => refused(problem),
-    }
-}
-
-fn out_of_time(time: Duration) -> String {
-    format!(
-        "the time of the call is up ({} s); a larger budget.timeout_s allows more, and `retriever index` builds the code \
-         graph beforehand",
-        time.as_secs()
-    )
-}
-
-/// Passes on what happens, a line a step.
-struct Told(mpsc::UnboundedSender<(String, Option<u32>)>);
-
-impl Observer for Told {
-    fn on_event(&self, event: &Event) {
-        let line = match event {
-            Event::ReconFinished { files, candidates, .. } => {
-                (format!("{candidates} candidates in {files} files"), None)
-            }
-            Event::StepStarted { step, of, forced } => {
-                let doing = if *forced { ", the report" } else { "" };
-                (format!("step {step} of {of}{doing}"), Some(*of))
-            }
-            _ => return,
-        };
-        // Nobody listens any more when the client is gone.
-        let _ = self.0.send(line);
-    }
+    });
+    found.await.map_or_else(refused, |(text, typed)| self::found(text, typed))
 }
 
 async fn call(
@@ -426,8 +306,8 @@ async fn call(
     context: RequestContext<RoleServer>,
 ) -> Result<CallToolResult, ErrorData> {
     let registry = Arc::clone(opened.retriever.tools());
-    let CallLimits { time, cancellation } = CallLimits::of(&opened.retriever);
-    let tool_context = opened.context(cancellation.clone());
+    let limits = CallLimits::of(&opened.retriever);
+    let tool_context = opened.context(limits.cancellation.clone());
     let tool = name.to_owned();
     let known = registry.specs().iter().any(|spec| spec.name == name);
     let mut running =
@@ -435,10 +315,10 @@ async fn call(
     let result = tokio::select! {
         result = &mut running => result,
         () = context.ct.cancelled() => {
-            cancellation.cancel();
+            limits.cancellation.cancel();
             running.await
         }
-        () = tokio::time::sleep(time + RETURN_TIME) => return Ok(refused(out_of_time(time))),
+        problem = limits.up() => return Ok(refused(problem)),
     };
     let result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     match result {

@@ -43,6 +43,8 @@ mod recon;
 mod roots;
 mod schemas;
 mod scip;
+#[cfg(all(feature = "serve", unix))]
+mod serve;
 mod sessions;
 mod support;
 mod tools;

@@ -2,6 +2,8 @@
 
 mod eval;
 
+#[cfg(feature = "serve")]
+use std::net::SocketAddr;
 use std::{path::PathBuf, str::FromStr};
 
 use clap::{
@@ -93,6 +95,8 @@ pub(crate) enum Verb {
     Read(ReadArgs),
     #[cfg(feature = "mcp")]
     Mcp(McpArgs),
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     Eval(Box<EvalArgs>),
     Graph(GraphArgs),
     Index(IndexArgs),
@@ -327,6 +331,14 @@ Examples:
   retriever mcp
   retriever mcp --root ~/src/project --model gpt-5-mini")]
 pub(crate) struct McpArgs {
+    #[command(flatten)]
+    pub(crate) model: ServedModelArgs,
+}
+
+/// The model of all questions that a server answers.
+#[cfg(feature = "mcp")]
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServedModelArgs {
     /// Name of the model
     #[arg(long)]
     pub(crate) model: Option<String>,
@@ -339,6 +351,27 @@ pub(crate) struct McpArgs {
     /// Answer without a model
     #[arg(long)]
     pub(crate) offline: bool,
+}
+
+/// Serve the verbs over HTTP: MCP and plain JSON
+#[cfg(feature = "serve")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Serves [[serve.roots]] of the configuration, else the roots of the command as one repository; nothing else can be reached.
+Prints its address, and a line of JSON for each request to stderr, without questions. On other addresses than loopback clients
+must send the token that RETRIEVER_SERVE_TOKEN holds. SIGTERM lets running calls end first.
+
+Examples:
+  retriever serve --listen 127.0.0.1:7333
+  curl -s localhost:7333/v1/ask -d '{\"question\": \"how is a job queued?\"}'
+  curl -s localhost:7333/v1/explore -d '{\"root\": \"api\", \"query\": \"enqueue_job\"}'
+  claude mcp add --transport http retriever http://localhost:7333/mcp")]
+pub(crate) struct ServeArgs {
+    /// Address and port; port 0 is any free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7333")]
+    pub(crate) listen: SocketAddr,
+    #[command(flatten)]
+    pub(crate) model: ServedModelArgs,
 }
 
 /// Ask the code graph, as the model does

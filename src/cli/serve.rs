@@ -1,0 +1,113 @@
+//! `serve`: opens the configured repositories, listens, and stops on a signal once running calls have ended.
+
+use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
+
+use retriever::{
+    Retriever,
+    config::{RootConfig, ServeConfig},
+    server::HttpServer,
+};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    CommandContext,
+    args::ServeArgs,
+    error::{CommandError, Kind},
+    exit::Exit,
+    setup::{self, RootOpener},
+    signals::{self, Signals},
+};
+
+pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit, CommandError> {
+    let config = context.load(&[])?.config.serve;
+    let token = context.environment.get(&config.token_env).map(|token| token.trim().into());
+    if token.is_none() && !args.listen.ip().is_loopback() {
+        let message =
+            format!("{} can be reached from other machines, and no token is set", args.listen);
+        let hint = format!(
+            "set {} to a long random text that clients send, or listen on 127.0.0.1",
+            config.token_env
+        );
+        return Err(CommandError::new(Kind::Setup, message).hint(hint));
+    }
+    let output = context.output;
+    let server = HttpServer {
+        roots: open_roots(context, args, &config)?,
+        config,
+        token,
+        log: Arc::new(move |record| output.log(record)),
+    };
+    let runtime = setup::runtime()?;
+    let served = runtime.block_on(listen(context, args.listen, server));
+    // A call that didn't end in time is not waited for.
+    runtime.shutdown_background();
+    served
+}
+
+async fn listen(
+    context: &CommandContext<'_>,
+    address: SocketAddr,
+    server: HttpServer,
+) -> Result<Exit, CommandError> {
+    let failed = |error: std::io::Error| {
+        CommandError::new(Kind::Setup, format!("cannot listen on {address}: {error}"))
+            .hint("another program may use the port; --listen takes another, 0 is any free one")
+    };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    let mut signals = Signals::new()?;
+    context.output.print(&format!("http://{bound}"))?;
+    let stop = CancellationToken::new();
+    let serving = server.serve(listener, stop.clone());
+    tokio::pin!(serving);
+    let exit = tokio::select! {
+        served = &mut serving => return served.map(|()| Exit::Done).map_err(failed),
+        exit = signals.next() => exit,
+    };
+    stop.cancel();
+    tokio::select! {
+        served = serving => served.map(|()| Exit::Done).map_err(failed),
+        _ = signals.next() => signals::exit_now(exit),
+    }
+}
+
+/// Opens the repositories, by name.
+fn open_roots(
+    context: &CommandContext<'_>,
+    args: &ServeArgs,
+    config: &ServeConfig,
+) -> Result<BTreeMap<String, Retriever>, CommandError> {
+    let opener = RootOpener::new(context, &args.model);
+    if !context.named_roots.is_empty() || config.roots.is_empty() {
+        let retriever = opener.open(&[])?;
+        let roots: Vec<(&str, &str)> = retriever.workspace().roots().collect();
+        let name = match roots.as_slice() {
+            [(_, path)] => folder_name(path),
+            _ => "workspace".to_owned(),
+        };
+        return Ok(BTreeMap::from([(name, retriever)]));
+    }
+    let mut opened = BTreeMap::new();
+    for RootConfig { name, path } in &config.roots {
+        let name = if name.is_empty() { folder_name(path) } else { name.clone() };
+        if !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+            let message = format!("{name:?} can't be the name of a served root");
+            return Err(CommandError::new(Kind::Setup, message)
+                .hint("a name is part of an address: letters, digits, '-', '_' and '.'"));
+        }
+        if opened.insert(name.clone(), opener.open(&[path.into()])?).is_some() {
+            let message = format!("two served roots are named {name:?}");
+            return Err(CommandError::new(Kind::Setup, message)
+                .hint("give each of [[serve.roots]] a name of its own"));
+        }
+    }
+    Ok(opened)
+}
+
+/// Returns the last part of a path, as it can stand in an address.
+fn folder_name(path: &str) -> String {
+    let last = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("root");
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    last.chars().map(|c| if fits(c) { c } else { '-' }).collect()
+}

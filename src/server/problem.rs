@@ -1,0 +1,65 @@
+//! Why a request has no answer: a status and a sentence, as JSON.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::mcp::admission::Busy;
+
+/// Seconds after which a busy or stopping server may be asked again.
+const RETRY_AFTER_S: u32 = 5;
+
+/// A refused or failed request.
+#[derive(Debug)]
+pub(super) struct Problem {
+    status: StatusCode,
+    message: String,
+}
+
+impl Problem {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The request is wrong; the message says what and how to mend it.
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+}
+
+impl From<Busy> for Problem {
+    fn from(busy: Busy) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, busy.to_string())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(json!({ "error": self.message }))).into_response();
+        let headers = response.headers_mut();
+        if matches!(self.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+pub(super) async fn no_such_path(uri: Uri) -> Problem {
+    Problem::new(
+        StatusCode::NOT_FOUND,
+        format!(
+            "there is no {}; POST /v1/ask, /v1/explore or /v1/graph, or speak MCP at /mcp/NAME",
+            uri.path()
+        ),
+    )
+}

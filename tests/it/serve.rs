@@ -1,0 +1,365 @@
+//! `serve` as a planner on another machine meets it: the real program over real HTTP.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    process::{Child, Command, Stdio},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use pretty_assertions::assert_eq;
+use reqwest::{Client, Method, Response, StatusCode, header};
+use serde_json::{Value, json};
+
+use crate::support::{
+    fixture::Fixture,
+    model_server::{ModelServer, Turn},
+};
+
+const PROJECT: &str = "\
+//- /api/src/queue.rs
+/// Puts a job into the queue.
+pub fn enqueue_job(job: Job) {
+    QUEUE.lock().push(job);
+}
+//- /api/src/main.rs
+fn main() {
+    enqueue_job(Job::new());
+}
+//- /web/src/page.ts
+export function renderPage() {
+  return 1;
+}
+//- /beside/secret.rs
+fn beside() {}
+//- /home/x
+";
+
+const SECRET: &str = "a-long-token";
+
+/// The server's process; its log is read to the end.
+struct Server {
+    child: Child,
+    address: String,
+    log: Option<JoinHandle<String>>,
+    client: Client,
+}
+
+impl Server {
+    fn start(fixture: &Fixture, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("retriever"))
+            .env_clear()
+            .env("HOME", fixture.root().join("home"))
+            .envs(variables.iter().copied())
+            .current_dir(fixture.root())
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let mut stderr = child.stderr.take().unwrap();
+        let log = std::thread::spawn(move || {
+            let mut log = String::new();
+            stderr.read_to_string(&mut log).unwrap();
+            log
+        });
+        // Fails when another test has done it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder().no_proxy().build().unwrap();
+        Self { child, address: address.trim().to_owned(), log: Some(log), client }
+    }
+
+    /// Serves `api` and `web`, without a model.
+    fn of_two(fixture: &Fixture) -> Self {
+        fixture.write(
+            "home/.config/retriever/config.toml",
+            "[[serve.roots]]\npath = \"../../../api\"\n[[serve.roots]]\nname = \"site\"\npath = \"../../../web\"\n",
+        );
+        Self::start(fixture, &["--offline"], &[])
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: String,
+    ) -> Response {
+        let mut request = self.client.request(method, format!("{}{path}", self.address)).body(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.send().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
+        let response = self.send(Method::POST, path, &[], body.to_string()).await;
+        let status = response.status();
+        (status, serde_json::from_str(&response.text().await.unwrap()).unwrap())
+    }
+
+    /// Asks the server to stop, and returns its exit code and its log.
+    fn terminate(mut self) -> (Option<i32>, String) {
+        let id = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+        let code = self.child.wait().unwrap().code();
+        (code, self.log.take().unwrap().join().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Fails when it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn from_command_line(fixture: &Fixture, arguments: &[&str]) -> Value {
+    let output = assert_cmd::Command::cargo_bin("retriever")
+        .unwrap()
+        .env_clear()
+        .env("HOME", fixture.root().join("home"))
+        .current_dir(fixture.root().join("api"))
+        .args(["--root", ".", "--format", "json"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn plain_requests_get_the_json_of_the_command_line() {
+    let fixture = Fixture::new(PROJECT);
+    let server = Server::of_two(&fixture);
+    let question = "how is a job put into the queue?";
+    let (status, mut map) =
+        server.post("/v1/ask", &json!({"root": "api", "question": question})).await;
+    let mut expected = from_command_line(&fixture, &["ask", "--offline", question]);
+    for map in [&mut map, &mut expected] {
+        map["meta"]["elapsed_ms"] = Value::Null;
+    }
+    assert_eq!((status, map), (StatusCode::OK, expected));
+    let (_, mut found) =
+        server.post("/v1/explore", &json!({"root": "api", "query": "enqueue_job"})).await;
+    let mut expected = from_command_line(&fixture, &["explore", "enqueue_job"]);
+    assert_eq!(found["results"].take(), expected["results"].take());
+    let (_, found) = server
+        .post("/v1/graph", &json!({"root": "api", "operation": "callers", "target": "enqueue_job"}))
+        .await;
+    assert_eq!(found, from_command_line(&fixture, &["graph", "callers", "enqueue_job"]));
+    let (_, found) =
+        server.post("/v1/explore", &json!({"root": "site", "query": "renderPage"})).await;
+    assert_eq!(found["results"][0]["path"], "src/page.ts");
+    let roots = server.send(Method::GET, "/v1/roots", &[], String::new()).await;
+    assert_eq!(roots.text().await.unwrap(), r#"{"roots":["api","site"]}"#);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_request_is_a_status_and_a_sentence() {
+    let fixture = Fixture::new(PROJECT);
+    let server = Server::of_two(&fixture);
+    for (path, body, status, said) in [
+        ("/v1/ask", json!({"question": "how?"}), 400, "\"root\" must name one of: api, site"),
+        ("/v1/ask", json!({"root": "beside", "question": "how?"}), 404, "one of: api, site"),
+        ("/v1/ask", json!({"root": "../api", "question": "how?"}), 404, "no such root"),
+        ("/v1/ask", json!({"root": "api"}), 400, "question"),
+        ("/v1/ask", json!({"root": "api", "question": " "}), 400, "question"),
+        ("/v1/explore", json!({"root": "api", "query": 7, "limit": "many"}), 400, "limit"),
+        (
+            "/v1/graph",
+            json!({"root": "api", "operation": "nonsense", "target": "x"}),
+            400,
+            "operation",
+        ),
+        ("/v1/nothing", json!({}), 404, "POST /v1/ask"),
+        ("/mcp/beside", json!({}), 404, "/mcp/NAME"),
+    ] {
+        let (got, answer) = server.post(path, &body).await;
+        assert_eq!(got, status, "{path} {body}: {answer}");
+        assert!(answer["error"].as_str().unwrap().contains(said), "{path} {body}: {answer}");
+    }
+    let broken = server.send(Method::POST, "/v1/ask", &[], "{".to_owned()).await;
+    assert_eq!(broken.status(), StatusCode::BAD_REQUEST);
+    let large = "x".repeat(2 * 1024 * 1024);
+    let large = server.send(Method::POST, "/v1/ask", &[], large).await;
+    assert_eq!(large.status(), StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn only_clients_with_the_token_that_know_the_servers_name_are_answered() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(
+        "home/.config/retriever/config.toml",
+        "[serve]\nhosts = [\"code.example.com\"]\norigins = [\"https://tools.example.com\"]\n",
+    );
+    let server = Server::start(
+        &fixture,
+        &["--offline", "--root", "api"],
+        &[("RETRIEVER_SERVE_TOKEN", SECRET)],
+    );
+    let right = format!("Bearer {SECRET}");
+    let body = json!({"query": "enqueue_job"}).to_string();
+    for (headers, status) in [
+        (vec![], 401),
+        (vec![("authorization", "Bearer wrong")], 401),
+        (vec![("authorization", SECRET)], 401),
+        (vec![("authorization", right.as_str())], 200),
+        (vec![("authorization", right.as_str()), ("host", "code.example.com")], 200),
+        (vec![("authorization", right.as_str()), ("host", "code.example.com:443")], 200),
+        (vec![("authorization", right.as_str()), ("host", "evil.example.com")], 403),
+        (vec![("authorization", right.as_str()), ("origin", "https://evil.example.com")], 403),
+        (vec![("authorization", right.as_str()), ("origin", "null")], 403),
+        (vec![("authorization", right.as_str()), ("origin", "https://tools.example.com")], 200),
+    ] {
+        for path in ["/v1/explore", "/mcp"] {
+            let answer = server.send(Method::POST, path, &headers, body.clone()).await;
+            // MCP refuses the body, once the guard lets it through.
+            let passed = answer.status() != 401 && answer.status() != 403;
+            assert_eq!(passed, status == 200, "{path} {headers:?}: {}", answer.status());
+            if path == "/v1/explore" {
+                assert_eq!(answer.status(), status, "{headers:?}");
+            }
+        }
+    }
+    let refused = server.send(Method::POST, "/v1/explore", &[], body).await;
+    assert_eq!(refused.headers()[header::WWW_AUTHENTICATE], "Bearer");
+    for (path, status) in
+        [("/healthz", 200), ("/readyz", 200), ("/metrics", 401), ("/v1/roots", 401)]
+    {
+        let answer = server.send(Method::GET, path, &[], String::new()).await;
+        assert_eq!(answer.status(), status, "{path}");
+    }
+}
+
+#[test]
+fn an_address_that_others_reach_needs_a_token_and_a_name_is_part_of_an_address() {
+    let fixture = Fixture::new(PROJECT);
+    let refused = |config: &str, arguments: &[&str]| {
+        fixture.write("home/.config/retriever/config.toml", config);
+        let output = assert_cmd::Command::cargo_bin("retriever")
+            .unwrap()
+            .env_clear()
+            .env("HOME", fixture.root().join("home"))
+            .current_dir(fixture.root())
+            .args(["serve", "--offline"])
+            .args(arguments)
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let twice = "[[serve.roots]]\npath = \"../../../api\"\n[[serve.roots]]\nname = \"api\"\npath = \"../../../web\"\n";
+    for (config, arguments, said) in [
+        ("", vec!["--listen", "0.0.0.0:0"], "set RETRIEVER_SERVE_TOKEN"),
+        ("[[serve.roots]]\nname = \"a/b\"\npath = \"../../../api\"\n", vec![], "can't be the name"),
+        (twice, vec![], "two served roots are named \"api\""),
+        ("[[serve.roots]]\npath = \"gone\"\n", vec![], "does not exist"),
+    ] {
+        let (code, stderr) = refused(config, &arguments);
+        assert_eq!(code, Some(3), "{stderr}");
+        assert!(stderr.contains(said) && stderr.contains("\nhint: "), "{stderr}");
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_accepts_events_sees_the_steps_and_then_the_map() {
+    let fixture = Fixture::new(PROJECT);
+    let server = Server::start(&fixture, &["--offline", "--root", "api"], &[]);
+    let asked = json!({"question": "how is a job put into the queue?"}).to_string();
+    let answer =
+        server.send(Method::POST, "/v1/ask", &[("accept", "text/event-stream")], asked).await;
+    assert_eq!(answer.headers()[header::CONTENT_TYPE], "text/event-stream");
+    let text = answer.text().await.unwrap();
+    let (progress, map) = text.rsplit_once("event: answer\ndata: ").expect(&text);
+    assert!(progress.starts_with("event: progress\ndata: {\"message\":\""), "{text}");
+    let map: Value = serde_json::from_str(map.trim()).unwrap();
+    assert_eq!(map["primary"][0]["path"], "src/queue.rs");
+}
+
+#[tokio::test]
+async fn calls_beyond_the_queue_are_refused_and_a_running_one_ends_before_the_server() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write("home/.config/retriever/config.toml", "[serve]\nconcurrency = 1\nqueue = 0\n");
+    let (begun, has_begun) = std::sync::mpsc::channel();
+    let model = ModelServer::start(vec![Turn::responds(move |_| {
+        begun.send(()).unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        Turn::submits(json!({"primary": [], "summary": "nothing"}))
+    })])
+    .otherwise(|| Turn::submits(json!({"primary": [], "summary": "nothing"})));
+    let url = model.base_url();
+    let variables = [("RETRIEVER_MODEL", "scripted"), ("RETRIEVER_BASE_URL", url.as_str())];
+    let server = Server::start(&fixture, &["--root", "api"], &variables);
+    let (client, address) = (server.client.clone(), server.address.clone());
+    let running = tokio::spawn(async move {
+        let body = json!({"question": "where are zebras striped?"}).to_string();
+        client.post(format!("{address}/v1/ask")).body(body).send().await.unwrap()
+    });
+    tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
+    let body = json!({"query": "enqueue_job"}).to_string();
+    let busy = server.send(Method::POST, "/v1/explore", &[], body).await;
+    assert_eq!(busy.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(busy.headers()[header::RETRY_AFTER], "5");
+    let metrics =
+        server.send(Method::GET, "/metrics", &[], String::new()).await.text().await.unwrap();
+    for line in [
+        "retriever_running_calls 1",
+        "retriever_requests_total{path=\"/v1/explore\",status=\"429\"} 1",
+    ] {
+        assert!(metrics.contains(line), "{metrics}");
+    }
+    let (code, log) = tokio::task::spawn_blocking(move || server.terminate()).await.unwrap();
+    let answer = running.await.unwrap();
+    assert_eq!((code, answer.status()), (Some(0), StatusCode::OK), "{log}");
+    assert!(answer.text().await.unwrap().contains("\"author\":\"model\""));
+    let records: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let paths: Vec<&str> = records.iter().map(|record| record["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["/v1/explore", "/metrics", "/v1/ask"]);
+    assert!(!log.contains("zebra"), "{log}");
+}
+
+#[tokio::test]
+async fn mcp_sessions_over_http_know_nothing_of_each_other() {
+    let fixture = Fixture::new(PROJECT);
+    let server = Server::of_two(&fixture);
+    let mut sessions = Vec::new();
+    for root in ["api", "api", "site"] {
+        let hello = json!({
+            "jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+        });
+        let accept = ("accept", "application/json, text/event-stream");
+        let json = ("content-type", "application/json");
+        let path = format!("/mcp/{root}");
+        let answer = server.send(Method::POST, &path, &[accept, json], hello.to_string()).await;
+        let id = answer.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+        let headers = [accept, json, ("mcp-session-id", id.as_str())];
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
+        server.send(Method::POST, &path, &headers, ready).await;
+        let read = json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": "grep", "arguments": {"pattern": "enqueue_job|renderPage"}},
+        });
+        let answer = server.send(Method::POST, &path, &headers, read.to_string()).await;
+        sessions.push(answer.text().await.unwrap());
+    }
+    // A session that shared another's memory would be told that the lines were shown before.
+    let results: Vec<Value> = sessions.iter().map(|text| result_of(text)).collect();
+    assert_eq!(results[0], results[1]);
+    assert!(results[0].to_string().contains("src/queue.rs"), "{}", results[0]);
+    assert!(results[2].to_string().contains("src/page.ts"), "{}", results[2]);
+    assert!(!results[2].to_string().contains("queue.rs"), "{}", results[2]);
+}
+
+/// Returns the result in an answer of server-sent events.
+fn result_of(events: &str) -> Value {
+    let data = events.lines().filter_map(|line| line.strip_prefix("data: "));
+    let messages = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+    messages
+        .map(|message| message["result"].clone())
+        .find(|result| !result.is_null())
+        .expect(events)
+}
