@@ -8,6 +8,7 @@ use crate::{
     index::Language,
     languages::c::{
         constructions,
+        declarators::{Declarator, arrayed, declarator},
         initializers::{initializers, passed},
         statements::bindings,
         types::template_params,
@@ -19,92 +20,6 @@ use crate::{
 /// What the grammar may take for a function's name, where it reads a statement as a heading.
 const KEYWORDS: &[&str] =
     &["if", "for", "while", "switch", "return", "else", "do", "sizeof", "catch"];
-
-/// What a declarator comes to.
-#[derive(Default)]
-pub(crate) struct Declarator<'t> {
-    pub(crate) name: Option<Node<'t>>,
-    /// `A::B` of `A::B::name`.
-    scope: Vec<Node<'t>>,
-    /// The parameter list, if it declares a function.
-    pub(crate) params: Option<Node<'t>>,
-    /// A pointer to a function, not a function.
-    pub(crate) pointer: bool,
-    /// A pointer or a reference, not a value.
-    pub(crate) indirect: bool,
-    arrays: u32,
-    trailing: Option<Node<'t>>,
-    /// Whether the chain went through a parameter list.
-    in_function: bool,
-}
-
-pub(crate) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
-    let mut found = Declarator::default();
-    let mut next = Some(node);
-    while let Some(node) = next {
-        next = found.add(lower, node);
-    }
-    found
-}
-
-impl<'t> Declarator<'t> {
-    /// Takes over what one node of the chain says; returns the node inside of it.
-    fn add(&mut self, lower: &Lower<'t>, node: Node<'t>) -> Option<Node<'t>> {
-        let inner = lower.in_field(node, "declarator");
-        match lower.kind(node) {
-            "function_declarator" | "abstract_function_declarator" => {
-                if self.params.is_none() {
-                    self.params = lower.in_field(node, "parameters");
-                    self.trailing =
-                        node.named_children().find(|c| lower.kind(*c) == "trailing_return_type");
-                }
-                self.in_function = true;
-                inner
-            }
-            "parenthesized_declarator" => node.named_child(0),
-            "pointer_declarator" => {
-                self.add_indirection();
-                inner
-            }
-            "array_declarator" => {
-                self.arrays += 1;
-                inner
-            }
-            "reference_declarator" => {
-                self.add_indirection();
-                node.named_child(0)
-            }
-            "init_declarator" | "attributed_declarator" | "bitfield_clause" => {
-                inner.or(node.named_child(0))
-            }
-            "qualified_identifier" => {
-                self.scope.extend(lower.in_field(node, "scope"));
-                lower.in_field(node, "name")
-            }
-            "template_function" | "template_method" => lower.in_field(node, "name"),
-            "identifier" | "field_identifier" | "destructor_name" | "operator_name"
-            | "type_identifier" => {
-                self.name = Some(node);
-                None
-            }
-            "operator_cast" => {
-                self.name = Some(node);
-                let mut at = Some(node);
-                while let Some(inner) = at {
-                    self.params = self.params.or(lower.in_field(inner, "parameters"));
-                    at = lower.in_field(inner, "declarator");
-                }
-                None
-            }
-            _ => inner,
-        }
-    }
-
-    fn add_indirection(&mut self) {
-        self.pointer |= self.in_function;
-        self.indirect = true;
-    }
-}
 
 pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(head) = lower.in_field(node, "declarator") else {
@@ -254,16 +169,6 @@ pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>
         if name.is_some() {
             lower.bind(sym, 0, bound);
         }
-    }
-}
-
-pub(crate) fn arrayed(lower: &mut Lower<'_>, ty: TypeId, found: Option<&Declarator<'_>>) -> TypeId {
-    match found {
-        Some(found) if found.pointer && found.params.is_some() => {
-            lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty })
-        }
-        Some(found) if found.arrays > 0 => lower.push_type(TypeExpr::Array(ty)),
-        _ => ty,
     }
 }
 

@@ -4,7 +4,8 @@ use crate::{
     facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
     languages::c::{
         constructions,
-        declarations::{Owner, declarator, parameters},
+        declarations::{Owner, parameters},
+        declarators::declarator,
     },
     lowering::{Body, Lower, Role},
     syntax::Node,

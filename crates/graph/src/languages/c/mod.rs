@@ -2,6 +2,7 @@
 
 pub(crate) mod constructions;
 pub(crate) mod declarations;
+pub(crate) mod declarators;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod includes;

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, TypeId},
-    languages::c::declarations::declarator,
+    languages::c::declarators::declarator,
     lowering::Lower,
     syntax::Node,
 };

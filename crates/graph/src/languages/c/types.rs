@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Bound, DefId, DefKind, Flags, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
-    languages::c::declarations::{arrayed, declarator},
+    languages::c::declarators::{arrayed, declarator},
     lowering::{Body, Lower},
     syntax::Node,
 };

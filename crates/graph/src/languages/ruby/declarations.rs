@@ -1,10 +1,11 @@
 //! Ruby's classes, modules and methods.
 
 use crate::{
-    facts::{Bound, DefId, DefKind, ExprId, Flags, Param, ScopeId, ScopeKind, SuperKind, TypeId},
+    facts::{Bound, DefId, DefKind, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
     languages::ruby::{
-        expressions::bind,
         macros::{self, symbol},
+        on_class,
+        variables::bind,
     },
     lowering::{Body, Lower, index, kids},
     syntax::Node,
@@ -86,21 +87,6 @@ pub(crate) fn body<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-/// Whether a place is directly inside `class << self`.
-pub(crate) fn on_class(node: Node<'_>) -> bool {
-    let mut next = node.parent();
-    while let Some(at) = next {
-        match at.kind() {
-            "singleton_class" => return true,
-            "class" | "module" | "method" | "singleton_method" | "do_block" | "block" => {
-                return false;
-            }
-            _ => next = at.parent(),
-        }
-    }
-    false
-}
-
 pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
@@ -150,17 +136,4 @@ pub(crate) fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         known => known,
     };
     lower.def_mut(id).params.push(Param { name, ty: TypeId::UNKNOWN, default, variadic });
-}
-
-/// The scope that a class opened, for what is added to it from inside.
-pub(crate) fn class_around(lower: &Lower<'_>) -> Option<(DefId, ScopeId)> {
-    let mut next = Some(lower.at.scope);
-    while let Some(id) = next {
-        let scope = &lower.facts.scopes[id.index()];
-        if scope.kind == ScopeKind::Type {
-            return scope.owner.map(|class| (class, id));
-        }
-        next = scope.parent;
-    }
-    None
 }

@@ -5,10 +5,7 @@ use crate::{
         DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
         TypeExpr, TypeId,
     },
-    languages::ruby::{
-        block,
-        declarations::{class_around, on_class},
-    },
+    languages::ruby::{class_around, on_class, variables::block},
     lowering::{Body, Lower, index, kids},
     syntax::Node,
 };

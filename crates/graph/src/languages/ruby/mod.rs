@@ -8,22 +8,20 @@ pub(crate) mod narrowing;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
+pub(crate) mod variables;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, TypeId},
+    facts::{DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeId},
     languages::ruby::{
         declarations::{alias, body, class, class_definition, method},
         expressions::{
-            above, assign, binary, block, call, for_loop, identifier, return_statement, scoped,
-            unless,
+            above, assign, binary, call, for_loop, identifier, return_statement, scoped, unless,
         },
+        variables::block,
     },
     lowering::{Dialect, Lower},
     syntax::Node,
 };
-
-/// Bindings that are looked through for a local name.
-pub(crate) const MAX_LOCALS: usize = 2_000;
 
 pub(crate) struct Ruby;
 
@@ -76,4 +74,32 @@ impl Dialect for Ruby {
             _ => TypeId::UNKNOWN,
         }
     }
+}
+
+/// The scope that a class opened, for what is added to it from inside.
+pub(crate) fn class_around(lower: &Lower<'_>) -> Option<(DefId, ScopeId)> {
+    let mut next = Some(lower.at.scope);
+    while let Some(id) = next {
+        let scope = &lower.facts.scopes[id.index()];
+        if scope.kind == ScopeKind::Type {
+            return scope.owner.map(|class| (class, id));
+        }
+        next = scope.parent;
+    }
+    None
+}
+
+/// Whether a place is directly inside `class << self`.
+pub(crate) fn on_class(node: Node<'_>) -> bool {
+    let mut next = node.parent();
+    while let Some(at) = next {
+        match at.kind() {
+            "singleton_class" => return true,
+            "class" | "module" | "method" | "singleton_method" | "do_block" | "block" => {
+                return false;
+            }
+            _ => next = at.parent(),
+        }
+    }
+    false
 }

@@ -5,13 +5,10 @@ use crate::{
         Bound, DefId, DefKind, ExprId, Flags, Import, Param, ScopeKind, SuperKind, Taken, TypeExpr,
         TypeId, TypeParam,
     },
-    languages::swift::{UNLABELLED, expected, patterns, plain},
+    languages::swift::{Part, UNLABELLED, expected, fields, patterns, plain},
     lowering::{Body, Lower, find, kids},
     syntax::Node,
 };
-
-/// A child and the field that it is.
-pub(crate) type Part<'t> = (Option<&'t str>, Node<'t>);
 
 pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     match lower.kind(node) {
@@ -31,11 +28,6 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         "enum_entry" => entries(lower, node),
         _ => lower.children(node),
     }
-}
-
-/// The children of a node by their fields, in order.
-pub(crate) fn fields<'t>(node: Node<'t>) -> Vec<Part<'t>> {
-    node.children_with_fields().filter(|(_, child)| !child.is_extra()).collect()
 }
 
 /// The name of a declaration. Its result has the same field.

@@ -166,3 +166,11 @@ pub(crate) fn class_of(lower: &mut Lower<'_>, value: ExprId) -> ExprId {
 pub(crate) fn expected(lower: &mut Lower<'_>, ty: TypeId) -> ExprId {
     if ty.is_known() { lower.push(Expr::Expected(ty)) } else { ExprId::UNKNOWN }
 }
+
+/// A child and the field that it is.
+pub(crate) type Part<'t> = (Option<&'t str>, Node<'t>);
+
+/// The children of a node by their fields, in order.
+pub(crate) fn fields<'t>(node: Node<'t>) -> Vec<Part<'t>> {
+    node.children_with_fields().filter(|(_, child)| !child.is_extra()).collect()
+}

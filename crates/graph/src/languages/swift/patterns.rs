@@ -2,10 +2,7 @@
 
 use crate::{
     facts::{Bound, Expr, ExprId, Sym, TypeExpr, TypeId},
-    languages::swift::{
-        declarations::{Part, fields},
-        plain,
-    },
+    languages::swift::{Part, fields, plain},
     lowering::{Lower, index, kids},
     syntax::Node,
 };

@@ -1,0 +1,87 @@
+//! Ruby's local variables and the parameters of blocks.
+
+use crate::{
+    facts::{Bound, Expr, ExprId, Param, ScopeKind, Sym, TypeId},
+    lowering::{Lower, kids},
+    syntax::Node,
+};
+
+/// Bindings that are looked through for a local name.
+const MAX_LOCALS: usize = 2_000;
+
+/// Whether a name is a local variable here: bindings of the method being read are the last ones.
+pub(crate) fn is_local(lower: &Lower<'_>, name: Sym) -> bool {
+    let mut home = lower.at.scope;
+    let mut around = vec![home];
+    while lower.facts.scopes[home.index()].kind == ScopeKind::Block {
+        match lower.facts.scopes[home.index()].parent {
+            Some(parent) => home = parent,
+            None => break,
+        }
+        around.push(home);
+    }
+    lower
+        .facts
+        .bindings
+        .iter()
+        .rev()
+        .take(MAX_LOCALS)
+        .take_while(|binding| binding.scope >= home)
+        .any(|binding| binding.name == name && around.contains(&binding.scope))
+}
+
+/// Binds the names of a left side or of block parameters.
+pub(crate) fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
+    match lower.kind(node) {
+        "identifier" => lower.bind_local(node, TypeId::UNKNOWN, value),
+        "left_assignment_list" | "destructured_parameter" | "destructured_left_assignment" => {
+            for (place, child) in kids(node).into_iter().enumerate() {
+                let place = u16::try_from(place).unwrap_or(u16::MAX);
+                let item = match value {
+                    ExprId::UNKNOWN => value,
+                    value => lower.push(Expr::Item(value, place)),
+                };
+                bind(lower, child, item);
+            }
+        }
+        "instance_variable" | "class_variable" => {
+            let sym = lower.sym_of(node);
+            lower.assigned_member(node, sym, node, TypeId::UNKNOWN, value);
+        }
+        kind if kind.ends_with("_parameter") || kind == "rest_assignment" => {
+            if let Some(name) = lower.in_field(node, "name").or(node.named_child(0)) {
+                bind(lower, name, ExprId::UNKNOWN);
+            }
+        }
+        _ => {
+            lower.node(node);
+        }
+    }
+}
+
+/// A block: what it is called with follows from the call that it belongs to.
+pub(crate) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<ExprId>) -> ExprId {
+    let id = lower.new_lambda(node);
+    lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
+    lower.in_block(|lower| {
+        for (place, param) in
+            node.field("parameters").map(kids).unwrap_or_default().into_iter().enumerate()
+        {
+            let name = lower.sym(if param.kind() == "identifier" { lower.text(param) } else { "" });
+            let made =
+                Param { name, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
+            lower.facts.lambdas[id.index()].params.push(made);
+            if param.kind() == "identifier" {
+                let place = u16::try_from(place).unwrap_or(u16::MAX);
+                lower.bind(name, 0, Bound::LambdaParam(id, place));
+            } else {
+                bind(lower, param, ExprId::UNKNOWN);
+            }
+        }
+        let value = lower.child(node, "body");
+        if value.is_known() {
+            lower.facts.lambdas[id.index()].returns.push(value);
+        }
+    });
+    lower.push(Expr::Lambda(id))
+}
