@@ -3,7 +3,11 @@
 
 pub use crate::{
     facts::{FactsError, FileFacts, Omission},
+    graph::RegisteredLanguage,
     incremental::refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
-    languages::{Language, extract, extract_within, is_manifest, parse_alone},
+    languages::{
+        Language, LanguageDefinition, RegistrationError, extract, extract_within, is_manifest,
+        parse_alone,
+    },
     scip::{Imported, ScipError, ScipIndex},
 };

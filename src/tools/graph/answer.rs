@@ -11,10 +11,7 @@ use super::{
     target,
     trace::trace,
 };
-use retriever_graph::{
-    Graph, NodeId, NodeKind, Operation, Related,
-    index::{Language, Omission},
-};
+use retriever_graph::{Graph, NodeId, NodeKind, Operation, Related, index::Omission};
 use retriever_workspace::truncate;
 
 /// Names of calls that lead nowhere that are listed.
@@ -251,7 +248,7 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> Gra
     }
     let what = format!("definitions in {}", place.path);
     if ids.is_empty() {
-        let known = Language::of_path(place.path.as_str()).is_some();
+        let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
         let why = if known {
             "the file defines nothing"
         } else {

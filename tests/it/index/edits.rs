@@ -399,7 +399,7 @@ proptest! {
         machine.write("crate/Cargo.toml", "[package]\nname = \"crates\"\n");
         machine.write(
             "Package.swift",
-            "let package = Package(name: \"Shop\", targets: [.target(name: \"Shop\"), .target(name: \"Till\", dependencies: [\"Shop\"])])\n",
+            "// swift-tools-version: 5.9\nlet package = Package(name: \"Shop\", targets: [.target(name: \"Shop\"), .target(name: \"Till\", dependencies: [\"Shop\"])])\n",
         );
         let mut shown = vec![None; FILES.len()];
         write(&machine, &tree, &mut shown);

@@ -1,6 +1,8 @@
 //! The languages that a graph can hold. How each is read is [`crate::index`]'s.
 
-use serde::{Deserialize, Serialize};
+use std::sync::{PoisonError, RwLock};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// A language that facts can be taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -37,6 +39,49 @@ pub enum Language {
     Php,
     /// Ruby.
     Ruby,
+    /// One that was added while the program runs.
+    Registered(RegisteredLanguage),
+}
+
+/// A language that was added while the program runs. It is kept by its name, so that other programs understand it or know
+/// that they don't.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RegisteredLanguage(u8);
+
+/// The names of registered languages by their number, and the hashes of their definitions.
+static REGISTERED: RwLock<Vec<(&'static str, u64)>> = RwLock::new(Vec::new());
+
+impl RegisteredLanguage {
+    /// Returns a new one; `None` when there are as many as there can be.
+    pub(crate) fn new(name: &'static str, definition_hash: u64) -> Option<Self> {
+        let mut known = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        let number = u8::try_from(known.len()).ok()?;
+        known.push((name, definition_hash));
+        Some(Self(number))
+    }
+}
+
+/// A hash of what is registered, as what is kept of files depends on it; zero without any.
+pub(crate) fn registrations_hash() -> u64 {
+    let known = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    known.iter().fold(0, |all: u64, (_, hash)| all.rotate_left(5) ^ hash)
+}
+
+impl Serialize for RegisteredLanguage {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+        names.get(usize::from(self.0)).map_or("", |(name, _)| name).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for RegisteredLanguage {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let names = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+        let number = names.iter().position(|(known, _)| *known == name);
+        let number = number.and_then(|number| u8::try_from(number).ok());
+        number.map(Self).ok_or_else(|| D::Error::custom(format!("unknown language `{name}`")))
+    }
 }
 
 /// Languages whose files can name each other's definitions.
@@ -52,6 +97,8 @@ pub(crate) enum Family {
     CSharp,
     Php,
     Ruby,
+    /// A registered language by itself.
+    Registered(RegisteredLanguage),
 }
 
 impl Language {
@@ -68,6 +115,7 @@ impl Language {
             Self::CSharp => Family::CSharp,
             Self::Php => Family::Php,
             Self::Ruby => Family::Ruby,
+            Self::Registered(language) => Family::Registered(language),
         }
     }
 }

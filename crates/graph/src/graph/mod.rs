@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-pub(crate) use self::language::Family;
-pub use self::language::Language;
+pub(crate) use self::language::{Family, registrations_hash};
+pub use self::language::{Language, RegisteredLanguage};
 use retriever_workspace::UnknownVariant;
 
 /// What kind of thing a node is.

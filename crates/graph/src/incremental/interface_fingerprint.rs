@@ -27,6 +27,7 @@ pub(super) fn interface_fingerprint(facts: &FileFacts) -> u64 {
         ranks,
         types: vec![None; facts.types.len()],
         exprs: vec![None; facts.exprs.len()],
+        lambdas: vec![None; facts.lambdas.len()],
         depth: 0,
         whole: false,
     };
@@ -56,6 +57,8 @@ struct Fingerprinter<'a> {
     /// Hashes of types and expressions, as far as they were reached.
     types: Vec<Option<u64>>,
     exprs: Vec<Option<u64>>,
+    /// Hashes of lambdas; each of their parameters asks for it.
+    lambdas: Vec<Option<u64>>,
     depth: u32,
     /// Something is nested too deep, or made of itself, so that all is taken as it stands.
     whole: bool,
@@ -173,9 +176,14 @@ impl Fingerprinter<'_> {
 
     /// A function without a name; what it is an argument of belongs to its parameters.
     fn lambda(&mut self, id: LambdaId) -> u64 {
+        if let Some(known) = self.lambdas.get(id.index()).copied().flatten() {
+            return known;
+        }
         let lambda = &self.facts.lambdas[id.index()];
         let params = list(&lambda.params, |param| self.param(param));
-        one((params, self.ty(lambda.ty), self.all(&lambda.returns)))
+        let hash = one((params, self.ty(lambda.ty), self.all(&lambda.returns)));
+        self.lambdas[id.index()] = Some(hash);
+        hash
     }
 
     fn param(&mut self, param: &Param) -> u64 {

@@ -16,7 +16,7 @@ use retriever_workspace::{
 use super::file_record::{FileRecord, FileRecords};
 use crate::{
     facts::FileFacts,
-    languages::{Language, extract_within, is_manifest},
+    languages::{Language, extract_within, may_be_manifest},
     store::{FileKey, StoreError},
 };
 
@@ -118,12 +118,7 @@ impl TreeScan {
 }
 
 fn is_relevant(path: &str) -> bool {
-    Language::of_path(path).is_some() || is_manifest(path)
-}
-
-/// The language of a source file. A manifest is none, also where it is written in the language: `Package.swift`.
-fn source_language(path: &str) -> Option<Language> {
-    Language::of_path(path).filter(|_| !is_manifest(path))
+    Language::of_path(path).is_some() || may_be_manifest(path)
 }
 
 /// Reads files that differ from what is known.
@@ -204,12 +199,16 @@ impl ChangeReader<'_> {
         };
         let stamp = FileStat::of(file);
         let is_young = stamp.is_racy(scan_started);
+        let is_manifest = match &content {
+            Some(content) => matches!(content, FileContent::Manifest(_)),
+            None => known.is_some_and(|known| known.is_manifest),
+        };
         let record = FileRecord {
             stamp,
             is_young,
             omission,
             hash,
-            is_manifest: source_language(file.path.as_str()).is_none(),
+            is_manifest,
             nodes: known.map_or(0, |known| known.nodes),
             omits_edges: known.is_some_and(|known| known.omits_edges),
             omits_structure: known.is_some_and(|known| known.omits_structure),
@@ -233,7 +232,7 @@ impl ChangeReader<'_> {
         if known.is_some_and(|known| known.hash == hash) {
             return Ok((hash, None));
         }
-        let content = match source_language(file.path.as_str()) {
+        let content = match Language::of_source(file.path.as_str(), &text) {
             Some(language) => {
                 FileContent::Source(extract_within(language, &text, self.cancellation)?)
             }

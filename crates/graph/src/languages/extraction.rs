@@ -7,7 +7,7 @@ use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
 
 use crate::{
     facts::{FileFacts, Omission},
-    languages::{Entry, Language, entry},
+    languages::{Language, LanguageDefinition, definition},
     lowering::{Lower, index, outline},
     syntax::{
         Syntax,
@@ -48,43 +48,43 @@ pub fn extract_within(
     let mut facts = FileFacts::empty(language);
     facts.lines = index(lines(text));
     facts.omission = (text.len() < source.len()).then_some(Omission::Tail);
-    let entry = entry(language);
-    match read(entry, text, facts, &budget) {
+    let definition = definition(language);
+    match read(definition, text, facts, &budget) {
         Err(Exhausted::Cancelled) => Err(Exhausted::Cancelled),
-        Err(_) => Ok(outline(language, entry.outline, text)),
+        Err(_) => Ok(outline(language, definition.outline, text)),
         facts => facts,
     }
 }
 
 /// Reads all facts of a text.
 fn read(
-    entry: &'static Entry,
+    definition: &'static LanguageDefinition,
     text: &str,
     facts: FileFacts,
     budget: &Budget,
 ) -> Result<FileFacts, Exhausted> {
-    let grammar = &entry.grammar;
+    let grammar = &definition.grammar;
     let mut tree = parse(grammar, text, None, budget)?;
     // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
-        let syntax = Syntax::new(&text, entry.table(), budget);
-        let plain = entry.dialect.rewrite(&text, syntax.root(&tree))?;
+        let syntax = Syntax::new(&text, definition.table(), budget);
+        let plain = definition.dialect.rewrite(&text, syntax.root(&tree))?;
         let Some(plain) = plain.filter(|plain| *plain != text) else { break };
         let mut again = parse_again(grammar, &plain, (&text, &mut tree), budget)?;
-        if entry.dialect.reparses_errors() && again.root_node().has_error() {
+        if definition.dialect.reparses_errors() && again.root_node().has_error() {
             again = parse(grammar, &plain, None, budget)?;
         }
         (text, tree) = (plain.into(), again);
     }
-    let syntax = Syntax::new(&text, entry.table(), budget);
-    let facts = Lower::new(&syntax, entry.dialect, facts).run(syntax.root(&tree));
+    let syntax = Syntax::new(&text, definition.table(), budget);
+    let facts = Lower::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
     budget.exhausted().map_or(Ok(facts), Err)
 }
 
 /// Parses `source` and takes nothing from it: what no index can do without, for measurements.
 pub fn parse_alone(language: Language, source: &str) {
     let budget = Budget::new(limits(source.len()), &Cancellation::new());
-    let grammar = &entry(language.of_text(source)).grammar;
+    let grammar = &definition(language.of_text(source)).grammar;
     drop(parse(grammar, source, None, &budget));
 }

@@ -94,6 +94,9 @@ impl<'t> Lower<'t> {
     /// Keeps the text from `node`'s start up to `body` as the signature, without comments and decorations.
     pub(crate) fn sign(&mut self, id: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         let end = body.map_or(node.end_byte(), |body| body.start_byte());
+        if !self.syntax.look_at(end.saturating_sub(node.start_byte())) {
+            return;
+        }
         let text = undecorated(self.source, node, end);
         let mut signature = String::with_capacity(text.len().min(SIGNATURE));
         for word in text.split_whitespace().take(SIGNATURE) {

@@ -30,6 +30,8 @@ const MAX_LEVELS_DOWN: u32 = MAX_LEVELS / 4 * 3;
 const MAX_SCOPES: u32 = 256;
 /// Bytes of a name that are kept.
 const MAX_NAME: usize = 2_000;
+/// Parts of a qualified name that are kept: whoever builds the names above it takes the square of them.
+pub(super) const MAX_PARTS: usize = 64;
 
 /// Where `return` gives its value.
 #[derive(Clone, Copy)]
@@ -129,6 +131,7 @@ impl<'t> Lower<'t> {
         if self.syntax.is_cut() {
             self.facts.omission = Some(Omission::Nesting);
         }
+        self.facts.package.truncate(MAX_PARTS);
         self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
         self.facts
     }
@@ -212,7 +215,8 @@ impl<'t> Lower<'t> {
     }
 
     /// An import that stands at `node`, private and without a name of its own.
-    pub(crate) fn import_at(&self, node: Node<'_>, module: Vec<Sym>, taken: Taken) -> Import {
+    pub(crate) fn import_at(&self, node: Node<'_>, mut module: Vec<Sym>, taken: Taken) -> Import {
+        module.truncate(MAX_PARTS);
         let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
         Import { module, level: 0, taken, local: None, scope, line, public: false }
     }

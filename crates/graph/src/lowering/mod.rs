@@ -115,6 +115,12 @@ pub(crate) trait Dialect: Sync {
         false
     }
 
+    /// Whether a text in a file with the name of a manifest is one, where manifests are written in the language.
+    fn is_manifest(&self, text: &str) -> bool {
+        let _ = text;
+        true
+    }
+
     /// Whether the last expression of a body is its value.
     fn body_is_value(&self) -> bool {
         false

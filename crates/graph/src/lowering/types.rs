@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{TypeExpr, TypeId},
-    lowering::lower::{Lower, index},
+    lowering::lower::{Lower, MAX_PARTS, index},
     syntax::{
         Node,
         parts::Parts,
@@ -104,10 +104,11 @@ impl<'t> Lower<'t> {
 
     pub(crate) fn named(
         &mut self,
-        path: Vec<crate::facts::Sym>,
+        mut path: Vec<crate::facts::Sym>,
         args: Vec<TypeId>,
         node: Node<'_>,
     ) -> TypeId {
+        path.truncate(MAX_PARTS);
         let (scope, pos) = (self.at.scope, index(node.start_byte()));
         self.push_type(TypeExpr::Named { path, args, scope, pos })
     }

@@ -291,6 +291,7 @@ impl Evaluator<'_, '_> {
         if bindings.is_empty() || !self.charge_search(bindings.len()) {
             return Vec::new();
         }
+        self.spend_on(2 * bindings.len());
         let capabilities = self.program.capabilities(file);
         let hoists = capabilities.hoists;
         let visible = bindings.partition_point(|b| b.from <= pos);

@@ -102,6 +102,7 @@ impl Evaluator<'_, '_> {
     /// A named type with its arguments put in.
     fn applied(&mut self, file: FileId, mut found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
         self.keep_arity(file, &mut found, args.len());
+        self.spend_on(4 * found.len());
         let mut types = Vec::new();
         let mut outside = found.is_empty();
         for entity in found {

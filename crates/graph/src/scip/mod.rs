@@ -115,8 +115,8 @@ pub(super) fn overlays(
     let read: Vec<_> = documents
         .par_iter()
         .map(|(document, path)| {
-            let language = Language::of_path(path)?;
             let text = workspace.read(&workspace.normalize(path).ok()?).ok()?;
+            let language = Language::of_source(path, text.text())?;
             let belongs =
                 documents::belongs(document, text.text(), &extract(language, text.text()));
             Some((text, belongs))

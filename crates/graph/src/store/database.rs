@@ -7,7 +7,10 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::store::{StoreError, WRITE_PATIENCE};
+use crate::{
+    graph::registrations_hash,
+    store::{StoreError, WRITE_PATIENCE},
+};
 
 /// Marks the file as this program's: `rtrv`.
 const APPLICATION_ID: i32 = 0x7274_7276;
@@ -45,9 +48,13 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The version of the code that makes records and graphs.
+/// The version of the code that makes records and graphs, and of the languages that it was given.
 fn version() -> i32 {
-    env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default()
+    let version: i32 = env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default();
+    // SQLite keeps 32 bits, signed.
+    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
+    let registrations = (registrations_hash() >> 33) as i32;
+    version ^ registrations
 }
 
 /// Opens a database that exists.

@@ -63,6 +63,11 @@ impl<'t> Syntax<'t> {
         self.is_cut.set(true);
     }
 
+    /// Takes the operations for a look at so many bytes of text; `false` once none is left.
+    pub(crate) fn look_at(&self, bytes: usize) -> bool {
+        self.spend((bytes / TEXT_BLOCK) as u64)
+    }
+
     /// Takes operations; `false` once none is left.
     fn spend(&self, operations: u64) -> bool {
         self.budget.spend(operations).is_ok()
@@ -123,10 +128,7 @@ impl<'t> Node<'t> {
 
     /// Its text. Whoever asks for it may look at all of it, so that a long one costs more.
     pub(crate) fn text(&self) -> &'t str {
-        let blocks = self.raw.byte_range().len() / TEXT_BLOCK;
-        if blocks > 0 {
-            self.syntax.spend(blocks as u64);
-        }
+        self.syntax.look_at(self.raw.byte_range().len());
         self.syntax.source.get(self.raw.byte_range()).unwrap_or_default()
     }
 

@@ -21,13 +21,20 @@ const STEPS: u64 = 100;
 const SAMPLE_INTERVAL: u64 = 10_000;
 /// The same while errors are dense: what happens between two samples is not known before the second.
 const DENSE_INTERVAL: u64 = 500;
-/// Errors in one sample from which on they are dense.
-const DENSE_ERRORS: u64 = 3;
+/// Cost of one sample from which on errors are dense. Before that is known, no sample counts for more: it stands for much
+/// that was not looked at.
+const DENSE_COST: u64 = 3;
 /// Steps before the first sample: small files go without.
 const FIRST_SAMPLE: u64 = 4_000;
-/// Errors of one text, estimated from the samples, after which it is given up, whatever its size: the way around an error
-/// leads over every token of the grammar in every version of the stack, which the parser does not count as steps.
-const MAX_ERRORS: u64 = 2_500;
+/// Cost of one text, estimated from the samples, after which it is given up, whatever its size. An error costs one: the way
+/// around it leads over every token of the grammar in every version of the stack, which the parser does not count as steps.
+const MAX_COST: u64 = 2_500;
+/// Bytes before a choice between two readings that cost as much as an error: the parser copies and compares what it has read
+/// so far, where that is not yet part of a whole.
+const CHOICE_BYTES: u64 = 28_000;
+/// Edits times bytes of a text from which on one with errors is parsed from its beginning: an edit goes over all nodes of a
+/// level, which are all of the text where nothing fits the grammar.
+const MAX_EDIT_COST: usize = 50_000_000;
 /// Bytes that the lexer gets at once. Each time that it asks for some counts as an operation, also when it reads the same
 /// text again and again.
 const CHUNK: usize = 1 << 14;
@@ -51,8 +58,9 @@ pub(crate) fn parse_again(
     if old.len() != text.len() {
         return parse(grammar, text, None, budget);
     }
+    let has_error = tree.root_node().has_error();
     let (mut row, mut line) = (0, 0);
-    let mut at = 0;
+    let (mut at, mut edits) = (0, 0usize);
     let (old, new) = (old.as_bytes(), text.as_bytes());
     while at < new.len() {
         let same = length(&old[at..], &new[at..], |old, new| old == new);
@@ -61,6 +69,10 @@ pub(crate) fn parse_again(
         let end = at + length(&old[at..], &new[at..], |old, new| old != new);
         if end > at {
             budget.spend(STEPS)?;
+            edits += 1;
+            if has_error && edits.saturating_mul(new.len()) > MAX_EDIT_COST {
+                return parse(grammar, text, None, budget);
+            }
             // Nothing but spaces is put in, so that lines stay what they are.
             let start = Point::new(row, at - line);
             (row, line) = behind(&new[at..end], at, (row, line));
@@ -126,11 +138,11 @@ pub(crate) fn parse(
     };
     let tree = PARSER.with_borrow_mut(|parser| {
         parser.set_language(grammar).ok()?;
-        let mut meter = ErrorMeter::default();
+        let mut meter = CostMeter::default();
         let tree = loop {
             parser.set_logger(meter.logger());
-            let mut progress = |_: &ParseState| {
-                meter.step();
+            let mut progress = |state: &ParseState| {
+                meter.step(state.current_byte_offset());
                 match budget.spend(STEPS) {
                     Ok(()) if !meter.is_due() => ControlFlow::Continue(()),
                     _ => ControlFlow::Break(()),
@@ -157,37 +169,48 @@ pub(crate) fn parse(
     }
 }
 
-/// Estimates what errors cost. The parser tells of them only in its log, which takes long: it is asked for in samples.
-struct ErrorMeter {
+/// Estimates what errors and choices between readings cost. The parser tells of them only in its log, which takes long: it
+/// is asked for in samples.
+struct CostMeter {
     steps: u64,
+    /// The byte that the parser has come to.
+    position: u64,
     is_counting: bool,
     /// Steps at which the current sample ends or the next one begins.
     next_turn: u64,
     /// Steps that the current sample stands for.
     interval: u64,
-    /// Errors of the whole text, as estimated.
+    /// Cost of the whole text, as estimated.
     estimate: u64,
-    /// Errors in the current sample.
-    sampled: Arc<AtomicU64>,
+    sample: Arc<Sample>,
 }
 
-impl Default for ErrorMeter {
+/// What is met in the current sample.
+#[derive(Default)]
+struct Sample {
+    errors: AtomicU64,
+    choices: AtomicU64,
+}
+
+impl Default for CostMeter {
     fn default() -> Self {
         Self {
             steps: 0,
+            position: 0,
             is_counting: false,
             next_turn: FIRST_SAMPLE,
             interval: SAMPLE_INTERVAL,
             estimate: 0,
-            sampled: Arc::default(),
+            sample: Arc::default(),
         }
     }
 }
 
-impl ErrorMeter {
-    /// Counts [`STEPS`] steps.
-    const fn step(&mut self) {
+impl CostMeter {
+    /// Counts [`STEPS`] steps, after which the parser is at the byte `position`.
+    const fn step(&mut self, position: usize) {
         self.steps += STEPS;
+        self.position = position as u64;
     }
 
     /// Whether a sample should begin or end.
@@ -199,29 +222,37 @@ impl ErrorMeter {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when the text has more errors than it may.
+    /// [`Exhausted`] when the text costs more than it may.
     fn turn(&mut self) -> Result<(), Exhausted> {
         self.is_counting = !self.is_counting;
         if self.is_counting {
             self.next_turn = self.steps + STEPS;
             return Ok(());
         }
-        let sampled = self.sampled.swap(0, Ordering::Relaxed);
-        self.estimate += sampled * self.interval / STEPS;
-        self.interval = if sampled >= DENSE_ERRORS { DENSE_INTERVAL } else { SAMPLE_INTERVAL };
+        let errors = self.sample.errors.swap(0, Ordering::Relaxed);
+        let choices = self.sample.choices.swap(0, Ordering::Relaxed);
+        let cost = errors + choices * self.position / CHOICE_BYTES;
+        let counted = if self.interval > DENSE_INTERVAL { cost.min(DENSE_COST) } else { cost };
+        self.estimate += counted * self.interval / STEPS;
+        self.interval = if cost >= DENSE_COST { DENSE_INTERVAL } else { SAMPLE_INTERVAL };
         self.next_turn = self.steps + self.interval - STEPS;
-        if self.estimate > MAX_ERRORS { Err(Exhausted::Operations) } else { Ok(()) }
+        if self.estimate > MAX_COST { Err(Exhausted::Operations) } else { Ok(()) }
     }
 
     fn logger(&self) -> Option<Logger> {
         if !self.is_counting {
             return None;
         }
-        let errors = Arc::clone(&self.sampled);
+        let sample = Arc::clone(&self.sample);
         Some(Box::new(move |kind, message: &str| {
+            if !matches!(kind, LogType::Parse) {
+                return;
+            }
             // A version of the stack that met an error is taken up again.
-            if matches!(kind, LogType::Parse) && message.starts_with("resume version") {
-                errors.fetch_add(1, Ordering::Relaxed);
+            if message.starts_with("resume version") {
+                sample.errors.fetch_add(1, Ordering::Relaxed);
+            } else if message.starts_with("select_") {
+                sample.choices.fetch_add(1, Ordering::Relaxed);
             }
         }))
     }

@@ -16,6 +16,7 @@ mod languages;
 mod names;
 mod php;
 mod questions;
+mod registration;
 mod ruby;
 mod scala;
 #[path = "../adversarial/mod.rs"]

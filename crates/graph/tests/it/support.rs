@@ -12,7 +12,7 @@ pub(crate) fn graph_of(project: &str) -> Graph {
     for part in project.split("//- /").skip(1) {
         let (path, text) = part.split_once('\n').expect("a header ends with its line");
         let path = path.trim().to_owned();
-        if is_manifest(&path) {
+        if is_manifest(&path, text) {
             manifests.push((path, text.to_owned()));
         } else if let Some(language) = Language::of_path(&path) {
             files.push(SourceFile { path, facts: extract(language, text) });

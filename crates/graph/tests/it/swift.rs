@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, index::Index};
 use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
 
-use crate::support::{check, graph_of};
+use crate::support::{check, edges, graph_of};
 
 #[test]
 fn swift_tells_functions_apart_by_labels_then_by_types() {
@@ -119,6 +119,7 @@ fn swift_keeps_targets_apart_and_finds_what_they_import() {
     check(
         r#"
 //- /Package.swift
+// swift-tools-version:5.5
 import PackageDescription
 let package = Package(name: "Kit", targets: [
   .target(name: "Core", path: "Source"),
@@ -201,7 +202,7 @@ fn swift_targets_follow_the_manifest_of_a_folder() {
     let index = Index::new(Arc::new(workspace), None);
     for target in ["Core", "Foundations"] {
         let manifest = format!(
-            "let package = Package(name: \"Kit\", targets: [.target(name: \"{target}\", path: \"Source/Kit\")])\n"
+            "// swift-tools-version: 5.9\nlet package = Package(name: \"Kit\", targets: [.target(name: \"{target}\", path: \"Source/Kit\")])\n"
         );
         fs::write(root.join("Package.swift"), manifest).unwrap();
         index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
@@ -211,4 +212,20 @@ fn swift_targets_follow_the_manifest_of_a_folder() {
         let names = names.unwrap();
         assert!(names.contains(&format!("{target}.Client")), "{names:?}");
     }
+}
+
+#[test]
+fn a_source_file_may_have_the_name_of_a_manifest() {
+    let graph = graph_of(
+        "//- /Package.swift
+// swift-tools-version:5.5
+let package = Package(name: \"Parcels\")
+//- /Sources/Model/Package.swift
+struct Package {
+    func weigh() { measure() }
+    func measure() {}
+}
+",
+    );
+    assert_eq!(edges(&graph, EdgeKind::Calls), ["Package.weigh -> Package.measure"]);
 }

@@ -18,6 +18,7 @@ use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{DefKind, ExprId, Flags, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::c::{
         declarations::{declaration, function},
         expressions::{
@@ -33,6 +34,27 @@ use crate::{
 };
 
 pub(crate) struct C;
+
+/// C.
+pub(super) fn c() -> LanguageDefinition {
+    LanguageDefinition::new("c", tree_sitter_c::LANGUAGE)
+        .extensions(&["c", "h"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&C)
+        .rules(&C)
+}
+
+/// C++.
+pub(super) fn cpp() -> LanguageDefinition {
+    LanguageDefinition::new("cpp", tree_sitter_cpp::LANGUAGE)
+        .extensions(&["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp"])
+        .grammar_table(include_str!("grammar.table"))
+        .grammar_table(include_str!("grammar_cpp.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&C)
+        .rules(&C)
+}
 
 /// What lines begin with that aren't C's.
 const CPP_ONLY: &[&str] = &[

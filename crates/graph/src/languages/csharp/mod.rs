@@ -10,6 +10,7 @@ pub(crate) mod statements;
 
 use crate::{
     facts::{DefId, Expr, ExprId, Flags, RefKind, Sym, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::csharp::{
         calls::{
             anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
@@ -25,6 +26,17 @@ use crate::{
 };
 
 pub(crate) struct CSharp;
+
+/// C#.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("csharp", tree_sitter_c_sharp::LANGUAGE)
+        .extensions(&["cs"])
+        .manifests(&["Directory.Build.props", "Directory.Build.targets", "*.csproj"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&CSharp)
+        .rules(&CSharp)
+}
 
 impl Dialect for CSharp {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

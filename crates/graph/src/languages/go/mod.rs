@@ -9,6 +9,7 @@ pub(crate) mod statements;
 
 use crate::{
     facts::{Bound, DefId, DefKind, ExprId, Flags, ScopeKind, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::go::{
         declarations::{fields, imports, method, package, type_spec, variables},
         expressions::{
@@ -21,6 +22,17 @@ use crate::{
 };
 
 pub(crate) struct Go;
+
+/// Go.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("go", tree_sitter_go::LANGUAGE)
+        .extensions(&["go"])
+        .manifests(&["go.mod"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Go)
+        .rules(&Go)
+}
 
 impl Dialect for Go {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

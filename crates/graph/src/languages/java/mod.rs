@@ -7,6 +7,7 @@ pub(crate) mod statements;
 
 use crate::{
     facts::{DefId, ExprId, Flags, TypeId},
+    languages::LanguageDefinition,
     languages::java::{
         declarations::{enum_constant, import, package, record, variables},
         expressions::{
@@ -20,6 +21,16 @@ use crate::{
 };
 
 pub(crate) struct Java;
+
+/// Java.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("java", tree_sitter_java::LANGUAGE)
+        .extensions(&["java"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Java)
+        .rules(&rules::RULES)
+}
 
 impl Dialect for Java {
     fn reparses_errors(&self) -> bool {

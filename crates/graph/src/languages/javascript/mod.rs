@@ -10,6 +10,7 @@ pub(crate) mod statements;
 
 use crate::{
     facts::{DefKind, Export, Expr, ExprId, Flags, ScopeKind, Sym, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::javascript::{
         expressions::{
             assertion, binary, call, class_expression, opening_element, spread, subscript,
@@ -23,6 +24,39 @@ use crate::{
 };
 
 pub(crate) struct JavaScript;
+
+/// JavaScript, with or without JSX.
+pub(super) fn javascript() -> LanguageDefinition {
+    LanguageDefinition::new("javascript", tree_sitter_javascript::LANGUAGE)
+        .extensions(&["js", "jsx", "mjs", "cjs"])
+        .manifests(&["package.json", "jsconfig.json", "tsconfig*.json"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&JavaScript)
+        .rules(&JavaScript)
+}
+
+/// TypeScript.
+pub(super) fn typescript() -> LanguageDefinition {
+    LanguageDefinition::new("typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT)
+        .extensions(&["ts", "mts", "cts"])
+        .grammar_table(include_str!("grammar.table"))
+        .grammar_table(include_str!("grammar_typescript.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&JavaScript)
+        .rules(&JavaScript)
+}
+
+/// TypeScript with JSX.
+pub(super) fn tsx() -> LanguageDefinition {
+    LanguageDefinition::new("tsx", tree_sitter_typescript::LANGUAGE_TSX)
+        .extensions(&["tsx"])
+        .grammar_table(include_str!("grammar.table"))
+        .grammar_table(include_str!("grammar_typescript.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&JavaScript)
+        .rules(&JavaScript)
+}
 
 impl Dialect for JavaScript {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -10,6 +10,7 @@ use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{ExprId, Flags, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::kotlin::{
         calls::{call, lambda},
         declarations::{
@@ -27,6 +28,16 @@ use crate::{
 };
 
 pub(crate) struct Kotlin;
+
+/// Kotlin.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("kotlin", tree_sitter_kotlin_ng::LANGUAGE)
+        .extensions(&["kt", "kts"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Kotlin)
+        .rules(&rules::RULES)
+}
 
 impl Dialect for Kotlin {
     fn reparses_errors(&self) -> bool {

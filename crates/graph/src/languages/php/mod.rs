@@ -12,6 +12,7 @@ pub(crate) mod statements;
 
 use crate::{
     facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, ScopeKind, SuperKind, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::php::{
         declarations::{comment, constants, namespace, properties, traits, uses},
         expressions::{array, attribute, call, constant, creation, method_call, property},
@@ -23,6 +24,17 @@ use crate::{
 };
 
 pub(crate) struct Php;
+
+/// PHP.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("php", tree_sitter_php::LANGUAGE_PHP)
+        .extensions(&["php", "phtml"])
+        .manifests(&["composer.json"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Php)
+        .rules(&Php)
+}
 
 impl Dialect for Php {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

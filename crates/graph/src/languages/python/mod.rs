@@ -10,6 +10,7 @@ pub(crate) mod statements;
 
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, Flags, TypeId},
+    languages::LanguageDefinition,
     languages::python::{
         annotations::forward,
         expressions::{as_pattern, call, comprehension, conditional_expression},
@@ -21,6 +22,17 @@ use crate::{
 };
 
 pub(crate) struct Python;
+
+/// Python.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("python", tree_sitter_python::LANGUAGE)
+        .extensions(&["py", "pyi"])
+        .manifests(&["pyproject.toml"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Python)
+        .rules(&Python)
+}
 
 impl Dialect for Python {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -12,6 +12,7 @@ pub(crate) mod variables;
 
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeId},
+    languages::LanguageDefinition,
     languages::ruby::{
         declarations::{alias, body, class, class_definition, method},
         expressions::{
@@ -24,6 +25,16 @@ use crate::{
 };
 
 pub(crate) struct Ruby;
+
+/// Ruby.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("ruby", tree_sitter_ruby::LANGUAGE)
+        .extensions(&["rb", "rake", "gemspec", "ru"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Ruby)
+        .rules(&Ruby)
+}
 
 impl Dialect for Ruby {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -14,6 +14,7 @@ use retriever_workspace::Exhausted;
 
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::rust::{
         declarations::{bounds, implementation, macro_definition, module},
         expressions::{
@@ -27,6 +28,17 @@ use crate::{
 };
 
 pub(crate) struct Rust;
+
+/// Rust.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("rust", tree_sitter_rust::LANGUAGE)
+        .extensions(&["rs"])
+        .manifests(&["Cargo.toml"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Rust)
+        .rules(&Rust)
+}
 
 impl Dialect for Rust {
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

@@ -7,6 +7,7 @@ use crate::{
     facts::{
         Bound, Expr, ExprId, Flags, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr, TypeId,
     },
+    languages::LanguageDefinition,
     lowering::{Body, Context, Dialect, Lower, find, kids},
     syntax::Node,
 };
@@ -15,6 +16,16 @@ use crate::{
 const PLACEHOLDER: &str = "_";
 
 pub(crate) struct Scala;
+
+/// Scala.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("scala", tree_sitter_scala::LANGUAGE)
+        .extensions(&["scala", "sc"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Scala)
+        .rules(&rules::RULES)
+}
 
 impl Dialect for Scala {
     fn reparses_errors(&self) -> bool {

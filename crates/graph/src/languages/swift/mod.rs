@@ -12,6 +12,7 @@ pub(crate) mod rules;
 
 use crate::{
     facts::{Expr, ExprId, Flags, Sym, TypeExpr, TypeId},
+    languages::LanguageDefinition,
     languages::swift::{
         calls::{assignment, call, construction, transfer},
         closures::closure,
@@ -31,7 +32,25 @@ pub(crate) const UNLABELLED: &str = "_";
 
 pub(crate) struct Swift;
 
+/// Swift.
+pub(super) fn definition() -> LanguageDefinition {
+    LanguageDefinition::new("swift", tree_sitter_swift::LANGUAGE)
+        .extensions(&["swift"])
+        .manifests(&["Package.swift"])
+        .grammar_table(include_str!("grammar.table"))
+        .outline_table(include_str!("outline.table"))
+        .dialect(&Swift)
+        .rules(&Swift)
+}
+
 impl Dialect for Swift {
+    /// A manifest begins with the version of the package manager that it is written for.
+    fn is_manifest(&self, text: &str) -> bool {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let comment = first.strip_prefix("//").map(str::trim_start);
+        comment.is_some_and(|comment| comment.starts_with("swift-tools-version"))
+    }
+
     fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         // What an implicit member (`.name`) belongs to is known only where a value is handed straight on.
         let expected = std::mem::take(&mut lower.expected);

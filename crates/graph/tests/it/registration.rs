@@ -1,0 +1,83 @@
+//! A language that is added as `docs/adding-a-language.md` says: its tables and its sample are the blocks of that page.
+
+use std::{
+    path::Path,
+    sync::{Arc, OnceLock},
+};
+
+use pretty_assertions::assert_eq;
+use retriever_graph::{
+    EdgeKind,
+    index::{Index, Language, LanguageDefinition, Omission, RegistrationError, extract},
+};
+use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+
+use crate::support::{edges, graph_of};
+
+const PAGE: &str = include_str!("../../../../docs/adding-a-language.md");
+
+/// The block of the page with this title.
+fn block(title: &str) -> &'static str {
+    let fence = format!("```text {title}\n");
+    let (_, rest) = PAGE.split_once(&fence).expect("the page has the block");
+    rest.split_once("```").expect("a block ends").0
+}
+
+fn toy() -> LanguageDefinition {
+    LanguageDefinition::new("toy", tree_sitter_go::LANGUAGE)
+        .extensions(&["toy"])
+        .grammar_table(block("grammar.table"))
+        .outline_table(block("outline.table"))
+}
+
+/// The language of the page, registered once for all tests.
+fn registered() -> Language {
+    static TOY: OnceLock<Language> = OnceLock::new();
+    *TOY.get_or_init(|| Language::register(toy()).unwrap())
+}
+
+#[test]
+fn the_smallest_language_has_a_graph() {
+    let toy = registered();
+    assert_eq!(Language::of_path("src/hello.toy"), Some(toy));
+    assert_eq!((toy.name(), toy.extension()), ("toy", "toy"));
+    let graph = graph_of(&format!("//- /hello.toy\n{}", block("hello.toy")));
+    assert_eq!(edges(&graph, EdgeKind::Calls), ["greet -> shout"]);
+}
+
+#[test]
+fn its_index_outlives_the_process_that_made_it() {
+    registered();
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("registration");
+    let store = root.join("store");
+    std::fs::create_dir_all(root.join("code")).unwrap();
+    std::fs::write(root.join("code/hello.toy"), block("hello.toy")).unwrap();
+    for _ in 0..2 {
+        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
+        let index = Index::new(Arc::new(workspace), Some(store.clone()));
+        let calls = index.ask(&Cancellation::new(), |graph| edges(graph, EdgeKind::Calls)).unwrap();
+        assert_eq!(calls, ["greet -> shout"]);
+    }
+}
+
+#[test]
+fn a_file_over_the_budget_is_outlined_by_its_words() {
+    // The lexer looks for the end of each comment up to the end of the file, and there is none.
+    let comments = "/* ".repeat(100_000);
+    let facts =
+        extract(registered(), &format!("func first() {{}}\n{comments}\nfunc last() {{}}\n"));
+    assert_eq!(facts.omission(), Some(Omission::Bodies));
+}
+
+#[test]
+fn what_is_taken_or_does_not_fit_is_refused() {
+    registered();
+    let refused = |definition| Language::register(definition).unwrap_err();
+    assert_eq!(refused(toy()), RegistrationError::Taken("toy"));
+    let other = LanguageDefinition::new("other", tree_sitter_go::LANGUAGE).extensions(&["rs"]);
+    assert_eq!(refused(other), RegistrationError::Taken("rs"));
+    let unfit = LanguageDefinition::new("unfit", tree_sitter_go::LANGUAGE)
+        .grammar_table("no_such_node function name=name\n");
+    assert!(matches!(refused(unfit), RegistrationError::Table(faults) if faults.len() == 1));
+}
