@@ -288,10 +288,9 @@ impl Evaluator<'_, '_> {
     ) -> Vec<Entity> {
         let facts = self.program.facts(file);
         let bindings = facts.bindings_of(scope, sym);
-        if bindings.is_empty() || !self.charge_search(bindings.len()) {
+        if bindings.is_empty() || !self.charge(bindings.len()) {
             return Vec::new();
         }
-        self.spend_on(2 * bindings.len());
         let capabilities = self.program.capabilities(file);
         let hoists = capabilities.hoists;
         let visible = bindings.partition_point(|b| b.from <= pos);

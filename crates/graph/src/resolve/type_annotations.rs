@@ -102,7 +102,10 @@ impl Evaluator<'_, '_> {
     /// A named type with its arguments put in.
     fn applied(&mut self, file: FileId, mut found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
         self.keep_arity(file, &mut found, args.len());
-        self.spend_on(4 * found.len());
+        // Each becomes a type that is compared with the others.
+        if !self.charge(4 * found.len()) {
+            return Ty::Unknown;
+        }
         let mut types = Vec::new();
         let mut outside = found.is_empty();
         for entity in found {

@@ -52,7 +52,6 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 fn version() -> i32 {
     let version: i32 = env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default();
     // SQLite keeps 32 bits, signed.
-    #[expect(clippy::cast_possible_truncation, reason = "a hash")]
     let registrations = (registrations_hash() >> 33) as i32;
     version ^ registrations
 }
