@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Talks to `retriever mcp` with the official Python SDK, a client that isn't ours.
+"""Talks to `retriever mcp` and `retriever serve` with the official Python SDK, a client that isn't ours.
 
     python3 tests/mcp_client.py path/to/retriever
 
@@ -46,7 +46,8 @@ def main() -> None:
             target.write_text(text)
         # The handshake of older clients and the discovery of newer ones.
         for mode in ["legacy", "auto"]:
-            asyncio.run(asyncio.wait_for(talk(program, Path(folder), mode), 2 * PATIENCE))
+            asyncio.run(asyncio.wait_for(over_stdio(program, Path(folder), mode), 2 * PATIENCE))
+            asyncio.run(asyncio.wait_for(over_http(program, Path(folder), mode), 2 * PATIENCE))
             asyncio.run(asyncio.wait_for(cancel(program, Path(folder), mode), 2 * PATIENCE))
             print(f"mcp_client: {mode} passed")
         if os.name == "posix":
@@ -59,7 +60,25 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     return {"HOME": str(folder), "XDG_CACHE_HOME": str(folder / ".cache"), **more}
 
 
-async def talk(program: Path, root: Path, mode: str) -> None:
+async def over_http(program: Path, root: Path, mode: str) -> None:
+    """Two clients of one server at once; it ends with status 0 once it is asked to."""
+    from mcp import Client
+
+    server = await asyncio.create_subprocess_exec(
+        program, "serve", "--listen", "127.0.0.1:0", "--offline", "--root", root,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, env=environment(root),
+    )
+    try:
+        address = (await server.stdout.readline()).decode().strip()
+        clients = [Client(f"{address}/mcp", mode=mode) for _ in range(2)]
+        await asyncio.gather(*(talk(client, f"{mode}-http-{at}") for at, client in enumerate(clients)))
+    finally:
+        server.terminate()
+    status = await server.wait()
+    assert status == 0 or os.name != "posix", status
+
+
+async def over_stdio(program: Path, root: Path, mode: str) -> None:
     from mcp import Client, StdioServerParameters
     from mcp.types import ListRootsResult, Root
 
@@ -74,7 +93,10 @@ async def talk(program: Path, root: Path, mode: str) -> None:
         cwd=str(program.parent if legacy else root),
         env=environment(root),
     )
-    client = Client(server, mode=mode, list_roots_callback=roots if legacy else None)
+    await talk(Client(server, mode=mode, list_roots_callback=roots if legacy else None), mode)
+
+
+async def talk(client, session: str) -> None:
     async with client:
         assert client.server_info.name == "retriever", client.server_info
         assert "confidence" in client.instructions, client.instructions
@@ -88,7 +110,7 @@ async def talk(program: Path, root: Path, mode: str) -> None:
         async def progress(done, _total, message):
             told.append((done, message))
 
-        question = {"question": "how are jobs put into the queue?", "session": mode, "snippets": True}
+        question = {"question": "how are jobs put into the queue?", "session": session, "snippets": True}
         answer = await client.call_tool("ask", question, progress_callback=progress)
         assert not answer.is_error, answer
         assert answer.structured_content["meta"]["author"] == "offline", answer
