@@ -22,7 +22,7 @@ use super::{
     progress::ProgressReporter,
     setup::{self, ModelArgs},
     signals::{Signals, exit_now},
-    view::{self, CollectedEvents},
+    view::{self, CollectedEvents, PageFile},
 };
 
 /// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
@@ -48,9 +48,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     let (retriever, selected) = setup::build(context, &loaded, &model_args)?;
     let progress =
         Arc::new(ProgressReporter::new(args.events.as_deref(), context.output.verbosity)?);
+    let page = args.html.as_deref().map(PageFile::create).transpose()?;
     let events = Arc::new(CollectedEvents::default());
-    let observer =
-        Observers(Arc::clone(&progress), args.html.is_some().then(|| Arc::clone(&events)));
+    let observer = Observers(Arc::clone(&progress), page.is_some().then(|| Arc::clone(&events)));
     let cancel = CancellationToken::new();
     let options = RunOptions {
         budget: loaded.config.budget,
@@ -75,11 +75,16 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     if let Some(error) = &answer.tool_error {
         context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
     }
-    if let Some(path) = &args.html {
+    let printed = print(context, args, &retriever, &answer);
+    if let Some(page) = page {
         let read = |path: &str, range: LineRange| retriever.code(path, range);
-        view::write_run(context, path, &events, &answer.map, &read)?;
+        let text = view::page_of_run(&events, &answer.map, &read);
+        // The map is printed by now.
+        if let Err(error) = page.write(context, &text) {
+            context.output.warn(&error.message);
+        }
     }
-    print(context, args, &retriever, &answer)?;
+    printed?;
     Ok(interrupted.unwrap_or(Exit::Done))
 }
 

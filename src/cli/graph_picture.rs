@@ -1,56 +1,27 @@
 //! `graph --format dot|mermaid|svg`: the answer of the graph as a picture.
 
+use retriever::tools::graph::{Answer, Definition, GraphOperation, GraphOutput};
 use retriever_page::{Picture, PictureEdge, PictureNode};
-use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
-    args::GraphArgs,
     error::{CommandError, Kind},
     output::PictureFormat,
 };
 
-/// What a picture needs of the typed result of `graph`.
-#[derive(Deserialize)]
-struct Found {
-    headline: String,
-    target: Option<Definition>,
-    answers: Vec<Answer>,
-}
-
-#[derive(Deserialize)]
-struct Definition {
-    qname: String,
-    path: String,
-    line: u32,
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    definition: Definition,
-    relation: Option<String>,
-    depth: Option<u32>,
-    site: Option<String>,
-    #[serde(default)]
-    lines: Vec<u32>,
-}
-
 /// Returns the picture of a result.
 pub(super) fn draw(
-    typed: &Value,
-    args: &GraphArgs,
+    found: &GraphOutput,
+    operation: GraphOperation,
     format: PictureFormat,
 ) -> Result<String, CommandError> {
-    let found = Found::deserialize(typed)
-        .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
     if found.answers.is_empty() {
-        return Err(CommandError::new(Kind::Usage, found.headline)
+        return Err(CommandError::new(Kind::Usage, &found.headline)
             .hint("--format text prints what the graph knows of the target"));
     }
-    let picture = if args.operation == "trace" {
+    let picture = if operation == GraphOperation::Trace {
         trace(&found.answers)
     } else {
-        neighbourhood(&found, &args.operation)
+        neighbourhood(found, operation)
     };
     Ok(match format {
         PictureFormat::Dot => picture.dot(),
@@ -75,10 +46,13 @@ fn trace(answers: &[Answer]) -> Picture {
 
 /// Returns the target with its answers around it. An answer that is more than one step away has a dashed arrow: the steps
 /// between are not part of the result.
-fn neighbourhood(found: &Found, operation: &str) -> Picture {
+fn neighbourhood(found: &GraphOutput, operation: GraphOperation) -> Picture {
     let mut picture = Picture::default();
     picture.nodes.extend(found.target.iter().map(node));
-    let leads_away = matches!(operation, "callees" | "methods" | "symbols");
+    let leads_away = matches!(
+        operation,
+        GraphOperation::Callees | GraphOperation::Methods | GraphOperation::Symbols
+    );
     for answer in &found.answers {
         let at = picture.nodes.len();
         picture.nodes.push(node(&answer.definition));
@@ -100,10 +74,10 @@ fn node(definition: &Definition) -> PictureNode {
 }
 
 fn label(answer: &Answer) -> String {
-    let relation = answer.relation.as_deref().unwrap_or_default();
+    let relation = answer.relation.map(|relation| relation.to_string()).unwrap_or_default();
     let file = answer.site.as_deref().unwrap_or(&answer.definition.path);
     match answer.lines.first() {
         Some(line) => format!("{relation} {file}:{line}"),
-        None => relation.to_owned(),
+        None => relation,
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use retriever_setup::{
-    Agent, Journal, Kept, Options, Plan, Platform, Scope, Surroundings, detect, plan, removal,
+    Agent, Journal, Kept, Options, Part, Plan, Platform, Scope, Surroundings, detect, plan, removal,
 };
 use serde::Serialize;
 use similar::TextDiff;
@@ -67,17 +67,20 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
     let options = Options {
         agents: agents(args, &journal, &surroundings)?,
         scope: args.scope,
-        parts: args.what.clone(),
+        parts: parts(args),
     };
     let plan = match args.remove {
         true => removal(&journal, &options, &surroundings),
-        false => plan(&options, &surroundings),
+        false => plan(&journal, &options, &surroundings),
     };
     let json = context.output.format == OutputFormat::Json;
     if !json {
         context.output.print(&text(&plan, &options))?;
     }
-    let write = !plan.changes.is_empty() && !args.dry_run && confirmed(args, plan.changes.len())?;
+    // A note in the program's own journal is nothing to ask about.
+    let write = !args.dry_run
+        && !plan.is_empty()
+        && (plan.changes.is_empty() || confirmed(args, plan.changes.len())?);
     if write {
         let done = plan.apply(&mut journal);
         journal.save(&journal_path).map_err(|error| {
@@ -92,14 +95,14 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
             )
         })?;
     }
-    let outcome = match (write, args.remove) {
+    let outcome = match (write && !plan.changes.is_empty(), args.remove) {
         (false, _) => Outcome::Unchanged,
         (true, false) => Outcome::SetUp,
         (true, true) => Outcome::Removed,
     };
     if json {
         context.output.print_json(&report(&plan, outcome))?;
-    } else if write {
+    } else if outcome != Outcome::Unchanged {
         context.output.print(&closing(&plan, outcome))?;
     }
     match plan.refused.is_empty() {
@@ -118,7 +121,7 @@ fn surroundings(
     Ok(Surroundings {
         platform: Platform::current(),
         home,
-        project: (args.scope == Scope::Project).then(|| context.project()),
+        project: (args.remove || args.scope == Some(Scope::Project)).then(|| context.project()),
         variables: context.environment.variables().clone(),
     })
 }
@@ -152,6 +155,15 @@ fn agents(
             .hint(format!("name one with --agent: {}", known.join(", "))));
     }
     Ok(agents)
+}
+
+/// Returns the parts that are named; else all when removing, and the usual ones when setting up.
+fn parts(args: &InitArgs) -> Vec<Part> {
+    match (&args.what, args.remove) {
+        (Some(parts), _) => parts.clone(),
+        (None, true) => Part::iter().collect(),
+        (None, false) => vec![Part::Mcp, Part::Subagent, Part::Skill],
+    }
 }
 
 /// Asks on a terminal. Elsewhere `--yes` is the only answer.

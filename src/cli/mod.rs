@@ -17,6 +17,7 @@ mod init;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
+mod output_file;
 mod progress;
 mod schema;
 #[cfg(feature = "serve")]

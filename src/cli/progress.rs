@@ -2,7 +2,6 @@
 //! `--events`.
 
 use std::{
-    fs::File,
     io::{self, Write},
     path::Path,
     sync::{Mutex, PoisonError},
@@ -13,10 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use retriever::{Event, Observer};
 use serde_json::Value;
 
-use super::{
-    error::{CommandError, Kind},
-    output::Verbosity,
-};
+use super::{error::CommandError, output::Verbosity, output_file};
 
 /// Maximum length of a tool's argument in a line, in characters.
 const MAX_ARGUMENT_CHARS: usize = 60;
@@ -42,7 +38,7 @@ impl ProgressReporter {
         let log: Option<Box<dyn Write + Send>> = match log {
             None => None,
             Some(_) if to_stderr => Some(Box::new(io::stderr())),
-            Some(path) => Some(create(path)?),
+            Some(path) => Some(Box::new(output_file::create(path)?)),
         };
         // A log on stderr would be mixed with the progress line.
         let line = if verbosity == Verbosity::Normal && !to_stderr {
@@ -112,21 +108,6 @@ impl State {
             _ => return,
         };
         self.line.set_message(format!("{}  {activity}  {} tokens seen", self.step, self.tokens));
-    }
-}
-
-/// Creates a file that the user names on the command line, for the user's eyes only: it will hold the repository's text.
-pub(crate) fn create(path: &Path) -> Result<Box<dyn Write + Send>, CommandError> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Ok(file) => Ok(Box::new(file)),
-        Err(error) => {
-            Err(CommandError::new(Kind::Usage, format!("cannot write {}: {error}", path.display()))
-                .hint("--events and --record take the path of a file that can be written"))
-        }
     }
 }
 

@@ -13,6 +13,7 @@ use retriever::{
 use super::{
     CommandContext,
     error::{CommandError, Kind},
+    output_file,
 };
 #[cfg(feature = "mcp")]
 use super::{args::ServedModelArgs, output::Output};
@@ -135,9 +136,10 @@ impl SelectedModel {
         let key = loaded.key.as_ref().map(|key| key.secret.clone());
         let model = OpenAiModel::new(&loaded.config.model, key)?;
         Ok(match model_args.record {
-            Some(path) => {
-                Self::Recorded(Arc::new(RecordingModel::new(model, super::progress::create(path)?)))
-            }
+            Some(path) => Self::Recorded(Arc::new(RecordingModel::new(
+                model,
+                Box::new(output_file::create(path)?),
+            ))),
             None => Self::Endpoint(Arc::new(model)),
         })
     }

@@ -7,13 +7,16 @@ use std::{
 };
 
 use retriever::{
+    UnknownVariant,
     ledger::Ledger,
     tools::{
         Outcome, Registry, ToolContext, ToolError, ToolResult,
+        graph::{GraphOperation, GraphOutput},
         render::{Allowance, render},
     },
     workspace::{Cancellation, Workspace},
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -22,7 +25,7 @@ use super::{
     error::{CommandError, Kind},
     exit::Exit,
     graph_picture,
-    output::OutputFormat,
+    output::{OutputFormat, PictureFormat},
 };
 
 /// Practically unlimited: on the command line only the limits of the tools themselves apply.
@@ -64,8 +67,28 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     arguments["depth"] = json!(args.depth);
     arguments["to"] = json!(args.to);
     let Some(format) = context.output.picture else { return call(context, "graph", arguments) };
-    let result = result_of(context, "graph", arguments)?;
-    context.output.print(&graph_picture::draw(&result.typed, args, format)?)?;
+    draw(context, &result_of(context, "graph", arguments)?.typed, args, format)
+}
+
+/// Prints a result as a picture, and says what the picture does not show.
+fn draw(
+    context: &CommandContext<'_>,
+    typed: &Value,
+    args: &GraphArgs,
+    format: PictureFormat,
+) -> Result<Exit, CommandError> {
+    let internal = |error: String| CommandError::new(Kind::Internal, error);
+    let found = GraphOutput::deserialize(typed).map_err(|error| internal(error.to_string()))?;
+    let operation: GraphOperation = args
+        .operation
+        .trim()
+        .parse()
+        .map_err(|error: UnknownVariant| internal(error.to_string()))?;
+    context.output.print(&graph_picture::draw(&found, operation, format)?)?;
+    if found.outcome == Outcome::Truncated {
+        context.output.note(&found.headline);
+        found.notes.iter().for_each(|line| context.output.note(line));
+    }
     Ok(Exit::Done)
 }
 

@@ -91,3 +91,37 @@ fn no_agent_is_an_error_that_lists_them() {
     assert_eq!(code, 3);
     assert!(err.contains("no agent was found") && err.contains("claude-code"), "{err}");
 }
+
+#[test]
+fn what_was_set_up_with_options_is_taken_back_without_them() {
+    let ways: [&[&str]; 3] = [
+        &["--what", "instructions"],
+        &["--scope", "project"],
+        &["--scope", "project", "--what", "mcp,instructions"],
+    ];
+    for options in ways {
+        let home = Home::new();
+        let before = home.files.files();
+        let (code, ..) = home.run(&[&["init", "--yes"], options].concat());
+        assert_eq!(code, 0);
+        assert_ne!(home.files.files(), before, "{options:?}");
+        let (code, ..) = home.run(&["init", "--remove", "--yes"]);
+        assert_eq!(code, 0);
+        assert_eq!(home.files.files(), before, "{options:?}");
+    }
+}
+
+#[test]
+fn an_agent_that_is_set_up_later_keeps_the_shared_skill() {
+    let home = Home::new();
+    let skill = home.files.root().join("home/.agents/skills/retriever/SKILL.md");
+    let skill_of = |agent, more: &[&str]| {
+        home.run(&[&["init", "--what", "skill", "--yes", "--agent", agent], more].concat())
+    };
+    skill_of("codex", &[]);
+    skill_of("zed", &[]);
+    skill_of("codex", &["--remove"]);
+    assert!(skill.is_file());
+    skill_of("zed", &["--remove"]);
+    assert!(!skill.exists());
+}

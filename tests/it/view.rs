@@ -84,6 +84,10 @@ fn a_map_alone_has_its_code_and_no_timeline() {
     let page = String::from_utf8(output.stdout).unwrap();
     assert_harmless(&page);
     assert!(page.contains("id=\"code\"") && !page.contains("id=\"run\""));
+    assert!(
+        page.contains("<title>Code map</title>") && page.contains("<h1>Code map</h1>"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -130,8 +134,94 @@ fn the_graph_draws_neighbourhoods_and_traces() {
     assert!(chart.contains("n0 -->"), "{chart}");
     let svg = draw(&["graph", "callers", "decorate", "--format", "svg"]);
     assert!(svg.starts_with("<svg ") && !svg.contains("<script"), "{svg}");
+    let spelled = draw(&["graph", " Callees ", "greet_visitor", "--format", "dot"]);
+    assert!(spelled.contains("n0 -> n1"), "{spelled}");
+    let chart =
+        draw(&["graph", "TRACE", "greet_visitor", "--to", "decorate", "--format", "mermaid"]);
+    assert!(chart.contains("n0 -->"), "{chart}");
     let output = run.command(&["grep", "x", "--format", "svg"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_picture_of_a_part_says_so() {
+    let run = Run::new();
+    let arguments = ["graph", "symbols", "src/greet.py", "--limit", "1", "--format", "dot"];
+    let output = run.command(&arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(notes.contains("note: ") && notes.contains("offset=1"), "{notes}");
+}
+
+#[test]
+fn a_page_that_cannot_be_written_is_refused_before_the_run() {
+    let run = Run::new();
+    let arguments = ["ask", "--offline", "--html", "no/such/folder.html", "--events", "run.jsonl"];
+    let output = run.command(&arguments).arg("what is decorate").output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("cannot write no/such/folder.html"), "{message}");
+    assert!(!run.files.root().join("run.jsonl").exists() || run.read("run.jsonl").is_empty());
+}
+
+/// `/dev/full` opens and refuses every byte: the disk fills up during the run.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_that_is_lost_does_not_cost_the_answer() {
+    let run = Run::new();
+    let arguments = ["ask", "--offline", "--html", "/dev/full", "--format", "json"];
+    let output = run.command(&arguments).arg("what is decorate").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["meta"].is_object());
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains("the page in /dev/full is incomplete")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_run_writes_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let run = Run::new();
+    let file = |name: &str| run.files.root().join(name);
+    for name in ["run.html", "run.jsonl"] {
+        std::fs::write(file(name), "").unwrap();
+        std::fs::set_permissions(file(name), std::fs::Permissions::from_mode(0o644)).unwrap();
+    }
+    run.ask();
+    run.command(&["view", "run.jsonl", "-o", "again.html"]).assert().success();
+    for name in ["run.html", "run.jsonl", "again.html"] {
+        let mode = file(name).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+#[test]
+fn a_page_lists_what_the_map_had_no_room_for() {
+    let run = Run::new();
+    run.ask();
+    let mut map: Value = serde_json::from_str(&run.read("map.json")).unwrap();
+    map["left_out"] = serde_json::json!(["src/greet.py:4-5"]);
+    map["also_read"] = serde_json::json!(["docs/<b>.md"]);
+    std::fs::write(run.files.root().join("map.json"), map.to_string()).unwrap();
+    let output = run.command(&["view", "map.json"]).output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    for part in ["Left out for room", "src/greet.py:4-5", "Also read", "docs/&lt;b&gt;.md"] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[test]
+fn a_call_that_failed_is_not_counted_as_refused() {
+    let run = Run::new();
+    run.ask();
+    let mut lines: Vec<String> = run.read("run.jsonl").lines().map(str::to_owned).collect();
+    let failed = r#"{"event":"tool_finished","step":1,"call":99,"tool":"grep","outcome":"failed","tokens":1,"new_lines":0,"elapsed_ms":1}"#;
+    lines.insert(1, failed.to_owned());
+    std::fs::write(run.files.root().join("failed.jsonl"), lines.join("\n")).unwrap();
+    let output = run.command(&["view", "failed.jsonl"]).output().unwrap();
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.contains("0 refused, 1 failed"), "{page}");
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Highlighter {
         let Ok(parsed) = state.parse_line(&format!("{line}\n"), &self.syntaxes) else {
             return html! { (line) };
         };
-        let mut tokens: Vec<(&'static str, &str)> = Vec::new();
+        let mut tokens: Vec<(&'static str, String)> = Vec::new();
         let mut from = 0;
         for (at, change) in &parsed {
             let at = (*at).min(line.len());
@@ -96,8 +96,10 @@ impl Highlighter {
 }
 
 /// Adds `text`, to the token before if that has the same class.
-fn add_token<'a>(tokens: &mut Vec<(&'static str, &'a str)>, class: &'static str, text: &'a str) {
-    if !text.is_empty() {
-        tokens.push((class, text));
+fn add_token(tokens: &mut Vec<(&'static str, String)>, class: &'static str, text: &str) {
+    match tokens.last_mut() {
+        Some((last, token)) if *last == class => token.push_str(text),
+        _ if text.is_empty() => {}
+        _ => tokens.push((class, text.to_owned())),
     }
 }

@@ -104,7 +104,6 @@ fn spread(edges: &[(usize, usize)], from: &[usize], columns: &mut [Option<u32>])
         }
         let reached = edges.iter().filter(|(from, _)| frontier.contains(from));
         frontier = reached.map(|(_, to)| *to).collect();
-        frontier.dedup();
         column += 1;
     }
 }

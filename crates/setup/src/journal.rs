@@ -18,6 +18,9 @@ pub struct Written {
     pub part: Part,
     /// The file.
     pub path: PathBuf,
+    /// The root of the project that it belongs to; `None` for a file of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<PathBuf>,
     /// BLAKE3 of its text after it was written.
     pub after: String,
     /// Whether there was no file before.
@@ -68,14 +71,32 @@ impl Journal {
         &self.written
     }
 
+    /// Returns the file under any of its names.
     pub(crate) fn find(&self, path: &Path) -> Option<&Written> {
-        self.written.iter().find(|written| written.path == path)
+        let resolved = files::resolved(path);
+        let mut same = self.written.iter();
+        same.find(|written| written.path == path || files::resolved(&written.path) == resolved)
     }
 
-    pub(crate) fn add(&mut self, written: Written, folders: Vec<PathBuf>) {
+    pub(crate) fn add(&mut self, mut written: Written, folders: Vec<PathBuf>) {
+        let before = self.written.iter().find(|before| before.path == written.path);
+        for agent in before.into_iter().flat_map(|before| &before.agents) {
+            if !written.agents.contains(agent) {
+                written.agents.push(*agent);
+            }
+        }
         self.forget(&written.path);
         self.written.push(written);
         self.folders.extend(folders);
+    }
+
+    /// Notes that an agent reads the file, too.
+    pub(crate) fn join(&mut self, path: &Path, agent: Agent) {
+        for written in self.written.iter_mut().filter(|written| written.path == path) {
+            if !written.agents.contains(&agent) {
+                written.agents.push(agent);
+            }
+        }
     }
 
     /// Notes that an agent reads the file no more.

@@ -2,7 +2,8 @@
 //! should be, and what is refused.
 
 use std::{
-    io,
+    collections::BTreeSet,
+    io, iter,
     path::{Path, PathBuf},
 };
 
@@ -18,8 +19,8 @@ use crate::{
 pub struct Options {
     /// For which agents.
     pub agents: Vec<Agent>,
-    /// In whose files.
-    pub scope: Scope,
+    /// In whose files; `None` sets up the user's, and takes the parts from all that are known.
+    pub scope: Option<Scope>,
     /// Which parts.
     pub parts: Vec<Part>,
 }
@@ -37,6 +38,8 @@ pub struct Change {
     pub before: Option<String>,
     /// Its text afterwards; `None` if it would be removed.
     pub after: Option<String>,
+    #[serde(skip)]
+    project: Option<PathBuf>,
     #[serde(skip)]
     step: Step,
 }
@@ -70,6 +73,9 @@ pub struct Plan {
     pub kept: Vec<Kept>,
     /// Parts whose file can't be changed.
     pub refused: Vec<Kept>,
+    /// Agents that read a file which was written for others before.
+    #[serde(skip)]
+    joining: Vec<(PathBuf, Agent)>,
     /// Agents that give up a file which others still read.
     #[serde(skip)]
     leaving: Vec<(PathBuf, Agent)>,
@@ -84,11 +90,12 @@ pub struct SetupError {
     source: io::Error,
 }
 
-/// Works out what sets the parts up.
-pub fn plan(options: &Options, surroundings: &Surroundings) -> Plan {
+/// Works out what sets the parts up. The journal tells for whom a file was written before.
+pub fn plan(journal: &Journal, options: &Options, surroundings: &Surroundings) -> Plan {
     let mut plan = Plan::default();
-    for target in plan.targets(options, surroundings) {
-        plan.add(&target);
+    let scope = options.scope.unwrap_or(Scope::User);
+    for target in plan.targets(options, scope, surroundings) {
+        plan.add(&target, journal);
     }
     plan
 }
@@ -96,13 +103,39 @@ pub fn plan(options: &Options, surroundings: &Surroundings) -> Plan {
 /// Works out what takes the parts away again. Files that were changed since keep those changes.
 pub fn removal(journal: &Journal, options: &Options, surroundings: &Surroundings) -> Plan {
     let mut plan = Plan::default();
-    for target in plan.targets(options, surroundings) {
+    let targets = match options.scope {
+        Some(scope) => plan.targets(options, scope, surroundings),
+        None => everywhere(journal, options, surroundings),
+    };
+    for target in targets {
         plan.remove(&target, journal, &options.agents);
     }
     plan
 }
 
+/// Returns the parts in the user's files, in those of the project and in those of the projects that the journal names, as far
+/// as the files are there.
+fn everywhere(journal: &Journal, options: &Options, surroundings: &Surroundings) -> Vec<Target> {
+    let named = journal.written().iter().filter_map(|written| written.project.as_ref());
+    let projects: BTreeSet<&PathBuf> = surroundings.project.iter().chain(named).collect();
+    let of_project =
+        |root: &PathBuf| Surroundings { project: Some(root.clone()), ..surroundings.clone() };
+    let places = iter::once((Scope::User, surroundings.clone()))
+        .chain(projects.into_iter().map(|root| (Scope::Project, of_project(root))));
+    let mut all = Vec::new();
+    for (scope, surroundings) in places {
+        all.extend(Plan::default().targets(options, scope, &surroundings));
+    }
+    all.retain(|target| files::exists(&target.path));
+    all
+}
+
 impl Plan {
+    /// Returns whether nothing is to be written, neither into a file of an agent nor into the journal.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.joining.is_empty() && self.leaving.is_empty()
+    }
+
     /// Writes the changes and tells the journal of each as it is made.
     ///
     /// # Errors
@@ -110,6 +143,9 @@ impl Plan {
     /// [`SetupError`] at the first file that can't be written or was changed by another program since the plan was made.
     /// What was written before it is in the journal.
     pub fn apply(&self, journal: &mut Journal) -> Result<(), SetupError> {
+        for (path, agent) in &self.joining {
+            journal.join(path, *agent);
+        }
         for (path, agent) in &self.leaving {
             journal.leave(path, *agent);
         }
@@ -132,11 +168,16 @@ impl Plan {
         agents.into_iter().flat_map(of_agent).collect()
     }
 
-    fn targets(&mut self, options: &Options, surroundings: &Surroundings) -> Vec<Target> {
+    fn targets(
+        &mut self,
+        options: &Options,
+        scope: Scope,
+        surroundings: &Surroundings,
+    ) -> Vec<Target> {
         let mut all = Vec::new();
         for &agent in &options.agents {
             for &part in &options.parts {
-                let own = targets(agent, part, options.scope, surroundings);
+                let own = targets(agent, part, scope, surroundings);
                 if own.is_empty() {
                     let reason = format!("{} has none for this scope", agent.title());
                     self.kept.push(Kept { agent, part, path: None, reason });
@@ -147,7 +188,7 @@ impl Plan {
         all
     }
 
-    fn add(&mut self, target: &Target) {
+    fn add(&mut self, target: &Target, journal: &Journal) {
         if self.joins(target) {
             return;
         }
@@ -157,7 +198,14 @@ impl Plan {
         };
         match target.add(before.as_deref().unwrap_or_default()) {
             Err(refusal) => self.refuse(target, refusal.to_string()),
-            Ok(None) => self.keep(target, "it is set up"),
+            Ok(None) => {
+                if let Some(written) = journal.find(&target.path)
+                    && !written.agents.contains(&target.agent)
+                {
+                    self.joining.push((written.path.clone(), target.agent));
+                }
+                self.keep(target, "it is set up");
+            }
             Ok(Some(addition)) => {
                 let after =
                     splice::insert(before.as_deref().unwrap_or_default(), &addition.insertions);
@@ -172,9 +220,15 @@ impl Plan {
             return;
         }
         let written = journal.find(&target.path);
+        // The journal knows the file by the name under which it was written.
+        let path = written.map_or(&target.path, |written| &written.path);
+        let target = &target.at(path);
         let mut readers = written.into_iter().flat_map(|written| &written.agents);
         if let Some(stays) = readers.find(|agent| !leaving.contains(agent)) {
-            self.leaving.push((target.path.clone(), target.agent));
+            if let Some(written) = written.filter(|written| written.agents.contains(&target.agent))
+            {
+                self.leaving.push((written.path.clone(), target.agent));
+            }
             return self.keep(target, &format!("{} still reads it", stays.title()));
         }
         let before = match files::read(&target.path) {
@@ -216,8 +270,15 @@ impl Plan {
     }
 
     fn push(&mut self, target: &Target, before: Option<String>, after: Option<String>, step: Step) {
-        let (part, path) = (target.part, target.path.clone());
-        self.changes.push(Change { agents: vec![target.agent], part, path, before, after, step });
+        self.changes.push(Change {
+            agents: vec![target.agent],
+            part: target.part,
+            path: target.path.clone(),
+            before,
+            after,
+            project: target.project.clone(),
+            step,
+        });
     }
 
     fn keep(&mut self, target: &Target, reason: &str) {
@@ -238,6 +299,7 @@ impl Change {
                     agents: self.agents.clone(),
                     part: self.part,
                     path: self.path.clone(),
+                    project: self.project.clone(),
                     after: hash(after),
                     made_file: self.before.is_none(),
                     insertions: insertions.clone(),

@@ -1,6 +1,6 @@
 //! Which files the parts of an agent stand in, and how a part is added to a text and cut out of it again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
@@ -63,6 +63,8 @@ pub(crate) struct Target {
     pub(crate) agent: Agent,
     pub(crate) part: Part,
     pub(crate) path: PathBuf,
+    /// The root of the project that the file belongs to.
+    pub(crate) project: Option<PathBuf>,
     content: Content,
 }
 
@@ -82,6 +84,11 @@ pub(crate) struct Addition {
 }
 
 impl Target {
+    /// Returns the part under another name of its file.
+    pub(crate) fn at(&self, path: &Path) -> Self {
+        Self { path: path.to_owned(), ..self.clone() }
+    }
+
     /// Returns what adds the part to the text, or `None` if it is there.
     pub(crate) fn add(&self, text: &str) -> Result<Option<Addition>, Refusal> {
         let plain = |insertions: Option<Vec<Insertion>>, made| {
@@ -128,7 +135,8 @@ pub(crate) fn targets(
     surroundings: &Surroundings,
 ) -> Vec<Target> {
     let spec = agent.spec();
-    let target = |path, content| Target { agent, part, path, content };
+    let project = surroundings.project.clone().filter(|_| scope == Scope::Project);
+    let target = |path, content| Target { agent, part, path, project: project.clone(), content };
     let file = |places: TwoPlaces, content| {
         let place = match scope {
             Scope::User => places.user,

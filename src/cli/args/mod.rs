@@ -500,12 +500,12 @@ pub(crate) struct InitArgs {
     /// An agent; repeat it for more [default: those that are installed]
     #[arg(long, value_name = "AGENT", value_parser = agents())]
     pub(crate) agent: Vec<Agent>,
-    /// Whose files: user for all projects, project for those of this one
-    #[arg(long, default_value = "user", value_name = "user|project")]
-    pub(crate) scope: Scope,
-    /// Parts, with commas: mcp, subagent, skill, instructions
-    #[arg(long, value_delimiter = ',', default_value = "mcp,subagent,skill", value_name = "PARTS")]
-    pub(crate) what: Vec<Part>,
+    /// Whose files: user for all projects, project for those of this one [default: user; with --remove all]
+    #[arg(long, value_name = "user|project")]
+    pub(crate) scope: Option<Scope>,
+    /// Parts, with commas: mcp, subagent, skill, instructions [default: mcp,subagent,skill; with --remove all]
+    #[arg(long, value_delimiter = ',', value_name = "PARTS")]
+    pub(crate) what: Option<Vec<Part>>,
     /// Write without asking
     #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,

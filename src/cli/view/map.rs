@@ -1,7 +1,7 @@
 //! The answer: the question, how far the map can be trusted, each statement with its verdict and its evidence, and the calls
 //! between the places as a picture.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use maud::{Markup, html};
 use retriever::{
@@ -13,6 +13,7 @@ use retriever::{
     search::Role,
 };
 use retriever_page::{Picture, PictureEdge, PictureNode};
+use serde_json::Value;
 
 use super::code::CodePlaces;
 
@@ -29,7 +30,7 @@ pub(super) fn head(map: &CodeMap) -> Markup {
         None => word(&meta.author),
     };
     html! {
-        h1 { (map.question) }
+        h1 { (title(map)) }
         ul.chips aria-label="Verdict" {
             li.chip { "confidence " strong class=(confidence) { (map.confidence) } }
             li.chip { "next: " (spaced(map.recommended_primary_action.as_ref())) }
@@ -40,6 +41,11 @@ pub(super) fn head(map: &CodeMap) -> Markup {
             @if let Some(cost) = meta.cost { li.chip { "cost " (format!("{cost:.4}")) } }
         }
     }
+}
+
+/// Returns the question, which a map that answered it does not repeat.
+pub(super) fn title(map: &CodeMap) -> &str {
+    if map.question.is_empty() { "Code map" } else { &map.question }
 }
 
 /// Returns the statements of the map.
@@ -63,6 +69,7 @@ pub(super) fn answer(map: &CodeMap, places: &CodePlaces<'_>, code: &Snippets<'_>
             } }
         }
         (gaps(map))
+        (not_listed(map))
         (reasons(map))
     }
 }
@@ -132,6 +139,19 @@ fn gaps(map: &CodeMap) -> Markup {
     }
 }
 
+/// Returns what the map does not list: places that had no room, and files that were read in vain.
+fn not_listed(map: &CodeMap) -> Markup {
+    let list = |heading: &str, places: &[String]| {
+        html! {
+            @if !places.is_empty() {
+                h2 { (heading) }
+                ul.plain { @for place in places { li.mono { (place) } } }
+            }
+        }
+    };
+    html! { (list("Left out for room", &map.left_out)) (list("Also read", &map.also_read)) }
+}
+
 fn reasons(map: &CodeMap) -> Markup {
     html! {
         @if !map.meta.reasons.is_empty() {
@@ -141,15 +161,20 @@ fn reasons(map: &CodeMap) -> Markup {
     }
 }
 
-/// Returns what a code stands for, from the documentation of its type.
-pub(super) fn meaning(code: &str) -> Option<String> {
-    let known: ReasonCode = code.parse().ok()?;
+/// What each reason code stands for, from the documentation of its type.
+static MEANINGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let schema = schemars::schema_for!(ReasonCode);
-    let variants = schema.get("oneOf")?.as_array()?;
-    let variant = variants.iter().find(|variant| {
-        variant.get("const").and_then(|name| name.as_str()) == Some(known.as_ref())
-    })?;
-    Some(variant.get("description")?.as_str()?.to_owned())
+    let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let texts = variants.filter_map(|variant| {
+        let text = |key: &str| variant.get(key)?.as_str().map(str::to_owned);
+        Some((text("const")?, text("description")?))
+    });
+    texts.collect()
+});
+
+/// Returns what a code stands for.
+pub(super) fn meaning(code: &str) -> Option<&'static str> {
+    MEANINGS.get(code).map(String::as_str)
 }
 
 fn verdict(verdict: Verdict) -> Markup {
@@ -169,7 +194,7 @@ fn role(role: Option<Role>) -> Markup {
 /// Returns the word that stands for a value in JSON.
 pub(super) fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => spaced(&word),
+        Ok(Value::String(word)) => spaced(&word),
         _ => String::new(),
     }
 }

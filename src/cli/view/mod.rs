@@ -7,15 +7,15 @@ mod record;
 mod timeline;
 
 use std::{
+    fs::File,
+    io::Write,
     path::Path,
     sync::{Mutex, PoisonError},
 };
 
 use maud::html;
 use retriever::{
-    CodeMap, Event, Observer,
-    report::render::Snippets,
-    workspace::{LineRange, Workspace},
+    CodeMap, Event, Observer, Retriever, report::render::Snippets, workspace::LineRange,
 };
 use retriever_page::page;
 
@@ -25,6 +25,7 @@ use super::{
     args::ViewArgs,
     error::{CommandError, Kind},
     exit::Exit,
+    output_file,
 };
 
 /// Tokens of code on a page: more than any map cites.
@@ -33,27 +34,51 @@ const MAX_CODE_TOKENS: u64 = 200_000;
 pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit, CommandError> {
     let record = RunRecord::read(&args.file)?;
     let loaded = context.load(&[])?;
-    let workspace = context.open(&loaded)?;
-    let read = |path: &str, range: LineRange| code_of(&workspace, path, range);
+    let retriever = Retriever::builder(".").roots(loaded.roots).config(loaded.config).build()?;
+    let read = |path: &str, range: LineRange| retriever.code(path, range);
     let text = run_page(&record, &read);
     match &args.out {
-        Some(path) => write(context, path, &text)?,
+        Some(path) => PageFile::create(path)?.write(context, &text)?,
         None => context.output.print(&text)?,
     }
     Ok(Exit::Done)
 }
 
-/// Writes the page of a run that has just ended.
-pub(super) fn write_run(
-    context: &CommandContext<'_>,
-    path: &Path,
+/// Returns the page of a run that has just ended.
+pub(super) fn page_of_run(
     collected: &CollectedEvents,
     map: &CodeMap,
     read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>,
-) -> Result<(), CommandError> {
+) -> String {
     let events = std::mem::take(&mut *collected.0.lock().unwrap_or_else(PoisonError::into_inner));
-    let record = RunRecord { map: map.clone(), events };
-    write(context, path, &run_page(&record, read))
+    run_page(&RunRecord { map: map.clone(), events }, read)
+}
+
+/// The file of a page, opened before the run: a path that can't be written must not cost a paid answer.
+pub(super) struct PageFile<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> PageFile<'a> {
+    /// Creates or empties the file.
+    pub(super) fn create(path: &'a Path) -> Result<Self, CommandError> {
+        Ok(Self { path, file: output_file::create(path)? })
+    }
+
+    /// Writes the page and says where it is.
+    pub(super) fn write(
+        mut self,
+        context: &CommandContext<'_>,
+        page: &str,
+    ) -> Result<(), CommandError> {
+        let path = self.path.display();
+        self.file.write_all(page.as_bytes()).map_err(|error| {
+            CommandError::new(Kind::Usage, format!("the page in {path} is incomplete: {error}"))
+        })?;
+        context.output.note(&format!("the page is in {path}"));
+        Ok(())
+    }
 }
 
 /// Keeps the events of a run for its page.
@@ -64,11 +89,6 @@ impl Observer for CollectedEvents {
     fn on_event(&self, event: &Event) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
     }
-}
-
-fn code_of(workspace: &Workspace, path: &str, range: LineRange) -> Option<Vec<String>> {
-    let file = workspace.read(&workspace.normalize(path).ok()?).ok()?;
-    Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
 }
 
 fn run_page(record: &RunRecord, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> String {
@@ -89,15 +109,5 @@ fn run_page(record: &RunRecord, read: &dyn Fn(&str, LineRange) -> Option<Vec<Str
             section #candidates { (candidates::table(found, &places)) }
         }
     };
-    page(&map.question, &body)
-}
-
-#[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
-fn write(context: &CommandContext<'_>, path: &Path, text: &str) -> Result<(), CommandError> {
-    std::fs::write(path, text).map_err(|error| {
-        CommandError::new(Kind::Usage, format!("cannot write {}: {error}", path.display()))
-            .hint("give the path of a file that can be written")
-    })?;
-    context.output.note(&format!("the page is in {}", path.display()));
-    Ok(())
+    page(map::title(map), &body)
 }

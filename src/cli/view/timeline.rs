@@ -31,7 +31,7 @@ pub(super) fn timeline(events: &[Event]) -> Markup {
 }
 
 fn totals(events: &[Event]) -> Markup {
-    let (mut cut, mut refused, mut calls, mut delivered) = (0, 0, 0, 0);
+    let (mut cut, mut refused, mut failed, mut calls, mut delivered) = (0, 0, 0, 0, 0);
     let (mut prompt, mut completion) = (0, 0);
     for event in events {
         match event {
@@ -39,6 +39,7 @@ fn totals(events: &[Event]) -> Markup {
                 calls += 1;
                 delivered += tokens;
                 cut += u32::from(*outcome == Outcome::Truncated);
+                failed += u32::from(*outcome == Outcome::Failed);
                 refused += u32::from(is_refusal(*outcome));
             }
             Event::ReconFinished { packet_tokens, .. } => delivered += packet_tokens,
@@ -52,7 +53,7 @@ fn totals(events: &[Event]) -> Markup {
     html! {
         ul.chips {
             li.chip { (count(delivered)) " tokens delivered" }
-            li.chip { (calls) " calls: " (cut) " cut, " (refused) " refused" }
+            li.chip { (calls) " calls: " (cut) " cut, " (refused) " refused, " (failed) " failed" }
             @if prompt + completion > 0 { li.chip { "model: " (count(prompt)) " prompt, " (count(completion)) " completion tokens" } }
         }
     }
@@ -61,11 +62,7 @@ fn totals(events: &[Event]) -> Markup {
 fn is_refusal(outcome: Outcome) -> bool {
     matches!(
         outcome,
-        Outcome::BadPattern
-            | Outcome::BadPath
-            | Outcome::BadArguments
-            | Outcome::Redundant
-            | Outcome::Failed
+        Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments | Outcome::Redundant
     )
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, LineLabel, Observation, Outcome, ToolContext, ToolOutput};
 use retriever_graph::{EdgeKind, Node, NodeKind, Resolution};
@@ -18,7 +18,7 @@ const SEPARATORS: [char; 3] = ['.', ':', '#'];
 pub(super) const SHOWN_TARGET: usize = 120;
 
 /// A definition of the graph.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Definition {
     /// Its full name.
     pub qname: String,
@@ -75,7 +75,7 @@ impl Definition {
 }
 
 /// A definition that answers, and how.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
     /// The definition.
     pub definition: Definition,
@@ -95,7 +95,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The lines that make the relation.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
 }
 
@@ -114,7 +114,7 @@ impl Answer {
 }
 
 /// What the graph says.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GraphOutput {
     /// How the call ended.
     pub outcome: Outcome,
@@ -126,12 +126,12 @@ pub struct GraphOutput {
     /// Answers of this page.
     pub answers: Vec<Answer>,
     /// Definitions that the target may mean, best first, when it was not clear.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<Definition>,
     /// All there are.
     pub total: usize,
     /// What to know and what to do next.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
     pub(super) excerpts: Vec<Excerpt>,

@@ -76,6 +76,17 @@ fn code_is_highlighted_line_by_line_and_none_is_lost() {
         shown[1].0
     );
     assert!(shown[2].0.contains("class=\"s\""), "{}", shown[2].0);
+    for line in &shown {
+        assert!(!has_neighbours_of_one_class(&line.0), "{}", line.0);
+    }
+}
+
+/// Returns whether two tokens of one class stand side by side, which could be one.
+fn has_neighbours_of_one_class(html: &str) -> bool {
+    let tokens: Vec<&str> = html.split("<span class=\"").skip(1).collect();
+    tokens.windows(2).any(|pair| {
+        pair[0].ends_with("</span>") && pair[0].split('"').next() == pair[1].split('"').next()
+    })
 }
 
 fn without_tags(html: &str) -> String {

@@ -19,7 +19,10 @@ pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
     let groups = file_groups(map);
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "# {}\n\n{}", inline(&map.question), verdict_line(map));
+    if !map.question.is_empty() {
+        let _ = writeln!(out, "# {}\n", inline(&map.question));
+    }
+    let _ = writeln!(out, "{}", verdict_line(map));
     if !map.summary.is_empty() {
         let _ = writeln!(out, "\n{}", inline(&map.summary));
     }

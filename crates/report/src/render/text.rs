@@ -64,9 +64,12 @@ impl Page {
             Confidence::Medium => YELLOW,
             Confidence::Low => RED,
         };
-        let question = self.paint(BOLD, &single_line(&map.question));
+        if !map.question.is_empty() {
+            let question = self.paint(BOLD, &single_line(&map.question));
+            let _ = writeln!(self.out, "{question}");
+        }
         let verdict = self.paint(color, &verdict_line(map));
-        let _ = writeln!(self.out, "{question}\n{verdict}");
+        let _ = writeln!(self.out, "{verdict}");
         for text in [&map.summary, &map.flow] {
             if !text.is_empty() {
                 let _ = writeln!(self.out, "\n{}", single_line(text));

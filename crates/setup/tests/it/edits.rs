@@ -15,8 +15,10 @@ fn files_of_agents_after_setup() {
         let mut options = everything(&[agent], Scope::User);
         options.parts = vec![Part::Mcp, Part::Instructions];
         for scope in [Scope::User, Scope::Project] {
-            options.scope = scope;
-            plan(&options, &machine.surroundings).apply(&mut Journal::default()).unwrap();
+            options.scope = Some(scope);
+            plan(&Journal::default(), &options, &machine.surroundings)
+                .apply(&mut Journal::default())
+                .unwrap();
         }
         for (path, after) in
             machine.files().into_iter().filter(|(path, _)| before.contains_key(path))

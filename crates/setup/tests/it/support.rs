@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use retriever_setup::{Agent, Options, Part, Platform, Scope, Surroundings};
+use retriever_setup::{Agent, Journal, Options, Part, Platform, Scope, Surroundings};
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
@@ -60,6 +60,11 @@ impl Machine {
         folders
     }
 
+    /// Returns the journal as it stands.
+    pub(crate) fn written(&self) -> Journal {
+        Journal::load(&self.journal()).unwrap()
+    }
+
     /// Returns where the journal lies: outside of what [`Self::files`] sees.
     pub(crate) fn journal(&self) -> PathBuf {
         std::env::temp_dir()
@@ -94,7 +99,7 @@ pub(crate) fn sorted(folder: &Path) -> Vec<PathBuf> {
 
 /// Returns options for every part.
 pub(crate) fn everything(agents: &[Agent], scope: Scope) -> Options {
-    Options { agents: agents.to_vec(), scope, parts: Part::iter().collect() }
+    Options { agents: agents.to_vec(), scope: Some(scope), parts: Part::iter().collect() }
 }
 
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

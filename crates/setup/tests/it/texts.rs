@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use retriever_setup::{Agent, Part, Scope, plan};
+use retriever_setup::{Agent, Journal, Part, Scope, plan};
 use strum::IntoEnumIterator;
 
 use crate::support::{Machine, everything};
@@ -25,7 +25,7 @@ fn sub_agents_say_when_they_are_used_and_nothing_unknown() {
     for agent in Agent::iter() {
         let mut options = everything(&[agent], Scope::Project);
         options.parts = vec![Part::Subagent];
-        for change in plan(&options, &machine.surroundings).changes {
+        for change in plan(&Journal::default(), &options, &machine.surroundings).changes {
             let text = change.after.unwrap();
             assert!(text.contains("description"), "{agent}");
             if change.path.extension().is_some_and(|extension| extension == "toml") {
@@ -51,7 +51,7 @@ fn no_file_has_two_parts() {
     let machine = Machine::empty();
     for scope in [Scope::User, Scope::Project] {
         let agents: Vec<_> = Agent::iter().collect();
-        let plan = plan(&everything(&agents, scope), &machine.surroundings);
+        let plan = plan(&Journal::default(), &everything(&agents, scope), &machine.surroundings);
         let mut paths: Vec<_> = plan.changes.iter().map(|change| change.path.clone()).collect();
         paths.sort();
         let all = paths.len();
