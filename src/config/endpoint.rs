@@ -7,6 +7,19 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderName, HeaderValue},
 };
 
+/// Last words of the names of secrets.
+const SECRET_WORDS: [&str; 9] = [
+    "key",
+    "token",
+    "secret",
+    "password",
+    "authorization",
+    "credentials",
+    "cookie",
+    "sig",
+    "signature",
+];
+
 /// Parses an endpoint's address.
 ///
 /// # Errors
@@ -47,9 +60,7 @@ pub fn secrets_of(address: &str) -> Vec<String> {
 /// Returns whether values of this name are secret.
 pub(super) fn sounds_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    ["key", "token", "secret", "password", "authorization", "credentials", "sig", "signature"]
-        .iter()
-        .any(|word| name.ends_with(word))
+    SECRET_WORDS.iter().any(|word| name.ends_with(word))
 }
 
 /// Returns whether the endpoint is on this machine or a private network, where servers usually need no key.

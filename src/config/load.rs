@@ -78,7 +78,7 @@ impl Loaded {
         if model.name.is_empty()
             || self.key.is_some()
             || endpoint::is_local(&model.base_url)
-            || model.headers.keys().any(|name| is_credential(name))
+            || model.has_secrets()
         {
             return Ok(());
         }
@@ -88,10 +88,6 @@ impl Loaded {
             variable: model.api_key_env.clone(),
         })
     }
-}
-
-fn is_credential(header: &str) -> bool {
-    ["authorization", "api-key", "x-api-key"].iter().any(|known| header.eq_ignore_ascii_case(known))
 }
 
 /// Loads the configuration.

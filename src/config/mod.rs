@@ -86,6 +86,14 @@ pub struct ModelConfig {
     pub prices: Prices,
 }
 
+impl ModelConfig {
+    /// Returns whether a header or the address holds a secret, which then takes the place of the key.
+    pub(crate) fn has_secrets(&self) -> bool {
+        self.headers.keys().any(|name| endpoint::sounds_secret(name))
+            || !endpoint::secrets_of(&self.base_url).is_empty()
+    }
+}
+
 impl Default for ModelConfig {
     fn default() -> Self {
         Self {

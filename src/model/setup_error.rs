@@ -19,9 +19,9 @@ pub enum ModelSetupError {
         /// The configured variable.
         variable: String,
     },
-    /// The key would be sent unencrypted.
+    /// The key, or a header or parameter that sounds like one, would be sent unencrypted.
     #[error(
-        "the API key would be sent unencrypted to {host}; use an https address, or allow it with --insecure or model.insecure = true"
+        "a key would be sent unencrypted to {host}; use an https address, or allow it with --insecure or model.insecure = true"
     )]
     Unencrypted {
         /// The other machine.

@@ -104,10 +104,11 @@ impl Endpoint {
     fn new(config: &ModelConfig, key: Option<SecretString>) -> Result<Self, ModelSetupError> {
         let base = base_url(&config.base_url)?;
         let key = key.map(|key| key.expose_secret().trim().to_owned()).unwrap_or_default();
-        if key.is_empty() && base.host_str() == Some("api.openai.com") {
+        let sends_secret = !key.is_empty() || config.has_secrets();
+        if !sends_secret && endpoint::is_openai(&config.base_url) {
             return Err(ModelSetupError::MissingKey { variable: config.api_key_env.clone() });
         }
-        if base.scheme() == "http" && !is_loopback(&base) && !config.insecure && !key.is_empty() {
+        if base.scheme() == "http" && !is_loopback(&base) && !config.insecure && sends_secret {
             let host = base.host_str().unwrap_or_default().to_owned();
             return Err(ModelSetupError::Unencrypted { host });
         }

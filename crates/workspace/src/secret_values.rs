@@ -4,7 +4,7 @@
 
 use std::{ops::Range, sync::LazyLock};
 
-use regex::bytes::Regex;
+use regex::bytes::{Match, Regex};
 
 /// Characters of an issuer's key that stay readable: enough to see whose key it is.
 const KEPT: usize = 4;
@@ -12,6 +12,11 @@ const KEPT: usize = 4;
 const MIN_RUN: usize = 16;
 /// A random value has so many digits in that row; sixteen random hexadecimal digits have ten on average.
 const MIN_DIGITS: usize = 3;
+/// Share of neighbours in a random row of letters of both cases and digits that differ in kind, at least: .62 on average. The
+/// words of an identifier have .4, two for each word.
+const MIN_CHANGES: f64 = 0.45;
+/// A random value in base 64 has a mark such as `/` or `_` in so many characters at most; one in 32 on average.
+const CHARS_PER_MARK: usize = 12;
 /// Bits a byte that a random row has at least. Sixteen random hexadecimal digits have 3.2 on average, repeated or counted-up
 /// placeholders have fewer.
 const MIN_ENTROPY: f64 = 2.8;
@@ -35,13 +40,17 @@ const MARKED: &[&str] = &[
     r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}",
 ];
 
-/// A private key between its marks; the last one may be missing.
-const PRIVATE_KEY: &str = r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?<value>[0-9A-Za-z+/=\s\\:.,()-]{40,}?)(?:-----END|\z)";
+/// A private key between its marks; the last one may be missing. Its lines may be strings, or stand in a comment.
+const PRIVATE_KEY: &str = r#"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?<value>[0-9A-Za-z+/=\s\\:.,()"'`#*>-]{40,}?)(?:-----END|\z)"#;
 
-/// A password in an address, and a value given to a name that says that it is secret.
+/// A password in an address, and a value given to a name that says that it is secret: quoted, escaped or bare.
 const NAMED: &[&str] = &[
     r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{8,})@",
-    r#"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*["']?\s*(?:=>|:=|=|:)\s*["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})["'`]"#,
+    concat!(
+        r"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*",
+        r#"\\{0,3}["']?\s*(?:=>|:=|=|:)\s*"#,
+        r#"(?:\\{0,3}["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})\\{0,3}["'`]|(?<bare>[0-9A-Za-z+/=_~-]{20,})(?:[\s;,&]|\z))"#,
+    ),
 ];
 
 static PATTERNS: LazyLock<Vec<(Regex, Judged)>> = LazyLock::new(|| {
@@ -62,6 +71,22 @@ enum Judged {
     PrivateKey,
     /// The name that it is given to, when it looks random.
     Named,
+}
+
+impl Judged {
+    /// Returns the bytes of the value to mask, or `None` if it is no secret.
+    fn secret_part(self, value: Match<'_>) -> Option<Range<usize>> {
+        let (bytes, start) = (value.as_bytes(), value.start());
+        match self {
+            Self::Issued => Some(start + KEPT..value.end()),
+            Self::PrivateKey => {
+                // A list of marks has another mark where the key would be.
+                let length = bytes.windows(5).position(|it| it == b"-----").unwrap_or(bytes.len());
+                has_random_row(&bytes[..length]).then(|| start..start + length)
+            }
+            Self::Named => is_random(bytes).then(|| value.range()),
+        }
+    }
 }
 
 /// Replaces the characters of secret values by `*`; of an issuer's key the first few stay. Returns how many values there were.
@@ -87,10 +112,11 @@ pub(super) fn mask(text: &mut String) -> u32 {
 fn find(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (pattern, judged) in PATTERNS.iter() {
-        let values = pattern.captures_iter(text).filter_map(|captures| captures.name("value"));
-        let secret = values.filter(|it| *judged != Judged::Named || is_random(it.as_bytes()));
-        let kept = if *judged == Judged::Issued { KEPT } else { 0 };
-        found.extend(secret.map(|value| value.start() + kept..value.end()));
+        let values = pattern.captures_iter(text).filter_map(|captures| {
+            let value = captures.name("value").or_else(|| captures.name("bare"))?;
+            judged.secret_part(value)
+        });
+        found.extend(values);
     }
     found.sort_by_key(|range| range.start);
     found.dedup_by(|later, earlier| {
@@ -103,15 +129,35 @@ fn find(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns whether a part of the value looks random: a long row of letters and digits, evenly spread. Paths and words have
-/// shorter rows, or no digits.
+/// Returns whether the value looks random: a long row of letters and digits, evenly spread. Paths and words have shorter
+/// rows, or no digits. A few marks of base 64 don't end a row.
 fn is_random(value: &[u8]) -> bool {
-    value.split(|byte| !byte.is_ascii_alphanumeric()).any(|run| {
-        let digits = run.iter().filter(|byte| byte.is_ascii_digit()).count();
-        run.len() >= MIN_RUN
-            && (MIN_DIGITS..run.len()).contains(&digits)
-            && entropy(run) >= MIN_ENTROPY
-    })
+    if has_random_row(value) {
+        return true;
+    }
+    let row: Vec<u8> = value.iter().copied().filter(u8::is_ascii_alphanumeric).collect();
+    let marks = value.len() - row.len();
+    let is_base64 = marks * CHARS_PER_MARK <= value.len() && !value.contains(&b'.');
+    is_base64 && changes(&row) >= MIN_CHANGES && is_random_row(&row)
+}
+
+fn has_random_row(text: &[u8]) -> bool {
+    text.split(|byte| !byte.is_ascii_alphanumeric()).any(is_random_row)
+}
+
+fn is_random_row(row: &[u8]) -> bool {
+    let digits = row.iter().filter(|byte| byte.is_ascii_digit()).count();
+    row.len() >= MIN_RUN
+        && digits < row.len()
+        && (digits >= MIN_DIGITS || digits > 0 && changes(row) >= MIN_CHANGES)
+        && entropy(row) >= MIN_ENTROPY
+}
+
+/// Returns the share of neighbours that differ in kind: small letter, capital, digit.
+fn changes(row: &[u8]) -> f64 {
+    let kind = |byte: u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase());
+    let changes = row.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    changes as f64 / row.len().saturating_sub(1).max(1) as f64
 }
 
 /// Returns Shannon's entropy of the row's bytes, in bits a byte.

@@ -191,7 +191,7 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
         change(&mut config);
         config
     };
-    let cases: [(ModelConfig, Option<&str>, &str); 12] = [
+    let cases: [(ModelConfig, Option<&str>, &str); 14] = [
         (with(|config| config.name.clear()), None, "no model is named"),
         (with(|config| config.base_url.clear()), None, "must begin with http"),
         (
@@ -219,7 +219,20 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
         (
             with(|config| config.base_url = "http://gateway.example/v1".to_owned()),
             Some("secret"),
-            "the API key would be sent unencrypted to gateway.example",
+            "a key would be sent unencrypted to gateway.example",
+        ),
+        (
+            with(|config| {
+                config.base_url = "http://gateway.example/v1".to_owned();
+                config.headers.insert("Proxy-Authorization".to_owned(), "Basic cret".to_owned());
+            }),
+            None,
+            "a key would be sent unencrypted to gateway.example",
+        ),
+        (
+            with(|config| config.base_url = "http://gateway.example/v1?api-key=cret".to_owned()),
+            None,
+            "a key would be sent unencrypted to gateway.example",
         ),
         (
             with(|config| drop(config.headers.insert("no good".to_owned(), "x".to_owned()))),
@@ -244,6 +257,23 @@ fn a_configuration_that_cannot_work_is_refused_before_anything_is_sent() {
     }
     let local = OpenAiModel::new(&with(|_| ()), None).unwrap();
     assert_eq!(local.name(), "m");
+    let accepted = [
+        with(|config| {
+            config.base_url = "http://gateway.example/v1?api-key=cret".to_owned();
+            config.insecure = true;
+        }),
+        with(|config| {
+            config.base_url = "http://gateway.example/v1?version=2".to_owned();
+            config.headers.insert("x-title".to_owned(), "retriever".to_owned());
+        }),
+        with(|config| {
+            config.base_url = "https://api.openai.com/v1".to_owned();
+            config.headers.insert("Authorization".to_owned(), "Bearer cret".to_owned());
+        }),
+    ];
+    for config in accepted {
+        assert!(OpenAiModel::new(&config, None).is_ok(), "{config:?}");
+    }
 }
 
 #[tokio::test]

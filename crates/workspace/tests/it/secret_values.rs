@@ -52,6 +52,12 @@ fn a_value_is_masked_by_the_name_it_is_given_to_when_it_looks_random() {
         format!("DB_PASSWORD='{random}'"),
         format!("access-key := `{random}`"),
         format!("url = \"postgres://app:{random}@db/main\""),
+        format!("  api_key: {random}"),
+        format!("export API_KEY={random}"),
+        format!("auth.token = {random}\r"),
+        format!("ENV SECRET_KEY={random} PORT=80"),
+        format!("curl 'https://example.org?page=1&access_token={random}&x=1'"),
+        format!(r#"body = "{{\"apiKey\": \"{random}\"}}""#),
     ] {
         let file = read(&line);
         assert_eq!(file.masked_values(), 1, "{line}");
@@ -83,6 +89,11 @@ fn code_that_only_speaks_of_secrets_stays_as_it_is() {
         "let sk_learn = skewed(input);",
         "commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
         "-----BEGIN PUBLIC KEY-----",
+        "token = getAccessTokenForUserV2Dialog",
+        "secret: process_incoming_secrets_of_2024",
+        "const TOKEN_PICKER: &str = \"AccessTokenPickerV2Dialog\";",
+        "marks = ['-----BEGIN RSA PRIVATE KEY-----', '-----END RSA PRIVATE KEY-----', '-----BEGIN EC PRIVATE KEY-----']",
+        "w('-----BEGIN PRIVATE KEY-----')\n  encodeBase64Lines(keyPair.private)\n  w('-----END PRIVATE KEY-----')",
     ] {
         let file = read(line);
         assert_eq!((file.text(), file.masked_values()), (line, 0));
@@ -98,6 +109,73 @@ fn a_private_key_keeps_its_lines() {
     assert_eq!((file.masked_values(), file.line_count()), (1, 5));
     assert_eq!(file.line(3), Some("*".repeat(32).as_str()));
     assert_eq!(file.line(5), Some("x = 1"));
+}
+
+#[test]
+fn a_private_key_is_masked_in_strings_and_comments() {
+    let body = ["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "q7Rt2LmX9vBn4KsW8dYc3HfJ6zPaGe5U"];
+    for (before, after) in [("\"", "\\n\" +"), ("# ", ""), (" * ", ""), ("'", "\\n'"), ("> ", "")] {
+        let lines = body.map(|line| format!("{before}{line}{after}\n")).concat();
+        let text = format!(
+            "{before}-----BEGIN {0}-----{after}\n{lines}{before}-----END {0}-----{after}\nx = 1\n",
+            "EC PRIVATE KEY"
+        );
+        let file = read(&text);
+        assert_eq!((file.masked_values(), file.line_count()), (1, 5), "{text}");
+        for line in body {
+            assert!(!file.text().contains(&line[..8]), "{}", file.text());
+        }
+        assert_eq!(file.line(5), Some("x = 1"));
+    }
+}
+
+/// Values of every kind that people generate, given to names in every form that they are written in.
+#[test]
+fn random_values_are_masked_nearly_always() {
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let alphabets = [
+        LETTERS.to_owned(),
+        format!("{LETTERS}+/"),
+        format!("{LETTERS}-_"),
+        "0123456789abcdef".into(),
+    ];
+    let forms =
+        ["api_key: {}", "token = \"{}\"", "export DB_PASSWORD={}", "\\\"secret\\\": \\\"{}\\\""];
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    for alphabet in &alphabets {
+        for length in [20, 24, 32, 40, 64] {
+            let lines: Vec<String> = (0..200)
+                .map(|at| {
+                    let letter = |_| alphabet.as_bytes()[random(alphabet.len())] as char;
+                    let value: String = (0..length).map(letter).collect();
+                    forms[at % forms.len()].replace("{}", &value)
+                })
+                .collect();
+            let masked = read(&lines.join("\n")).masked_values();
+            assert!(masked >= 180, "{masked} of 200 with {length} characters of {alphabet}");
+        }
+    }
+}
+
+#[test]
+fn the_code_of_this_project_has_no_secret_values() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workspace =
+        Workspace::open(&root, &WorkspaceConfig::default(), &TraitConfig::default()).unwrap();
+    let walk = workspace.walk(&RepoPath::root());
+    let code = walk.files.iter().filter(|file| file.path.as_str().ends_with(".rs"));
+    let mut files = 0;
+    for file in code {
+        let Ok(file) = workspace.read(&file.path) else { continue };
+        assert_eq!(file.masked_values(), 0, "{:?}", file.path);
+        files += 1;
+    }
+    assert!(files > 300, "{files}");
 }
 
 proptest! {
