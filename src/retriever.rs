@@ -9,6 +9,7 @@ use crate::{
         RunOptions, Shared,
     },
     answer_cache::AnswerCache,
+    cache_folder,
     config::Config,
     model::ChatModel,
     tools::{AnyTool, Registry},
@@ -353,7 +354,7 @@ impl RetrieverBuilder {
         let workspace =
             Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;
         let workspace = Arc::new(workspace);
-        let folder = self.cache.map(|cache| Index::folder_in(&cache, &workspace));
+        let folder = self.cache.map(|cache| cache_folder(&cache, &workspace, &self.config.index));
         let answer_cache = AnswerCache::new(folder.as_ref().map(|folder| folder.join("sessions")));
         let token_index = Arc::new(TokenIndex::new(folder.as_deref()));
         let index = Arc::new(Index::new(Arc::clone(&workspace), folder));

@@ -19,10 +19,13 @@ use retriever_search::{
     Question,
     explore::{Context, Exploration},
 };
+use retriever_workspace::cache::{CacheReport, PruneReport};
 
 /// Returns every checked-in schema by name.
 pub fn schemas() -> BTreeMap<&'static str, Value> {
     BTreeMap::from([
+        ("cache", full::<CacheReport>("Cache")),
+        ("cache_prune", full::<PruneReport>("Removed from the cache")),
         ("code_map", full::<CodeMap>("Code map")),
         ("config", full::<Config>("Configuration")),
         ("context", full::<Context>("Context")),

@@ -46,7 +46,9 @@ pub(super) fn open(
     loaded: &Loaded,
     workspace: &Arc<Workspace>,
 ) -> Arc<Index> {
-    let folder = context.cache(loaded).map(|cache| Index::folder_in(&cache, workspace));
+    let folder = context
+        .cache(loaded)
+        .map(|cache| retriever::cache_folder(&cache, workspace, &loaded.config.index));
     Arc::new(Index::new(Arc::clone(workspace), folder))
 }
 

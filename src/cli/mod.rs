@@ -4,6 +4,7 @@
 mod args;
 mod ask;
 mod batch;
+mod cache;
 mod completions;
 mod config;
 mod doctor;
@@ -113,6 +114,7 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Config(_) => config::run(&context),
         Verb::Doctor(_) => doctor::run(&context),
         Verb::Init(args) => init::run(&context, &args),
+        Verb::Cache(args) => cache::run(&context, &args),
         Verb::Completions(args) => completions::run(&context, &args),
     }
 }

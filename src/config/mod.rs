@@ -235,11 +235,26 @@ impl BudgetConfig {
 }
 
 /// Where the code graph is kept.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IndexConfig {
     /// Folder for the graphs of all roots; when it is empty, the user's cache folder.
     pub dir: String,
+    /// Megabytes of all graphs together: when a root is new and there is more, the least recently used go first; 0 keeps all.
+    pub max_cache_mb: u64,
+}
+
+impl Default for IndexConfig {
+    fn default() -> Self {
+        Self { dir: String::new(), max_cache_mb: 2_000 }
+    }
+}
+
+impl IndexConfig {
+    /// Returns the bound of the cache in bytes; 0 for none.
+    pub const fn max_cache_bytes(&self) -> u64 {
+        self.max_cache_mb.saturating_mul(1_000_000)
+    }
 }
 
 /// What `serve` offers to other machines, and to whom.

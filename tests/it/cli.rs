@@ -546,7 +546,7 @@ fn a_question_that_can_not_be_asked_is_refused() {
                 &["ask", "q", "--offline", "--events", "no/such/file"],
                 2,
                 "cannot write no/such/file: No such file",
-                "--events",
+                "give the path of a file",
             ),
             (
                 &["ask", "q", "--offline", "--root", "/no/such"],

@@ -10,6 +10,8 @@ mod ask;
 #[cfg(feature = "cli")]
 mod batch;
 #[cfg(feature = "cli")]
+mod cache;
+#[cfg(feature = "cli")]
 mod callers;
 mod calls;
 mod channels;

@@ -16,6 +16,7 @@
 //! ```
 
 mod budget;
+pub mod cache;
 mod config;
 mod escape;
 mod file_stat;

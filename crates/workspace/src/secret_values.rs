@@ -16,7 +16,7 @@ const MIN_DIGITS: usize = 3;
 /// words of an identifier have .4, two for each word.
 const MIN_CHANGES: f64 = 0.45;
 /// A random value in base 64 has a mark such as `/` or `_` in so many characters at most; one in 32 on average.
-const CHARS_PER_MARK: usize = 12;
+const CHARS_PER_MARK: usize = 10;
 /// Bits a byte that a random row has at least. Sixteen random hexadecimal digits have 3.2 on average, repeated or counted-up
 /// placeholders have fewer.
 const MIN_ENTROPY: f64 = 2.8;

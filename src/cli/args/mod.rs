@@ -105,6 +105,7 @@ pub(crate) enum Verb {
     Config(ConfigArgs),
     Doctor(DoctorArgs),
     Init(InitArgs),
+    Cache(CacheArgs),
     Completions(CompletionsArgs),
 }
 
@@ -520,6 +521,40 @@ pub(crate) struct InitArgs {
 /// Returns a parser whose help and errors list the agents.
 fn agents() -> impl TypedValueParser<Value = Agent> {
     PossibleValuesParser::new(Agent::iter().map(<&str>::from)).try_map(|name| name.parse::<Agent>())
+}
+
+/// List what is kept in the cache, and remove what is not needed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The cache holds the code graph, the words and the sessions of each root. Everything in it can be made again. It is bounded by
+index.max_cache_mb: when a root is new, the least recently used go first.
+
+Examples:
+  retriever cache
+  retriever cache --format json
+  retriever cache prune --dry-run
+  retriever cache prune --max-size 500")]
+pub(crate) struct CacheArgs {
+    #[command(subcommand)]
+    pub(crate) action: Option<CacheAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheAction {
+    /// List what is kept for which roots, the most recently used first
+    List,
+    Prune(PruneArgs),
+}
+
+/// Remove what is kept of roots that are gone, then the least recently used, until the rest fits
+#[derive(Debug, Args)]
+pub(crate) struct PruneArgs {
+    /// Megabytes to keep at most [default: index.max_cache_mb]
+    #[arg(long, value_name = "MB", value_parser = value_parser!(u64).range(1..))]
+    pub(crate) max_size: Option<u64>,
+    /// Say what would be removed, and remove nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Print shell completions

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use retriever_workspace::{Cancellation, FileStat, Walk, Workspace};
+use retriever_workspace::{Cancellation, FileStat, Walk, Workspace, cache};
 use serde::Serialize;
 
 pub use super::tree_scan::Progress;
@@ -375,6 +375,8 @@ impl Index {
         question: impl Fn(&Walk, &Graph, &Summary) -> T,
     ) -> Result<T, Failure> {
         let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
+        // A folder without a note is listed without its roots.
+        let _ = cache::note_use(folder, &self.workspace);
         let store = Arc::new(store);
         let refreshed = self.refresh_store(&store, run);
         let refreshed =

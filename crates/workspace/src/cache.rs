@@ -1,0 +1,184 @@
+//! The cache folder: a folder for each set of roots, what lies in it and how big it is, and its bound: least recently used
+//! folders are removed first. What the files in a folder hold is known by those who write them.
+#![expect(clippy::disallowed_methods, reason = "the cache lies outside of any workspace")]
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    Workspace,
+    storage::{lock_file, replace_file},
+};
+
+/// Names the roots that a folder is of, a line each; its time is that of the last use.
+const ROOTS_FILE: &str = "roots";
+/// Letters of a folder's name, which is a hash.
+const NAME_LETTERS: usize = 16;
+/// A use is noted again after this time.
+const NOTE_INTERVAL: Duration = Duration::from_secs(60 * 60);
+
+/// What lies in the cache.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CacheReport {
+    /// The cache folder.
+    pub folder: PathBuf,
+    /// Bytes of all entries.
+    pub bytes: u64,
+    /// Bytes that the cache is kept below; 0 when it is not bounded.
+    pub max_bytes: u64,
+    /// An entry for each set of roots, the most recently used first.
+    pub entries: Vec<CacheEntry>,
+}
+
+/// What is kept for one set of roots.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CacheEntry {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The roots. None when an earlier version wrote it.
+    pub roots: Vec<PathBuf>,
+    /// Whether all roots are there.
+    pub present: bool,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last used, in seconds since 1970, within an hour.
+    pub last_used: u64,
+}
+
+/// What [`prune`] has removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PruneReport {
+    /// Bytes of the removed entries.
+    pub bytes: u64,
+    /// Whether they are still there: nothing was to be removed.
+    pub dry_run: bool,
+    /// The removed entries, the least recently used first.
+    pub removed: Vec<CacheEntry>,
+}
+
+/// Which entries [`prune`] removes.
+#[derive(Clone, Copy, Debug)]
+pub struct PruneOptions {
+    /// Bytes to keep at most; 0 for any number.
+    pub max_bytes: u64,
+    /// Whether entries go whose roots are gone.
+    pub remove_absent: bool,
+    /// Whether nothing is removed, only listed.
+    pub dry_run: bool,
+}
+
+/// Notes in a folder that it is of this workspace and is used now. The folder exists.
+///
+/// # Errors
+///
+/// Those of the file system.
+pub fn note_use(folder: &Path, workspace: &Workspace) -> io::Result<()> {
+    let path = folder.join(ROOTS_FILE);
+    let noted = fs::metadata(&path).and_then(|metadata| metadata.modified());
+    if noted.is_ok_and(|noted| noted.elapsed().is_ok_and(|since| since < NOTE_INTERVAL)) {
+        return Ok(());
+    }
+    let roots: Vec<&str> = workspace.roots().map(|(_, path)| path).collect();
+    replace_file(&path, (roots.join("\n") + "\n").as_bytes())
+}
+
+/// Lists the cache in `folder`; a folder that is not there is an empty one.
+///
+/// # Errors
+///
+/// Errors if the folder can't be read.
+pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
+    let mut entries = Vec::new();
+    for entry in sorted(folder)? {
+        let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_hash = name.len() == NAME_LETTERS && name.bytes().all(|b| b.is_ascii_hexdigit());
+        // A folder of somebody else is never listed, and so never removed. A link leads elsewhere.
+        if is_hash && fs::symlink_metadata(&entry).is_ok_and(|metadata| metadata.is_dir()) {
+            entries.push(CacheEntry::of(entry));
+        }
+    }
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
+    let bytes = entries.iter().map(|entry| entry.bytes).sum();
+    Ok(CacheReport { folder: folder.to_owned(), bytes, max_bytes, entries })
+}
+
+/// Removes entries, the least recently used first, until the rest fits. An entry that a process has open
+/// stays.
+///
+/// # Errors
+///
+/// Errors if the folder can't be read or an entry can't be removed.
+pub fn prune(folder: &Path, options: PruneOptions) -> io::Result<PruneReport> {
+    let cache = list(folder, options.max_bytes)?;
+    let mut report = PruneReport { dry_run: options.dry_run, ..PruneReport::default() };
+    // Roots that are gone go first: what they took may make room enough.
+    let (absent, present): (Vec<_>, Vec<_>) =
+        cache.entries.into_iter().rev().partition(|entry| options.remove_absent && !entry.present);
+    for entry in absent.into_iter().chain(present) {
+        let left = cache.bytes - report.bytes;
+        let is_surplus = options.max_bytes > 0 && left > options.max_bytes;
+        let is_absent = options.remove_absent && !entry.present;
+        if (is_surplus || is_absent) && (options.dry_run || entry.remove()?) {
+            report.bytes += entry.bytes;
+            report.removed.push(entry);
+        }
+    }
+    Ok(report)
+}
+
+impl CacheEntry {
+    fn of(folder: PathBuf) -> Self {
+        let noted = fs::read_to_string(folder.join(ROOTS_FILE)).unwrap_or_default();
+        let roots: Vec<PathBuf> = noted.lines().map(PathBuf::from).collect();
+        let (bytes, latest) = size(&folder);
+        let noted = fs::metadata(folder.join(ROOTS_FILE)).and_then(|file| file.modified());
+        let last_used = noted.unwrap_or(latest).duration_since(UNIX_EPOCH).unwrap_or_default();
+        let present = roots.iter().all(|root| root.is_dir());
+        Self { folder, roots, present, bytes, last_used: last_used.as_secs() }
+    }
+
+    /// Returns whether the entry is gone: nobody had it open.
+    fn remove(&self) -> io::Result<bool> {
+        let lock = lock_file(&self.folder)?;
+        if lock.try_lock().is_err() {
+            return Ok(false);
+        }
+        fs::remove_dir_all(&self.folder).map(|()| true)
+    }
+}
+
+/// Returns the bytes of the files below `folder`, and when the latest of them was written.
+fn size(folder: &Path) -> (u64, SystemTime) {
+    let mut total = (0, UNIX_EPOCH);
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in sorted(&folder).unwrap_or_default() {
+            let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
+            if metadata.is_dir() {
+                folders.push(path);
+            } else {
+                total.0 += metadata.len();
+                total.1 = total.1.max(metadata.modified().unwrap_or(UNIX_EPOCH));
+            }
+        }
+    }
+    total
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    Ok(paths)
+}
