@@ -114,7 +114,12 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
                 "cannot read /repo/src/none.toml: No such file",
                 "--config",
             ),
-            (&["schema", "nonsense"], 2, "there is no schema \"nonsense\"", "schemas: cache, cache_prune, code_map, "),
+            (
+                &["schema", "nonsense"],
+                2,
+                "there is no schema \"nonsense\"",
+                "schemas: cache, cache_prune, code_map, ",
+            ),
             (
                 &["confg"],
                 2,
