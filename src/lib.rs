@@ -27,11 +27,11 @@
 
 mod agent;
 mod answer_cache;
-mod cache_folder;
 pub mod config;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;
+mod open_index;
 mod retriever;
 mod schemas;
 #[cfg(feature = "serve")]
@@ -43,7 +43,7 @@ pub use agent::{
     Observer, OfflineDriver, OfflineState, Opening, PACKET_TOKENS, ParsedCall, Prompt, PromptError,
     Prompts, RankedCandidate, RunOptions, packet, parse_text_calls,
 };
-pub use cache_folder::cache_folder;
+pub use open_index::open_index;
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use retriever_graph::{self as graph, index};
 pub use retriever_report::{self as report, CodeMap, ledger};

@@ -9,9 +9,9 @@ use crate::{
         RunOptions, Shared,
     },
     answer_cache::AnswerCache,
-    cache_folder,
     config::Config,
     model::ChatModel,
+    open_index,
     tools::{AnyTool, Registry},
 };
 use retriever_graph::index::Index;
@@ -354,10 +354,11 @@ impl RetrieverBuilder {
         let workspace =
             Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;
         let workspace = Arc::new(workspace);
-        let folder = self.cache.map(|cache| cache_folder(&cache, &workspace, &self.config.index));
-        let answer_cache = AnswerCache::new(folder.as_ref().map(|folder| folder.join("sessions")));
-        let token_index = Arc::new(TokenIndex::new(folder.as_deref()));
-        let index = Arc::new(Index::new(Arc::clone(&workspace), folder));
+        let index =
+            open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
+        let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
+        let token_index = Arc::new(TokenIndex::new(index.folder()));
+        let index = Arc::new(index);
         let registry = Registry::with_graph(Arc::clone(&index));
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
         let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);

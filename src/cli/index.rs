@@ -46,10 +46,9 @@ pub(super) fn open(
     loaded: &Loaded,
     workspace: &Arc<Workspace>,
 ) -> Arc<Index> {
-    let folder = context
-        .cache(loaded)
-        .map(|cache| retriever::cache_folder(&cache, workspace, &loaded.config.index));
-    Arc::new(Index::new(Arc::clone(workspace), folder))
+    let cache = context.cache(loaded);
+    let workspace = Arc::clone(workspace);
+    Arc::new(retriever::open_index(cache.as_deref(), workspace, &loaded.config.index))
 }
 
 /// Prints what went wrong without changing the answer.

@@ -25,6 +25,7 @@ mod globs;
 mod lines;
 mod open;
 mod path;
+mod repository;
 mod roots;
 mod secret_files;
 mod secret_values;

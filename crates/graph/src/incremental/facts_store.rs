@@ -1,5 +1,5 @@
-//! Facts between reading files and resolving them: packed on the thread that read the file, written to the store, and read
-//! back when resolution reaches the file. The facts of a large tree are never in memory all at once.
+//! Facts between reading files and resolving them: kept by content as soon as a file is read, and read back when resolution
+//! reaches the file. The facts of a large tree are never in memory all at once.
 
 use std::{
     collections::BTreeMap,
@@ -9,101 +9,137 @@ use std::{
     },
 };
 
-use retriever_workspace::storage;
+use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
-use super::file_record::FileRecord;
 use crate::{
-    facts::{FileFacts, summary::FileSummary},
+    facts::{FileFacts, Omission, summary::FileSummary},
+    graph::Language,
+    languages::extract_within,
     resolve::{FactsSource, FileId},
-    store::{FileKey, Store, StoreError, Table, record},
+    store::{ContentId, FileKey, SharedFacts, Store, StoreError, record},
 };
 
 /// Approximate bytes of facts that are kept in memory until they are resolved.
 const MAX_KEPT_BYTES: usize = 32 << 20;
 
+/// The graph of one tree, and the facts of all contents.
+#[derive(Clone, Copy)]
+pub(super) struct Stores<'a> {
+    pub(super) graph: &'a Store,
+    pub(super) facts: &'a SharedFacts,
+    /// What files are read from again when their facts are gone.
+    pub(super) workspace: Option<&'a Workspace>,
+}
+
 /// A source file that was read.
 pub(super) struct ReadSource {
     pub(super) summary: FileSummary,
-    /// The records of its facts and its summary, unless they are written.
-    pub(super) sealed: Option<SealedFacts>,
-    /// The facts themselves, as long as there is room, so that they need not be read back.
+    /// What the facts leave out.
+    pub(super) omission: Option<Omission>,
+    /// The record of the summary.
+    pub(super) sealed: Vec<u8>,
+    /// The facts, as long as there is room, so that they need not be read back.
     pub(super) facts: Option<FileFacts>,
 }
 
-/// The records of a source file.
-pub(super) struct SealedFacts {
-    facts: Vec<u8>,
-    summary: Vec<u8>,
-}
-
-impl SealedFacts {
-    pub(super) fn write(&self, store: &Store, key: FileKey) -> Result<(), StoreError> {
-        store.put(Table::Facts, key, &self.facts)?;
-        store.put(Table::Summaries, key, &self.summary)
-    }
-}
-
-/// Packs the facts of source files, on any thread.
-#[derive(Default)]
-pub(super) struct FactsWriter<'s> {
-    /// Where facts are written at once. `None` while another process may write.
-    store: Option<&'s Store>,
+/// Reads source files, and keeps their facts by content.
+pub(super) struct SourceReader<'a> {
+    facts: &'a SharedFacts,
+    /// Files are read even if the facts of their content are known.
+    reads_known: bool,
+    cancellation: &'a Cancellation,
     kept_bytes: AtomicUsize,
 }
 
-impl<'s> FactsWriter<'s> {
-    /// Returns a writer to `store`, which this process may write.
-    pub(super) fn to(store: &'s Store) -> Self {
-        Self { store: Some(store), kept_bytes: AtomicUsize::new(0) }
+impl<'a> SourceReader<'a> {
+    pub(super) fn new(facts: &'a SharedFacts, cancellation: &'a Cancellation) -> Self {
+        Self { facts, reads_known: false, cancellation, kept_bytes: AtomicUsize::new(0) }
     }
 
-    /// Packs the facts of the file with `key`; `known` is its record so far.
-    pub(super) fn pack(
+    /// Reads every file, whatever is known of its content.
+    pub(super) fn reading_known(self, reads_known: bool) -> Self {
+        Self { reads_known, ..self }
+    }
+
+    /// Returns the facts of a text whose bytes have a hash.
+    pub(super) fn read(
         &self,
-        key: FileKey,
-        known: Option<&FileRecord>,
-        facts: FileFacts,
-    ) -> Result<ReadSource, StoreError> {
+        language: Language,
+        text: &str,
+        hash: &[u8; 32],
+    ) -> Result<FileFacts, StoreError> {
+        let id = ContentId::new(hash, language);
+        if !self.reads_known
+            && let Some(facts) = self.facts.get(id)
+        {
+            return Ok(facts);
+        }
+        let facts = extract_within(language, text, self.cancellation)?;
+        self.keep(id, &facts)?;
+        Ok(facts)
+    }
+
+    /// Keeps the facts of a content for other readers.
+    pub(super) fn keep(&self, id: ContentId, facts: &FileFacts) -> Result<(), StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
+        self.facts.put(id, &bytes);
+        Ok(())
+    }
+
+    /// Returns what an update takes of the facts of a file.
+    pub(super) fn pack(&self, facts: FileFacts) -> Result<ReadSource, StoreError> {
         let summary = FileSummary::of(&facts, facts.language.capabilities());
-        let sealed = SealedFacts { facts: storage::seal(&bytes), summary: record::seal(&summary)? };
-        // The facts of an earlier content stay until the update has compared them.
-        let sealed = match self.store {
-            Some(store) if known.is_none_or(|known| !known.has_content()) => {
-                sealed.write(store, key)?;
-                None
-            }
-            _ => Some(sealed),
-        };
+        let sealed = record::seal(&summary)?;
+        let omission = facts.omission();
         let kept = self.kept_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
-        Ok(ReadSource { summary, sealed, facts: (kept < MAX_KEPT_BYTES).then_some(facts) })
+        let facts = (kept < MAX_KEPT_BYTES).then_some(facts);
+        Ok(ReadSource { summary, omission, sealed, facts })
     }
 }
 
-/// The facts of all files: those that are kept in memory, and the others from the store.
+/// A source file as the facts of its content are found.
+pub(super) struct SourceContent {
+    pub(super) path: String,
+    pub(super) key: FileKey,
+    pub(super) hash: [u8; 32],
+    pub(super) language: Language,
+}
+
+/// The facts of all files: those that are kept in memory, and the others by content.
 pub(super) struct StoredFacts<'s> {
-    pub(super) store: &'s Store,
-    /// The keys of the files in the order of their numbers.
-    pub(super) keys: &'s [FileKey],
+    pub(super) stores: Stores<'s>,
+    /// In the order of the files' numbers.
+    pub(super) files: &'s [SourceContent],
     /// Each is handed out once.
     pub(super) kept: Mutex<BTreeMap<FileKey, FileFacts>>,
+    pub(super) cancellation: &'s Cancellation,
 }
 
 impl FactsSource for StoredFacts<'_> {
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
-        let key = self.keys[file.index()];
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
-        let facts = match kept {
-            Some(facts) => facts,
-            None => read_facts(self.store, key)?.ok_or_else(StoreError::inconsistent)?,
-        };
-        Ok(Arc::new(facts))
+        let file = &self.files[file.index()];
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&file.key);
+        let known =
+            kept.or_else(|| self.stores.facts.get(ContentId::new(&file.hash, file.language)));
+        known.map_or_else(|| self.read_again(file), Ok).map(Arc::new)
     }
 }
 
-/// Reads the facts of one file; `None` when the store has none.
-pub(super) fn read_facts(store: &Store, key: FileKey) -> Result<Option<FileFacts>, StoreError> {
-    let Some(sealed) = store.get(Table::Facts, key)? else { return Ok(None) };
-    let facts = FileFacts::from_bytes(record::payload(&sealed)?);
-    facts.map(Some).map_err(|error| StoreError::Damaged(error.to_string()))
+impl StoredFacts<'_> {
+    /// Reads a file whose facts are gone. Errors if it has changed since the tree was scanned.
+    fn read_again(&self, file: &SourceContent) -> Result<FileFacts, StoreError> {
+        let path = RepoPath::parse(&file.path, "").ok();
+        let read = path.zip(self.stores.workspace).and_then(|(path, workspace)| {
+            workspace
+                .read_walked(&path)
+                .ok()
+                .filter(|(_, hash)| *ContentHash::as_bytes(hash) == file.hash)
+        });
+        let (text, _) = read.ok_or_else(StoreError::inconsistent)?;
+        SourceReader::new(self.stores.facts, self.cancellation).read(
+            file.language,
+            &text,
+            &file.hash,
+        )
+    }
 }

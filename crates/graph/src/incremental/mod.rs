@@ -9,5 +9,6 @@ mod invalidation;
 mod node_remap;
 pub(crate) mod refresh;
 mod resolution_record;
+mod sibling_graph;
 mod tree_scan;
 mod update;

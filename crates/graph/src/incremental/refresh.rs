@@ -5,7 +5,10 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use retriever_workspace::{Cancellation, FileStat, Walk, Workspace, cache};
@@ -13,8 +16,9 @@ use serde::Serialize;
 
 pub use super::tree_scan::Progress;
 use super::{
-    facts_store::FactsWriter,
+    facts_store::{SourceReader, Stores},
     file_record::{self, FileRecord, FileRecords},
+    sibling_graph,
     tree_scan::{ChangeReader, FileContent, TreeChanges, TreeScan, WalkScope},
     update,
 };
@@ -22,11 +26,15 @@ use crate::{
     facts::FileFacts,
     facts::overlay::FileOverlay,
     scip::{self, Imported, ScipError, ScipIndex},
-    store::{self, Graph, GraphSource, Store, StoreError},
+    store::{self, ContentId, Graph, GraphSource, SharedFacts, Store, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
 const MAX_READ_BEFORE_LOCK: usize = 64;
+/// The folder of facts.
+const FACTS: &str = "facts";
+/// Bytes of facts that are kept for all roots.
+const MAX_FACTS_BYTES: u64 = 2 << 30;
 /// Bytes of source from which on a graph that is only of help is not made: about two seconds on two cores.
 const QUICK_BYTES: u64 = 10 * 1024 * 1024;
 
@@ -40,6 +48,13 @@ pub struct Index {
     /// SCIP overlays that were imported and are not in the store yet.
     new_overlays: Mutex<BTreeMap<String, FileOverlay>>,
     warnings: Mutex<Vec<String>>,
+    /// The folder of the graphs and facts of all roots.
+    cache: Option<PathBuf>,
+    max_facts_bytes: u64,
+    /// Opened when a file has changed.
+    facts: OnceLock<SharedFacts>,
+    /// The next refresh reads files even if the facts of their content are known.
+    reads_known: AtomicBool,
 }
 
 /// What a refresh did, and what there is now.
@@ -122,6 +137,9 @@ struct Refresh<'a> {
     progress: Progress<'a>,
     cancellation: &'a Cancellation,
     new_overlays: &'a BTreeMap<String, FileOverlay>,
+    index: &'a Index,
+    /// Files are read even if the facts of their content are known.
+    reads_known: bool,
 }
 
 /// A store that was brought up to date, and that has begun to read that state.
@@ -146,7 +164,32 @@ impl Index {
             in_memory: Mutex::default(),
             new_overlays: Mutex::default(),
             warnings: Mutex::default(),
+            cache: None,
+            max_facts_bytes: MAX_FACTS_BYTES,
+            facts: OnceLock::new(),
+            reads_known: AtomicBool::new(false),
         }
+    }
+
+    /// Returns the index of `workspace` in the folder `cache`, where all roots have their graphs. The facts of files are
+    /// shared with them, and the first graph is made from that of another working tree of the repository.
+    pub fn in_cache(cache: &Path, workspace: Arc<Workspace>) -> Self {
+        let folder = Self::folder_in(cache, &workspace);
+        Self { cache: Some(cache.to_owned()), ..Self::new(workspace, Some(folder)) }
+    }
+
+    /// Removes facts of files, those that were used least recently first, when they take more than `bytes`.
+    #[must_use]
+    pub fn with_max_facts(self, bytes: u64) -> Self {
+        Self { max_facts_bytes: bytes, ..self }
+    }
+
+    fn facts(&self) -> &SharedFacts {
+        self.facts.get_or_init(|| {
+            let home = self.cache.as_ref().or(self.folder.as_ref());
+            let folder = home.map(|home| home.join(FACTS));
+            SharedFacts::open(folder.as_deref(), self.max_facts_bytes)
+        })
     }
 
     /// Returns the folder below `base` that belongs to the roots of `workspace`.
@@ -270,6 +313,7 @@ impl Index {
     /// Removes what is stored, so that the next refresh reads every file. Imported SCIP overlays stay, since reading files
     /// does not give them.
     pub fn forget(&self) {
+        self.reads_known.store(true, Ordering::Relaxed);
         let mut overlays = BTreeMap::new();
         if let Some(store) = lock(&self.in_memory).take() {
             overlays.extend(known_overlays(&store).unwrap_or_default());
@@ -374,6 +418,13 @@ impl Index {
         run: &mut Run<'_>,
         question: impl Fn(&Walk, &Graph, &Summary) -> T,
     ) -> Result<T, Failure> {
+        if let Some(cache) = &self.cache
+            && store::size_on_disk(folder).is_none()
+            && !self.reads_known.load(Ordering::Relaxed)
+            && let Some(repository) = self.workspace.repository()
+        {
+            sibling_graph::copy_to(folder, cache, &repository);
+        }
         let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
         // A folder without a note is listed without its roots.
         let _ = cache::note_use(folder, &self.workspace);
@@ -438,8 +489,11 @@ impl Index {
             progress: run.progress,
             cancellation: run.cancellation,
             new_overlays: &new_overlays,
+            index: self,
+            reads_known: self.reads_known.load(Ordering::Relaxed),
         };
         let refreshed = refresh.run(store, run.scan.take())?;
+        self.reads_known.store(false, Ordering::Relaxed);
         lock(&self.new_overlays).retain(|path, overlay| new_overlays.get(path) != Some(overlay));
         Ok(refreshed)
     }
@@ -472,8 +526,7 @@ impl Refresh<'_> {
         let mut summary = Summary::default();
         // A tree of which little is known is read by the one process that writes.
         let changes = if scan.differing(&files).0.len() <= MAX_READ_BEFORE_LOCK {
-            let facts = FactsWriter::default();
-            Some(self.reader(&files).read(&scan, |key, known, read| facts.pack(key, known, read))?)
+            Some(self.reader(&files).read(&scan)?)
         } else {
             None
         };
@@ -495,14 +548,15 @@ impl Refresh<'_> {
                 _ => {
                     files = file_record::read_all(store)?;
                     scan = self.scan()?;
-                    let facts = FactsWriter::to(store);
-                    self.reader(&files)
-                        .read(&scan, |key, known, read| facts.pack(key, known, read))?
+                    self.reader(&files).read(&scan)?
                 }
             };
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
+            let facts = self.facts();
+            let stores = Stores { graph: store, facts, workspace: Some(self.workspace) };
             let updated =
-                update::apply(store, &mut files, changes, self.new_overlays, self.cancellation)?;
+                update::apply(stores, &mut files, changes, self.new_overlays, self.cancellation)?;
+            facts.flush();
             summary.resolved = updated.resolved;
             store.commit()?;
             store.begin_read()?;
@@ -514,14 +568,20 @@ impl Refresh<'_> {
         Ok(Refreshed { files, walk: scan.walk, summary })
     }
 
+    fn facts(&self) -> &SharedFacts {
+        self.index.facts()
+    }
+
     fn scan(self) -> Result<TreeScan, StoreError> {
         TreeScan::new(self.workspace, self.scope, self.cancellation)
     }
 
     fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangeReader<'r> {
+        let sources = SourceReader::new(self.facts(), self.cancellation);
         ChangeReader {
             workspace: self.workspace,
             known,
+            sources: sources.reading_known(self.reads_known),
             cancellation: self.cancellation,
             progress: self.progress,
         }
@@ -585,14 +645,17 @@ pub fn resolve(
     manifests: &[(String, String)],
 ) -> Result<Graph, IndexError> {
     let store = Store::in_memory()?;
-    let facts = FactsWriter::default();
+    let cancellation = Cancellation::new();
+    let shared = SharedFacts::open(None, u64::MAX);
+    let sources = SourceReader::new(&shared, &cancellation);
     let mut changes =
         TreeChanges { fresh: BTreeMap::new(), touched: FileRecords::new(), removed: Vec::new() };
-    let file_record = |key: usize, is_manifest| FileRecord {
+    let file_record = |key: usize, path: &str, is_manifest| FileRecord {
         stamp: FileStat::default(),
         is_young: false,
         omission: None,
-        hash: [1; 32],
+        // No content is read twice: any hash that is the file's own will do.
+        hash: *blake3::hash(path.as_bytes()).as_bytes(),
         is_manifest,
         nodes: 0,
         omits_edges: false,
@@ -600,16 +663,18 @@ pub fn resolve(
         key: i64::try_from(key).unwrap_or(i64::MAX),
     };
     for (path, text) in manifests {
-        let file = file_record(changes.fresh.len(), true);
+        let file = file_record(changes.fresh.len(), path, true);
         changes.fresh.insert(path.clone(), (file, FileContent::Manifest(text.clone())));
     }
     for SourceFile { path, facts: read } in files {
-        let file = file_record(changes.fresh.len(), false);
-        let content = FileContent::Source(facts.pack(file.key, None, read)?);
+        let file = file_record(changes.fresh.len(), &path, false);
+        sources.keep(ContentId::new(&file.hash, read.language), &read)?;
+        let content = FileContent::Source(sources.pack(read)?);
         changes.fresh.insert(path, (file, content));
     }
     let mut records = FileRecords::new();
-    update::apply(&store, &mut records, changes, &BTreeMap::new(), &Cancellation::new())?;
+    let stores = Stores { graph: &store, facts: &shared, workspace: None };
+    update::apply(stores, &mut records, changes, &BTreeMap::new(), &cancellation)?;
     Ok(graph_of(Arc::new(store), records))
 }
 

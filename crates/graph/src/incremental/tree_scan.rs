@@ -13,20 +13,21 @@ use retriever_workspace::{
     Cancellation, ContentHash, FileEntry, FileStat, RepoPath, Walk, Workspace,
 };
 
-use super::file_record::{FileRecord, FileRecords};
+use super::{
+    facts_store::{ReadSource, SourceReader},
+    file_record::{FileRecord, FileRecords},
+};
 use crate::{
-    facts::FileFacts,
-    languages::{Language, extract_within, may_be_manifest},
+    languages::{Language, may_be_manifest},
     store::{FileKey, StoreError},
 };
 
 /// What is told of the reading while it goes on: files that were read, and files to be read.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// What was read of a file; `S` is what is kept of the facts of a source file.
-#[derive(Clone, Debug)]
-pub(super) enum FileContent<S> {
-    Source(S),
+/// What was read of a file.
+pub(super) enum FileContent {
+    Source(ReadSource),
     Manifest(String),
     /// The file is no text, or may not be read.
     Unreadable,
@@ -50,15 +51,15 @@ pub(super) struct TreeScan {
 }
 
 /// The differences between the tree and what is known of it.
-pub(super) struct TreeChanges<S> {
+pub(super) struct TreeChanges {
     /// Files that are new or have another content.
-    pub(super) fresh: BTreeMap<String, (FileRecord, FileContent<S>)>,
+    pub(super) fresh: BTreeMap<String, (FileRecord, FileContent)>,
     /// Files with other times and the same content.
     pub(super) touched: FileRecords,
     pub(super) removed: Vec<String>,
 }
 
-impl<S> TreeChanges<S> {
+impl TreeChanges {
     /// Whether the graph is that of the tree.
     pub(super) fn is_empty(&self) -> bool {
         self.fresh.is_empty() && self.removed.is_empty()
@@ -125,22 +126,18 @@ fn is_relevant(path: &str) -> bool {
 pub(super) struct ChangeReader<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) known: &'a FileRecords,
+    pub(super) sources: SourceReader<'a>,
     pub(super) cancellation: &'a Cancellation,
     pub(super) progress: Progress<'a>,
 }
 
 impl ChangeReader<'_> {
-    /// Reads the files of `scan` that differ. `keep` gets the facts of source files, with their key and the record that the
-    /// file had.
+    /// Reads the files of `scan` that differ.
     ///
     /// # Errors
     ///
-    /// Those of `keep`, and [`StoreError::Cancelled`].
-    pub(super) fn read<S: Send>(
-        &self,
-        scan: &TreeScan,
-        keep: impl Fn(FileKey, Option<&FileRecord>, FileFacts) -> Result<S, StoreError> + Sync,
-    ) -> Result<TreeChanges<S>, StoreError> {
+    /// [`StoreError::Cancelled`].
+    pub(super) fn read(&self, scan: &TreeScan) -> Result<TreeChanges, StoreError> {
         let (differing, removed) = scan.differing(self.known);
         let done = AtomicUsize::new(0);
         let unused = self.known.values().map(|file| file.key).max().unwrap_or_default() + 1;
@@ -153,15 +150,6 @@ impl ChangeReader<'_> {
             let new_key = unused.saturating_add_unsigned(at as u64);
             let (record, content) = self.read_file(file, new_key, scan.started)?;
             (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, differing.len());
-            let content = match content {
-                Some(FileContent::Source(facts)) => {
-                    let known = self.known.get(file.path.as_str());
-                    Some(FileContent::Source(keep(record.key, known, facts)?))
-                }
-                Some(FileContent::Manifest(text)) => Some(FileContent::Manifest(text)),
-                Some(FileContent::Unreadable) => Some(FileContent::Unreadable),
-                None => None,
-            };
             Ok((file.path.as_str().to_owned(), record, content))
         };
         let files: Vec<_> =
@@ -189,11 +177,11 @@ impl ChangeReader<'_> {
         file: &FileEntry,
         new_key: FileKey,
         scan_started: u64,
-    ) -> Result<(FileRecord, Option<FileContent<FileFacts>>), StoreError> {
+    ) -> Result<(FileRecord, Option<FileContent>), StoreError> {
         let known = self.known.get(file.path.as_str());
         let (hash, content) = self.read_content(file, known)?;
         let omission = match &content {
-            Some(FileContent::Source(facts)) => facts.omission(),
+            Some(FileContent::Source(source)) => source.omission,
             Some(_) => None,
             None => known.and_then(|known| known.omission),
         };
@@ -222,7 +210,7 @@ impl ChangeReader<'_> {
         &self,
         file: &FileEntry,
         known: Option<&FileRecord>,
-    ) -> Result<([u8; 32], Option<FileContent<FileFacts>>), StoreError> {
+    ) -> Result<([u8; 32], Option<FileContent>), StoreError> {
         let Ok((text, hash)) = self.workspace.read_walked(&file.path) else {
             let is_known = known.is_some_and(|known| !known.has_content());
             let content = (!is_known).then_some(FileContent::Unreadable);
@@ -234,7 +222,8 @@ impl ChangeReader<'_> {
         }
         let content = match Language::of_source(file.path.as_str(), &text) {
             Some(language) => {
-                FileContent::Source(extract_within(language, &text, self.cancellation)?)
+                let facts = self.sources.read(language, &text, &hash)?;
+                FileContent::Source(self.sources.pack(facts)?)
             }
             None => FileContent::Manifest(text),
         };

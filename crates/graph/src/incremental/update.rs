@@ -7,16 +7,16 @@ use rayon::prelude::*;
 use retriever_workspace::{Cancellation, storage};
 
 use super::{
-    facts_store::{ReadSource, read_facts},
+    facts_store::{ReadSource, SourceContent, Stores},
     file_record::{self, FileRecord, FileRecords},
     graph_update::{self, SourceTree, TreeChange, WrittenGraph},
     invalidation::RemovedFile,
     tree_scan::{FileContent, TreeChanges},
 };
 use crate::{
-    facts::overlay::FileOverlay,
-    facts::summary::FileSummary,
-    store::{FileKey, Store, StoreError, Table, record},
+    facts::{FileFacts, overlay::FileOverlay, summary::FileSummary},
+    graph::Language,
+    store::{ContentId, FileKey, Store, StoreError, Table, record},
 };
 
 /// What an update did.
@@ -28,13 +28,14 @@ pub(super) struct Updated {
 
 /// Writes `changes`, `new_overlays` and the graph that follows. `files` become the new records.
 pub(super) fn apply(
-    store: &Store,
+    stores: Stores<'_>,
     files: &mut FileRecords,
-    changes: TreeChanges<ReadSource>,
+    changes: TreeChanges,
     new_overlays: &BTreeMap<String, FileOverlay>,
     cancellation: &Cancellation,
 ) -> Result<Updated, StoreError> {
-    let change = tree_change(store, files, &changes)?;
+    let store = stores.graph;
+    let change = tree_change(stores, files, &changes)?;
     for path in &changes.removed {
         if let Some(file) = files.remove(path) {
             store.remove_file(file.key)?;
@@ -54,7 +55,7 @@ pub(super) fn apply(
         }
     }
     let tree = source_tree(store, files, contents)?;
-    let graph = graph_update::put(store, tree, change, cancellation)?;
+    let graph = graph_update::put(stores, tree, change, cancellation)?;
     for (path, file) in &mut *files {
         if note_resolution(file, &graph) || dirty.contains(path) {
             file_record::write(store, path, file)?;
@@ -82,9 +83,9 @@ fn note_resolution(file: &mut FileRecord, graph: &WrittenGraph) -> bool {
 
 /// Returns what is known so far of the source files that changed; `None` when the store holds no graph.
 fn tree_change(
-    store: &Store,
+    stores: Stores<'_>,
     files: &FileRecords,
-    changes: &TreeChanges<ReadSource>,
+    changes: &TreeChanges,
 ) -> Result<Option<TreeChange>, StoreError> {
     if files.is_empty() {
         return Ok(None);
@@ -94,12 +95,12 @@ fn tree_change(
         let was_source = files.get(path).is_some_and(|known| known.is_source());
         match content {
             FileContent::Source(_) if was_source => {
-                let Some(facts) = read_facts(store, file.key)? else { return Ok(None) };
+                let Some(facts) = known_facts(stores, files, path) else { return Ok(None) };
                 change.changed.insert(file.key, Some(facts));
             }
             FileContent::Source(_) => drop(change.changed.insert(file.key, None)),
             FileContent::Unreadable if was_source => {
-                let Some(removed) = removed_file(store, file.key)? else { return Ok(None) };
+                let Some(removed) = removed_file(stores, files, path)? else { return Ok(None) };
                 change.removed.insert(file.key, removed);
             }
             FileContent::Manifest(_) | FileContent::Unreadable => {}
@@ -107,17 +108,29 @@ fn tree_change(
     }
     for path in &changes.removed {
         if let Some(file) = files.get(path).filter(|file| file.is_source()) {
-            let Some(removed) = removed_file(store, file.key)? else { return Ok(None) };
+            let Some(removed) = removed_file(stores, files, path)? else { return Ok(None) };
             change.removed.insert(file.key, removed);
         }
     }
     Ok(Some(change))
 }
 
-/// Reads what the store has of a file that is gone; `None` when something is missing.
-fn removed_file(store: &Store, key: FileKey) -> Result<Option<RemovedFile>, StoreError> {
+/// Returns the facts of a file as it was known; `None` when they are gone.
+fn known_facts(stores: Stores<'_>, files: &FileRecords, path: &str) -> Option<FileFacts> {
+    let (file, language) = files.get(path).zip(Language::of_path(path))?;
+    stores.facts.get(ContentId::new(&file.hash, language))
+}
+
+/// Reads what is known of a file that is gone; `None` when something is missing.
+fn removed_file(
+    stores: Stores<'_>,
+    files: &FileRecords,
+    path: &str,
+) -> Result<Option<RemovedFile>, StoreError> {
+    let (store, Some(file)) = (stores.graph, files.get(path)) else { return Ok(None) };
+    let key = file.key;
     let (Some(facts), Some(record), Some(nodes), Some(edges)) = (
-        read_facts(store, key)?,
+        known_facts(stores, files, path),
         store.get(Table::Resolutions, key)?,
         store.get(Table::Nodes, key)?,
         store.get(Table::OutgoingEdges, key)?,
@@ -132,20 +145,20 @@ fn removed_file(store: &Store, key: FileKey) -> Result<Option<RemovedFile>, Stor
 fn source_tree(
     store: &Store,
     files: &FileRecords,
-    contents: BTreeMap<FileKey, FileContent<ReadSource>>,
+    contents: BTreeMap<FileKey, FileContent>,
 ) -> Result<SourceTree, StoreError> {
     let mut texts = BTreeMap::new();
     let mut summaries = BTreeMap::new();
     let mut kept_facts = BTreeMap::new();
     for (key, content) in contents {
         match content {
-            FileContent::Source(ReadSource { summary, sealed, facts }) => {
-                sealed.map_or(Ok(()), |sealed| sealed.write(store, key))?;
+            FileContent::Source(ReadSource { summary, sealed, facts, .. }) => {
+                store.put(Table::Summaries, key, &sealed)?;
                 kept_facts.extend(facts.map(|facts| (key, facts)));
                 summaries.insert(key, summary);
             }
             FileContent::Manifest(text) => {
-                store.put(Table::Facts, key, &storage::seal(text.as_bytes()))?;
+                store.put(Table::Manifests, key, &storage::seal(text.as_bytes()))?;
                 texts.insert(key, text);
             }
             FileContent::Unreadable => {
@@ -166,8 +179,7 @@ fn source_tree(
         files.get(path).is_some_and(|file| file.hash == overlay.hash)
     };
     let mut tree = SourceTree {
-        paths: Vec::with_capacity(summaries.len()),
-        keys: Vec::with_capacity(summaries.len()),
+        files: Vec::with_capacity(summaries.len()),
         summaries: Vec::with_capacity(summaries.len()),
         manifests: Vec::new(),
         kept_facts,
@@ -175,10 +187,14 @@ fn source_tree(
     };
     for (path, file) in files.iter().filter(|(_, file)| file.has_content()) {
         if file.is_source() {
-            tree.paths.push(path.clone());
-            tree.keys.push(file.key);
-            let summary = summaries.remove(&file.key);
-            tree.summaries.push(summary.ok_or_else(StoreError::inconsistent)?);
+            let summary = summaries.remove(&file.key).ok_or_else(StoreError::inconsistent)?;
+            tree.files.push(SourceContent {
+                path: path.clone(),
+                key: file.key,
+                hash: file.hash,
+                language: summary.language,
+            });
+            tree.summaries.push(summary);
         } else {
             let text = match texts.remove(&file.key) {
                 Some(text) => text,
@@ -192,6 +208,6 @@ fn source_tree(
 
 /// Reads the text of a manifest.
 fn read_text(store: &Store, key: FileKey) -> Result<String, StoreError> {
-    let sealed = store.get(Table::Facts, key)?.ok_or_else(StoreError::inconsistent)?;
+    let sealed = store.get(Table::Manifests, key)?.ok_or_else(StoreError::inconsistent)?;
     Ok(String::from_utf8_lossy(record::payload(&sealed)?).into_owned())
 }

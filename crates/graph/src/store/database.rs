@@ -3,6 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use rusqlite::{Connection, OpenFlags};
@@ -20,7 +21,7 @@ const PAGE_BYTES: u32 = 8192;
 const SCHEMA: &str = "
     CREATE TABLE meta(name TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE files(key INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, record BLOB NOT NULL);
-    CREATE TABLE facts(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
+    CREATE TABLE manifests(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE summaries(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE nodes(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE outgoing_edges(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
@@ -29,6 +30,9 @@ const SCHEMA: &str = "
     CREATE TABLE overlays(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
     CREATE TABLE names(key INTEGER PRIMARY KEY, record BLOB NOT NULL);
 ";
+
+/// Name of a database that is not complete.
+pub(crate) const UNFINISHED: &str = "graph.db.new";
 
 /// The database in a store's folder.
 pub(super) fn path_in(folder: &Path) -> PathBuf {
@@ -42,18 +46,24 @@ pub(crate) fn size_on_disk(folder: &Path) -> Option<u64> {
     Some(size("")? + size("-wal").unwrap_or_default())
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
 /// The version of the code that makes records and graphs, and of the languages that it was given.
-fn version() -> i32 {
+pub(super) fn version() -> i32 {
     let version: i32 = env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default();
     // SQLite keeps 32 bits, signed.
     let registrations = (registrations_hash() >> 33) as i32;
     version ^ registrations
+}
+
+/// Returns when the store in `folder` was written last; `None` when there is none.
+pub(crate) fn written(folder: &Path) -> Option<SystemTime> {
+    #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
+    fs::metadata(path_in(folder)).and_then(|file| file.modified()).ok()
 }
 
 /// Opens a database that exists.
@@ -111,15 +121,31 @@ pub(super) fn create_in_memory() -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Writes a copy of the database to `path` and returns it, open. It has a birth mark of its own.
+pub(super) fn copy(connection: &Connection, path: &Path) -> Result<Connection, StoreError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        _ => {}
+    }
+    let target = path.to_str().ok_or_else(|| StoreError::Unusable("no UTF-8 path".to_owned()))?;
+    connection.execute("VACUUM INTO ?", [target])?;
+    let copy = connect(path)?;
+    let query = "UPDATE meta SET record = ? WHERE name = 'birth mark'";
+    copy.execute(query, [&new_birth_mark().as_bytes()[..]])?;
+    Ok(copy)
+}
+
 /// Creates the tables, the version and the birth mark: all of them or none.
 fn create_tables(connection: &Connection) -> Result<(), StoreError> {
-    let now = format!("{:?} {}", std::time::SystemTime::now(), std::process::id());
     let version = version();
     connection.execute_batch(&format!(
         "BEGIN; {SCHEMA} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {version};"
     ))?;
-    let mark = blake3::hash(now.as_bytes());
     let query = "INSERT INTO meta(name, record) VALUES ('birth mark', ?)";
-    connection.execute(query, [&mark.as_bytes()[..]])?;
+    connection.execute(query, [&new_birth_mark().as_bytes()[..]])?;
     Ok(connection.execute_batch("COMMIT")?)
+}
+
+fn new_birth_mark() -> blake3::Hash {
+    blake3::hash(format!("{:?} {}", SystemTime::now(), std::process::id()).as_bytes())
 }

@@ -13,6 +13,7 @@ mod graph;
 mod node_record;
 mod packed_nodes;
 pub(crate) mod record;
+mod shared_facts;
 
 use std::{
     collections::BTreeMap,
@@ -31,12 +32,13 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 pub use self::graph::Graph;
 pub(crate) use self::{
-    database::size_on_disk,
+    database::{UNFINISHED, size_on_disk, written},
     edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
     packed_nodes::Nodes,
     record::{FileKey, NameBucket},
+    shared_facts::{ContentId, SharedFacts},
 };
 
 /// How long one process waits for another one that writes.
@@ -51,8 +53,8 @@ const CACHED_STATEMENTS: usize = 32;
 /// A table of records by [`FileKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
-    /// The facts of a source file, or the text of a manifest.
-    Facts,
+    /// The text of a manifest.
+    Manifests,
     /// The part of a file's facts that the tables over all files are built from.
     Summaries,
     /// The nodes of a file.
@@ -72,7 +74,7 @@ pub(crate) enum Table {
 impl Table {
     /// The tables whose records follow from the content of a file.
     const OF_CONTENT: [Self; 6] = [
-        Self::Facts,
+        Self::Manifests,
         Self::Summaries,
         Self::Nodes,
         Self::OutgoingEdges,
@@ -82,7 +84,7 @@ impl Table {
 
     const fn name(self) -> &'static str {
         match self {
-            Self::Facts => "facts",
+            Self::Manifests => "manifests",
             Self::Summaries => "summaries",
             Self::Nodes => "nodes",
             Self::OutgoingEdges => "outgoing_edges",
@@ -187,6 +189,22 @@ impl Store {
     pub(crate) fn rebuild(folder: &Path, damaged: Option<Self>) -> Result<(), StoreError> {
         let birth_mark = damaged.map(|store| store.birth_mark);
         create_alone(folder, &lock_file(folder)?, birth_mark.as_deref())
+    }
+
+    /// Puts a copy of this store, changed by `edit`, into `folder`, which holds none. The caller has the lock of the folder.
+    pub(crate) fn copy_to(
+        &self,
+        folder: &Path,
+        edit: impl FnOnce(&Self) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let unfinished = folder.join(UNFINISHED);
+        let copy = database::copy(&self.connection(), &unfinished)?;
+        copy.execute_batch("PRAGMA synchronous = OFF")?;
+        let copy = Self::with(copy, None)?;
+        edit(&copy)?;
+        copy.execute("PRAGMA journal_mode = WAL")?;
+        drop(copy);
+        Ok(std::fs::rename(unfinished, database::path_in(folder))?)
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {

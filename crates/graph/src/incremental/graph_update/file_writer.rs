@@ -48,7 +48,7 @@ impl Update<'_> {
         let mut names = self.names_of_removed()?;
         let lengths = match self.known {
             Some(_) => BTreeMap::new(),
-            None => self.store.lengths(Table::Facts)?,
+            None => self.store.lengths(Table::Summaries)?,
         };
         for some in files.chunks(FILES_AT_ONCE) {
             // The longest first and each by itself, so that no thread is left alone with one.

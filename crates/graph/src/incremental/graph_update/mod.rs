@@ -15,7 +15,7 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    facts_store::StoredFacts,
+    facts_store::{SourceContent, StoredFacts, Stores},
     invalidation::{self, Affected, Change, ChangedFile, LayoutChange, RemovedFile},
     node_remap::NodeRemap,
     resolution_record::ResolutionRecord,
@@ -56,13 +56,11 @@ impl LayoutRecord {
     }
 }
 
-/// All files as resolution takes them. The facts of source files are in the store.
+/// All files as resolution takes them. The facts of source files are found by content.
 pub(super) struct SourceTree {
-    /// Sorted.
-    pub(super) paths: Vec<String>,
-    /// One a path.
-    pub(super) keys: Vec<FileKey>,
-    /// One a path.
+    /// Source files, sorted by path.
+    pub(super) files: Vec<SourceContent>,
+    /// One a file.
     pub(super) summaries: Vec<FileSummary>,
     /// Texts by path.
     pub(super) manifests: Vec<(String, String)>,
@@ -136,15 +134,18 @@ pub(super) struct WrittenGraph {
 
 /// Writes the graph of `tree`. `change` is what differs from the graph in the store; `None` when that is not known.
 pub(super) fn put(
-    store: &Store,
+    stores: Stores<'_>,
     tree: SourceTree,
     change: Option<TreeChange>,
     cancellation: &Cancellation,
 ) -> Result<WrittenGraph, StoreError> {
-    let SourceTree { paths, keys, summaries, manifests, kept_facts, overlays } = tree;
-    let facts = StoredFacts { store, keys: &keys, kept: Mutex::new(kept_facts) };
+    let store = stores.graph;
+    let SourceTree { files, summaries, manifests, kept_facts, overlays } = tree;
+    let keys: Vec<FileKey> = files.iter().map(|file| file.key).collect();
+    let kept = Mutex::new(kept_facts);
+    let facts = StoredFacts { stores, files: &files, kept, cancellation };
     let sources = Sources {
-        paths: paths.iter().map(String::as_str).collect(),
+        paths: files.iter().map(|file| file.path.as_str()).collect(),
         facts: &facts,
         summaries: &summaries,
         manifests: &manifests,

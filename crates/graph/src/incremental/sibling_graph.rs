@@ -1,0 +1,65 @@
+//! The first graph of a working tree: a copy of that of another working tree of the same repository. The refresh that follows
+//! reads every file, since times say nothing about another tree, and extracts and resolves only what differs.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use retriever_workspace::storage;
+
+use super::file_record;
+use crate::store::{self, Store, StoreError, Table};
+
+/// File beside a graph that says which repository its root belongs to.
+const REPOSITORY: &str = "repository";
+
+/// Copies the latest graph below `cache` of another working tree of `repository` to `folder`, if there is one and `folder`
+/// holds none. Notes the repository for other working trees. What fails is left undone: then the graph is made anew.
+pub(super) fn copy_to(folder: &Path, cache: &Path, repository: &Path) {
+    let Ok(lock) = storage::lock_file(folder) else { return };
+    if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
+        return;
+    }
+    let repository = repository.as_os_str().as_encoded_bytes();
+    let copied = siblings(cache, folder, repository)
+        .into_iter()
+        .any(|sibling| copy(&sibling, folder).is_ok());
+    if !copied {
+        drop(fs::remove_file(folder.join(store::UNFINISHED)));
+    }
+    drop(storage::replace_file(&folder.join(REPOSITORY), repository));
+}
+
+/// Returns the folders of other working trees of a repository, the one that was written last first.
+#[expect(clippy::disallowed_methods, reason = "the cache is no part of the workspace")]
+fn siblings(cache: &Path, own: &Path, repository: &[u8]) -> Vec<PathBuf> {
+    let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
+    for entry in fs::read_dir(cache).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        let is_sibling = folder != own
+            && fs::read(folder.join(REPOSITORY)).is_ok_and(|known| known == repository);
+        if is_sibling && let Some(written) = store::written(&folder) {
+            found.push((written, folder));
+        }
+    }
+    found.sort_unstable();
+    found.into_iter().rev().map(|(_, folder)| folder).collect()
+}
+
+/// Copies a graph. One with edges that a SCIP index brought is another root's alone.
+fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let source = Store::open(from)?;
+    if !source.all(Table::Overlays)?.is_empty() {
+        return Err(StoreError::Unusable("it has imported edges".to_owned()));
+    }
+    source.copy_to(to, |copy| {
+        copy.begin_write()?;
+        for (path, mut file) in file_record::read_all(copy)? {
+            file.is_young = true;
+            file_record::write(copy, &path, &file)?;
+        }
+        copy.commit()
+    })
+}

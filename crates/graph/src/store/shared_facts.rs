@@ -1,0 +1,264 @@
+//! Facts by content: one database for all roots and working trees of a machine. What extraction says of a file depends on
+//! its bytes, its language and the version of the program alone, so each content is read once.
+//!
+//! This is a cache of a cache. Nothing that fails here is an error: facts that are missing, damaged or another version's
+//! are extracted again. When it is larger than it may be, the facts that were used least recently are removed.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use retriever_workspace::storage;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+
+use super::{WRITE_PATIENCE, database};
+use crate::{facts::FileFacts, graph::Language};
+
+/// Bytes of facts that are collected before they are written in one transaction. Other processes write in between.
+const BATCH_BYTES: usize = 4 << 20;
+/// Seconds within which two uses of facts count as one, so that reading does not always write.
+const USE_INTERVAL: i64 = 3_600;
+/// Files of other versions that were not written for so long are removed.
+const OUTDATED: Duration = Duration::from_secs(7 * 24 * 3_600);
+/// The part of the largest size that is left after old facts were removed, in percent.
+const KEPT_PERCENT: i64 = 80;
+
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS facts(
+        id BLOB PRIMARY KEY, used INTEGER NOT NULL, record BLOB NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS facts_by_use ON facts(used);
+";
+
+/// The content of a file of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ContentId([u8; 32]);
+
+impl ContentId {
+    /// Returns the id of a content by its hash.
+    pub(crate) fn new(hash: &[u8; 32], language: Language) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        // A registered language is written by its name.
+        hasher.update(hash).update(&postcard::to_stdvec(&language).unwrap_or_default());
+        Self(*hasher.finalize().as_bytes())
+    }
+}
+
+/// The database, open. Threads take turns.
+pub(crate) struct SharedFacts {
+    state: Mutex<State>,
+    max_bytes: i64,
+}
+
+struct State {
+    connection: Option<Connection>,
+    /// The file, unless the database is in memory.
+    path: Option<PathBuf>,
+    /// Sealed facts that are not written yet.
+    pending: BTreeMap<ContentId, Vec<u8>>,
+    pending_bytes: usize,
+    /// Facts that were read.
+    used: BTreeSet<ContentId>,
+}
+
+impl SharedFacts {
+    /// Opens the database in `folder`; creates both when they are missing. Without a folder, or when that can't be used, the
+    /// facts are kept in memory.
+    pub(crate) fn open(folder: Option<&Path>, max_bytes: u64) -> Self {
+        let path = folder.map(|folder| folder.join(format!("facts-{}.db", database::version())));
+        let on_disk = path.as_deref().and_then(|path| {
+            let again = |_| {
+                remove(path);
+                connect(path)
+            };
+            connect(path).or_else(again).ok()
+        });
+        let state = State {
+            connection: on_disk.or_else(|| connect_in_memory().ok()),
+            path,
+            pending: BTreeMap::new(),
+            pending_bytes: 0,
+            used: BTreeSet::new(),
+        };
+        let max_bytes = i64::try_from(max_bytes).unwrap_or(i64::MAX);
+        Self { state: Mutex::new(state), max_bytes }
+    }
+
+    /// Returns the facts of a content; `None` when there are none that can be trusted.
+    pub(crate) fn get(&self, id: ContentId) -> Option<FileFacts> {
+        let sealed = self.state().read(id)?;
+        let payload = storage::unseal(&sealed)?;
+        // The id is sealed, too, so that no facts can take the place of others.
+        let (known, facts) = payload.split_at_checked(id.0.len())?;
+        (known == id.0).then(|| FileFacts::from_bytes(facts).ok())?
+    }
+
+    /// Keeps the facts of a content.
+    pub(crate) fn put(&self, id: ContentId, facts: &[u8]) {
+        let sealed = storage::seal(&[&id.0, facts].concat());
+        let mut state = self.state();
+        state.pending_bytes += sealed.len();
+        state.pending.insert(id, sealed);
+        if state.pending_bytes >= BATCH_BYTES {
+            state.write();
+        }
+    }
+
+    /// Writes what was collected, and removes old facts when there are too many.
+    pub(crate) fn flush(&self) {
+        let mut state = self.state();
+        state.write();
+        state.shrink(self.max_bytes);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for SharedFacts {
+    fn drop(&mut self) {
+        self.flush();
+    }
+}
+
+impl State {
+    fn read(&mut self, id: ContentId) -> Option<Vec<u8>> {
+        if let Some(sealed) = self.pending.get(&id) {
+            return Some(sealed.clone());
+        }
+        let read = |connection: &Connection| {
+            let query = "SELECT record FROM facts WHERE id = ?";
+            let mut statement = connection.prepare_cached(query)?;
+            statement.query_row([&id.0[..]], |row| row.get(0)).optional()
+        };
+        let sealed = self.attempt(read).flatten();
+        if sealed.is_some() {
+            self.used.insert(id);
+        }
+        sealed
+    }
+
+    /// Writes pending facts, and when facts were used.
+    fn write(&mut self) {
+        let (pending, used) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.used));
+        self.pending_bytes = 0;
+        if pending.is_empty() && used.is_empty() {
+            return;
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now = i64::try_from(now).unwrap_or(i64::MAX);
+        self.attempt(|connection| {
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            let put = "INSERT OR REPLACE INTO facts(id, used, record) VALUES (?, ?, ?)";
+            let mut put = connection.prepare_cached(put)?;
+            for (id, sealed) in &pending {
+                put.execute(params![&id.0[..], now, sealed])?;
+            }
+            let touch = "UPDATE facts SET used = ?1 WHERE id = ?2 AND used < ?3";
+            let mut touch = connection.prepare_cached(touch)?;
+            for id in &used {
+                touch.execute(params![now, &id.0[..], now - USE_INTERVAL])?;
+            }
+            connection.execute_batch("COMMIT")
+        });
+    }
+
+    /// Removes the facts that were used least recently when the database is larger than `max_bytes`.
+    fn shrink(&mut self, max_bytes: i64) {
+        self.attempt(|connection| {
+            let number = |pragma: &str| {
+                connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0))
+            };
+            let bytes = number("page_size")? * (number("page_count")? - number("freelist_count")?);
+            if bytes <= max_bytes {
+                return Ok(());
+            }
+            let mut excess = bytes - max_bytes / 100 * KEPT_PERCENT;
+            let mut statement = connection
+                .prepare("SELECT rowid, length(record) FROM facts ORDER BY used, rowid")?;
+            let mut rows = statement.query([])?;
+            let mut oldest: Vec<i64> = Vec::new();
+            while let (true, Some(row)) = (excess > 0, rows.next()?) {
+                oldest.push(row.get(0)?);
+                excess -= row.get::<_, i64>(1)?;
+            }
+            drop(rows);
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            let mut delete = connection.prepare_cached("DELETE FROM facts WHERE rowid = ?")?;
+            for row in oldest {
+                delete.execute([row])?;
+            }
+            connection.execute_batch("COMMIT; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint")
+        });
+    }
+
+    /// Runs `work` on the database. After an error a new one in memory takes its place; one that is damaged is removed.
+    fn attempt<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Option<T> {
+        let error = match work(self.connection.as_ref()?) {
+            Ok(result) => return Some(result),
+            Err(error) => error,
+        };
+        self.connection = connect_in_memory().ok();
+        let is_damaged = matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        );
+        if let Some(path) = self.path.take().filter(|_| is_damaged) {
+            remove(&path);
+        }
+        None
+    }
+}
+
+fn connect_in_memory() -> rusqlite::Result<Connection> {
+    let connection = Connection::open_in_memory()?;
+    connection.execute_batch(SCHEMA)?;
+    Ok(connection)
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    if let Some(folder) = path.parent() {
+        // The folder is created, readable by its owner only; errors show when the database is opened.
+        drop(storage::lock_file(folder));
+    }
+    #[expect(clippy::disallowed_methods, reason = "the database is no file of the workspace")]
+    let is_new = !path.exists();
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(WRITE_PATIENCE)?;
+    connection.execute_batch(
+        "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
+    )?;
+    connection.execute_batch(SCHEMA)?;
+    if is_new {
+        remove_outdated(path);
+    }
+    Ok(connection)
+}
+
+/// Removes the databases of other versions that nobody has written for a while.
+fn remove_outdated(own: &Path) {
+    let Some(folder) = own.parent() else { return };
+    #[expect(clippy::disallowed_methods, reason = "the folder is not the workspace's")]
+    let entries = fs::read_dir(folder);
+    for entry in entries.into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_facts = path.extension().is_some_and(|extension| extension == "db") && path != own;
+        let written = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let age = written.and_then(|written| written.elapsed().ok());
+        if is_facts && age.is_some_and(|age| age > OUTDATED) {
+            remove(&path);
+        }
+    }
+}
+
+fn remove(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        // What can't be removed is found damaged again.
+        drop(fs::remove_file(database::with_suffix(path, suffix)));
+    }
+}

@@ -1,0 +1,45 @@
+//! Which repository a folder is a working tree of.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::Workspace;
+
+/// Name of git's folder, or of the file in a linked working tree that says where it is.
+const GIT: &str = ".git";
+/// Bytes of git's small files that are read.
+const MAX_BYTES: u64 = 4_096;
+
+impl Workspace {
+    /// Returns the folder where git keeps the repository that the only root is a working tree of. It is the same for all
+    /// working trees of a repository. `None` when the root is none, or when git does not know of the working tree.
+    pub fn repository(&self) -> Option<PathBuf> {
+        let mut roots = self.roots();
+        let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
+        let git = Path::new(root).join(GIT);
+        if let Some(own) = resolved(&git).filter(|git| git.is_dir()) {
+            return own.join("HEAD").is_file().then_some(own);
+        }
+        // What the file in the tree says is believed when git's own folder says the same.
+        let linked = Path::new(root).join(line(&git)?.strip_prefix("gitdir:")?.trim());
+        let tree = linked.join(line(&linked.join("gitdir"))?.trim());
+        if resolved(&tree)? != resolved(&git)? {
+            return None;
+        }
+        resolved(&linked.join(line(&linked.join("commondir"))?.trim()))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "git's folder is not read as part of the workspace")]
+fn resolved(path: &Path) -> Option<PathBuf> {
+    fs::canonicalize(path).ok()
+}
+
+/// Returns the text of a small file.
+#[expect(clippy::disallowed_methods, reason = "git's folder is not read as part of the workspace")]
+fn line(path: &Path) -> Option<String> {
+    let is_small = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MAX_BYTES);
+    is_small.then(|| fs::read_to_string(path).ok())?
+}

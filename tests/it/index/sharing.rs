@@ -1,0 +1,175 @@
+//! Several roots in one cache: facts are kept once per content, and a working tree begins with the graph of another one of its
+//! repository. What is answered is in every case the graph of the files as they are.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+};
+
+use pretty_assertions::assert_eq;
+use retriever::{
+    config::{TraitConfig, WorkspaceConfig},
+    index::{Index, Summary},
+    workspace::{Cancellation, Workspace},
+};
+
+use super::exported;
+use crate::support::fixture::Fixture;
+
+/// Functions that call one another across files.
+const FILES: usize = 12;
+
+/// A repository with a linked working tree, a copy that git does not know of, and a cache.
+struct Trees(Fixture);
+
+impl Trees {
+    fn new() -> Self {
+        let files = Fixture::new("");
+        for tree in ["main", "linked", "copy"] {
+            for at in 0..FILES {
+                let next = (at + 1) % FILES;
+                let text = format!("from m{next} import f{next}\n\ndef f{at}():\n    f{next}()\n");
+                files.write(&format!("{tree}/m{at}.py"), text);
+            }
+        }
+        files.write("main/.git/HEAD", "ref: refs/heads/main\n");
+        files.write("main/.git/worktrees/linked/commondir", "../..\n");
+        let link = files.root().join("linked/.git");
+        files.write("main/.git/worktrees/linked/gitdir", format!("{}\n", link.display()));
+        let git = files.root().join("main/.git/worktrees/linked");
+        for tree in ["linked", "copy"] {
+            files.write(&format!("{tree}/.git"), format!("gitdir: {}\n", git.display()));
+        }
+        Self(files)
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.0.root().join("cache")
+    }
+
+    fn index(&self, tree: &str) -> Index {
+        Index::in_cache(&self.cache(), self.workspace(tree))
+    }
+
+    fn workspace(&self, tree: &str) -> Arc<Workspace> {
+        let root = self.0.root().join(tree);
+        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        Arc::new(Workspace::open(&root, &config.0, &config.1).unwrap())
+    }
+
+    /// Refreshes the graph of a tree, and compares it with one that is made in memory.
+    fn refresh(&self, tree: &str) -> Summary {
+        self.refresh_index(tree, &self.index(tree))
+    }
+
+    fn refresh_index(&self, tree: &str, index: &Index) -> Summary {
+        let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        assert_eq!(exported(index), exported(&Index::new(self.workspace(tree), None)), "{tree}");
+        assert_eq!(index.warnings(), Vec::<String>::new());
+        summary
+    }
+
+    fn facts(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.cache().join("facts")).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.to_string_lossy().contains(".db")).collect()
+    }
+
+    fn facts_bytes(&self) -> u64 {
+        self.facts().iter().map(|path| fs::metadata(path).unwrap().len()).sum()
+    }
+}
+
+fn edit(trees: &Trees, tree: &str) {
+    trees.0.write(&format!("{tree}/m3.py"), "def f3():\n    pass\n\ndef g3():\n    f3()\n");
+}
+
+#[test]
+fn a_linked_working_tree_begins_with_the_graph_of_another_one() {
+    let trees = Trees::new();
+    assert_eq!(trees.refresh("main").changed, FILES);
+    edit(&trees, "linked");
+    trees.0.write("linked/new.py", "from m0 import f0\n\ndef more():\n    f0()\n");
+    fs::remove_file(trees.0.root().join("linked/m7.py")).unwrap();
+    let summary = trees.refresh("linked");
+    assert_eq!((summary.changed, summary.removed), (2, 1));
+    // A tree that git does not know of has only the facts in common.
+    assert_eq!(trees.refresh("copy").changed, FILES);
+    assert_eq!(trees.refresh("main").changed, 0);
+}
+
+#[test]
+fn a_content_is_kept_once_for_all_roots() {
+    let trees = Trees::new();
+    trees.refresh("main");
+    let bytes = trees.facts_bytes();
+    trees.refresh("linked");
+    trees.refresh("copy");
+    assert_eq!(trees.facts_bytes(), bytes);
+}
+
+#[test]
+fn damaged_facts_are_read_again() {
+    let damages: [fn(&Path); 4] = [
+        |path| change(path, "zeroblob(99)"),
+        |path| change(path, "(SELECT record FROM facts ORDER BY id LIMIT 1)"),
+        cut,
+        forge,
+    ];
+    for damage in damages {
+        let trees = Trees::new();
+        trees.refresh("main");
+        trees.facts().iter().for_each(|path| damage(path));
+        assert_eq!(trees.refresh("copy").changed, FILES);
+        edit(&trees, "main");
+        trees.refresh("main");
+        trees.refresh("copy");
+    }
+}
+
+/// Replaces all facts by `value`.
+fn change(path: &Path, value: &str) {
+    let database = rusqlite::Connection::open(path).unwrap();
+    database.execute_batch(&format!("UPDATE facts SET record = {value}")).unwrap();
+}
+
+fn cut(path: &Path) {
+    let bytes = fs::read(path).unwrap();
+    fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+}
+
+fn forge(path: &Path) {
+    fs::write(path, "no database").unwrap();
+}
+
+#[test]
+fn facts_that_take_too_much_room_are_removed_and_the_graph_stays_right() {
+    let trees = Trees::new();
+    let text: String = (0..40).map(|at| format!("def g{at}():\n    h()\n\n")).collect();
+    for at in 0..60 {
+        trees.0.write(&format!("main/large{at}.py"), format!("def f{at}(): pass\n\n{text}"));
+    }
+    trees.refresh("main");
+    let all = trees.facts_bytes();
+    let small = trees.index("copy").with_max_facts(all / 4);
+    trees.refresh_index("copy", &small);
+    drop(small);
+    assert!(trees.facts_bytes() < all, "{} of {all}", trees.facts_bytes());
+    edit(&trees, "main");
+    trees.0.write("main/large1.py", "def f1():\n    pass\n");
+    trees.refresh("main");
+}
+
+#[test]
+fn any_number_of_roots_may_begin_at_once() {
+    let trees = Trees::new();
+    thread::scope(|threads| {
+        for tree in ["main", "linked", "copy", "main", "linked", "copy"] {
+            let trees = &trees;
+            threads.spawn(move || trees.refresh(tree));
+        }
+    });
+    assert_eq!(trees.refresh("linked").changed, 0);
+}
