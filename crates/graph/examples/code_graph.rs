@@ -6,8 +6,8 @@
 //! code_graph ROOT export             prints the graph as JSON lines
 //! ```
 //!
-//! With `--store FOLDER` in front the graph is kept there, so that the next run reads only what has changed. What the
-//! refresh did goes to stderr.
+//! With `--cache FOLDER` in front the graph is kept there, so that the next run reads only what has changed, and other
+//! roots share what they have in common. What the refresh did goes to stderr.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to a terminal")]
 
 use std::{error::Error, io, path::Path, sync::Arc, time::Instant};
@@ -19,15 +19,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (folder, arguments) = match arguments.as_slice() {
-        ["--store", folder, rest @ ..] => (Some((*folder).into()), rest),
+        ["--cache", folder, rest @ ..] => (Some(Path::new(*folder)), rest),
         rest => (None, rest),
     };
     let [root, question @ ..] = arguments else {
-        return Err("usage: code_graph [--store FOLDER] ROOT [callers NAME | export]".into());
+        return Err("usage: code_graph [--cache FOLDER] ROOT [callers NAME | export]".into());
     };
     let config = (WorkspaceConfig::default(), TraitConfig::default());
     let workspace = Workspace::open(Path::new(root), &config.0, &config.1)?;
-    let index = Index::new(Arc::new(workspace), folder);
+    let workspace = Arc::new(workspace);
+    let index = match folder {
+        Some(folder) => Index::in_cache(folder, workspace),
+        None => Index::new(workspace, None),
+    };
     let started = Instant::now();
     let summary = index.refresh(&Cancellation::new(), &|_, _| {})?;
     eprintln!("{} ms={}", serde_json::to_string(&summary)?, started.elapsed().as_millis());

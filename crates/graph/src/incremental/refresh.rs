@@ -669,7 +669,7 @@ pub fn resolve(
     for SourceFile { path, facts: read } in files {
         let file = file_record(changes.fresh.len(), &path, false);
         sources.keep(ContentId::new(&file.hash, read.language), &read)?;
-        let content = FileContent::Source(sources.pack(read)?);
+        let content = FileContent::Source(Box::new(sources.pack(read)?));
         changes.fresh.insert(path, (file, content));
     }
     let mut records = FileRecords::new();

@@ -27,7 +27,7 @@ pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What was read of a file.
 pub(super) enum FileContent {
-    Source(ReadSource),
+    Source(Box<ReadSource>),
     Manifest(String),
     /// The file is no text, or may not be read.
     Unreadable,
@@ -223,7 +223,7 @@ impl ChangeReader<'_> {
         let content = match Language::of_source(file.path.as_str(), &text) {
             Some(language) => {
                 let facts = self.sources.read(language, &text, &hash)?;
-                FileContent::Source(self.sources.pack(facts)?)
+                FileContent::Source(Box::new(self.sources.pack(facts)?))
             }
             None => FileContent::Manifest(text),
         };

@@ -141,31 +141,45 @@ fn removed_file(
     Ok(Some(RemovedFile { facts, record, nodes, edges }))
 }
 
+/// What was read of the files that differ.
+#[derive(Default)]
+struct FreshContents {
+    summaries: BTreeMap<FileKey, FileSummary>,
+    facts: BTreeMap<FileKey, FileFacts>,
+    manifests: BTreeMap<FileKey, String>,
+}
+
+/// Writes what was read of files.
+fn write_contents(
+    store: &Store,
+    contents: BTreeMap<FileKey, FileContent>,
+) -> Result<FreshContents, StoreError> {
+    let mut fresh = FreshContents::default();
+    for (key, content) in contents {
+        match content {
+            FileContent::Source(source) => {
+                let ReadSource { summary, sealed, facts, .. } = *source;
+                store.put(Table::Summaries, key, &sealed)?;
+                fresh.facts.extend(facts.map(|facts| (key, facts)));
+                fresh.summaries.insert(key, summary);
+            }
+            FileContent::Manifest(text) => {
+                store.put(Table::Manifests, key, &storage::seal(text.as_bytes()))?;
+                fresh.manifests.insert(key, text);
+            }
+            FileContent::Unreadable => store.remove_records(key)?,
+        }
+    }
+    Ok(fresh)
+}
+
 /// Writes what was read of files, and puts it together with what is known of the others.
 fn source_tree(
     store: &Store,
     files: &FileRecords,
     contents: BTreeMap<FileKey, FileContent>,
 ) -> Result<SourceTree, StoreError> {
-    let mut texts = BTreeMap::new();
-    let mut summaries = BTreeMap::new();
-    let mut kept_facts = BTreeMap::new();
-    for (key, content) in contents {
-        match content {
-            FileContent::Source(ReadSource { summary, sealed, facts, .. }) => {
-                store.put(Table::Summaries, key, &sealed)?;
-                kept_facts.extend(facts.map(|facts| (key, facts)));
-                summaries.insert(key, summary);
-            }
-            FileContent::Manifest(text) => {
-                store.put(Table::Manifests, key, &storage::seal(text.as_bytes()))?;
-                texts.insert(key, text);
-            }
-            FileContent::Unreadable => {
-                store.remove_records(key)?;
-            }
-        }
-    }
+    let FreshContents { mut summaries, facts, mut manifests } = write_contents(store, contents)?;
     let sources = || files.iter().filter(|(_, file)| file.is_source());
     if summaries.len() < sources().count() {
         let mut stored = store.all(Table::Summaries)?;
@@ -182,7 +196,7 @@ fn source_tree(
         files: Vec::with_capacity(summaries.len()),
         summaries: Vec::with_capacity(summaries.len()),
         manifests: Vec::new(),
-        kept_facts,
+        kept_facts: facts,
         overlays: overlays.filter(holds).collect(),
     };
     for (path, file) in files.iter().filter(|(_, file)| file.has_content()) {
@@ -196,7 +210,7 @@ fn source_tree(
             });
             tree.summaries.push(summary);
         } else {
-            let text = match texts.remove(&file.key) {
+            let text = match manifests.remove(&file.key) {
                 Some(text) => text,
                 None => read_text(store, file.key)?,
             };
