@@ -193,7 +193,7 @@ impl Index {
     }
 
     /// Returns the folder below `base` that belongs to the roots of `workspace`.
-    pub fn folder_in(base: &Path, workspace: &Workspace) -> PathBuf {
+    fn folder_in(base: &Path, workspace: &Workspace) -> PathBuf {
         base.join(&blake3::hash(workspace.identity().as_bytes()).to_hex()[..16])
     }
 
