@@ -354,8 +354,7 @@ impl RetrieverBuilder {
         let workspace =
             Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;
         let workspace = Arc::new(workspace);
-        let index =
-            open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
+        let index = open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
         let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
         let token_index = Arc::new(TokenIndex::new(index.folder()));
         let index = Arc::new(index);
