@@ -20,6 +20,7 @@ mod chaos;
 mod cli;
 mod config;
 mod density;
+mod documentation;
 #[cfg(feature = "cli")]
 mod eval;
 mod explore;
@@ -39,7 +40,6 @@ mod library;
 mod mcp;
 mod model;
 mod prompts;
-mod readme;
 mod recon;
 #[cfg(feature = "cli")]
 mod roots;

@@ -1,0 +1,139 @@
+//! The manual against the program: variables, exit codes, verbs, flags, configuration, codes and links.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use pretty_assertions::assert_eq;
+use regex::Regex;
+use retriever::{
+    config::{Config, Environment, Sources, load},
+    report::ReasonCode,
+};
+use strum::VariantArray;
+
+use crate::support::fixture::Fixture;
+
+struct Page {
+    path: PathBuf,
+    text: String,
+}
+
+/// README.md and every page of `docs/`.
+fn pages() -> Vec<Page> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let docs = docs.filter(|path| path.extension().is_some_and(|extension| extension == "md"));
+    docs.chain([root.join("README.md")])
+        .map(|path| Page { text: fs::read_to_string(&path).unwrap(), path })
+        .collect()
+}
+
+fn page(name: &str) -> String {
+    let found = pages().into_iter().find(|page| page.path.ends_with(name));
+    found.expect(name).text
+}
+
+#[test]
+fn every_variable_and_exit_code_is_documented() {
+    let models = page("docs/models.md");
+    let named = retriever::config::environment::VARIABLES.iter().map(|(variable, _)| *variable);
+    for variable in named.chain(["RETRIEVER_CONFIG", "RETRIEVER_API_KEY", "OPENAI_API_KEY"]) {
+        assert!(models.contains(&format!("`{variable}`")), "{variable}");
+    }
+    let readme = page("README.md");
+    for code in ["| 0 |", "| 1 |", "| 2 |", "| 3 |", "| 4 |", "| 5 |", "| 130, 143 |"] {
+        assert!(readme.contains(code), "{code}");
+    }
+}
+
+#[test]
+fn every_code_of_a_map_is_explained_once() {
+    let text = page("docs/judgement.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let explained: Vec<&str> = rows.collect();
+    let known: Vec<&str> = ReasonCode::VARIANTS.iter().map(AsRef::as_ref).collect();
+    assert_eq!(explained, known);
+}
+
+#[test]
+fn every_link_of_the_manual_leads_to_a_file_and_the_summary_has_every_page() {
+    let link = Regex::new(r"\]\(([^)#]+)(#[^)]*)?\)").unwrap();
+    let mut listed = BTreeSet::new();
+    for Page { path, text } in pages() {
+        for found in link.captures_iter(&text).map(|found| found[1].to_owned()) {
+            if found.contains("://") {
+                continue;
+            }
+            let target = path.parent().unwrap().join(&found);
+            assert!(target.exists(), "{}: {found}", path.display());
+            if path.ends_with("SUMMARY.md") {
+                listed.insert(target.canonicalize().unwrap());
+            }
+        }
+    }
+    for Page { path, .. } in pages() {
+        let is_listed = listed.contains(&path.canonicalize().unwrap());
+        assert!(is_listed || path.ends_with("SUMMARY.md"), "{}", path.display());
+    }
+}
+
+#[test]
+fn every_key_of_the_manuals_examples_exists() {
+    let block = Regex::new(r"(?s)```toml\n(.*?)```").unwrap();
+    let mut checked = 0;
+    for Page { path, text } in pages() {
+        for example in block.captures_iter(&text).map(|found| found[1].to_owned()) {
+            // The file of an agent.
+            if example.contains("mcp_servers") {
+                continue;
+            }
+            let files = Fixture::new("//- /x\n");
+            files.write("user.toml", &example);
+            let loaded = load(&Sources {
+                environment: &Environment::new(files.root(), []),
+                file: Some(&files.root().join("user.toml")),
+                roots: &[files.root().to_owned()],
+                flags: &[],
+            });
+            let loaded = loaded.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            assert_ne!(loaded.config, Config::default(), "{}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked >= 2, "{checked} examples");
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn every_command_of_the_manual_names_verbs_and_flags_that_exist() {
+    let help = |arguments: &[&str]| {
+        let output = assert_cmd::Command::cargo_bin("retriever").unwrap().args(arguments).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let all = help(&["--help"]);
+    let command = Regex::new(r"(?m)(?:^\$ |^    |`)(?:[A-Z_]+=\S+ )*retriever ([^`\n]+)").unwrap();
+    let flag = Regex::new(r"(?:^| )(--[a-z][a-z-]*|-[a-zA-Z])\b").unwrap();
+    let verb = Regex::new(r"(?:^|\s)([a-z]+)").unwrap();
+    let root = Regex::new(r"--(root|config|format|color) \S+").unwrap();
+    let mut checked = 0;
+    for Page { path, text } in pages() {
+        for found in command.captures_iter(&text).map(|found| found[1].to_owned()) {
+            let line = found.split(['#', '|', ';', '>', '"', '\'']).next().unwrap();
+            let rest = root.replace_all(line, "");
+            let Some(name) = verb.captures(&rest).map(|found| found[1].to_owned()) else {
+                continue;
+            };
+            let shown = format!("{}: retriever {found}", path.display());
+            assert!(all.contains(&format!("\n  {name} ")), "{shown}");
+            let own = help(&[&name, "--help"]);
+            for flag in flag.captures_iter(line).map(|found| found[1].to_owned()) {
+                assert!(own.contains(&flag), "{shown}: {flag}");
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "{checked} commands");
+}
