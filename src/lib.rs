@@ -32,6 +32,7 @@ pub mod config;
 pub mod mcp;
 pub mod model;
 mod open_index;
+pub mod receipts;
 mod retriever;
 mod schemas;
 #[cfg(feature = "serve")]

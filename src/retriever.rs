@@ -12,10 +12,11 @@ use crate::{
     config::Config,
     model::ChatModel,
     open_index,
+    receipts::{Receipt, ReceiptLog},
     tools::{AnyTool, Registry},
 };
 use retriever_graph::index::Index;
-use retriever_report::SUBMIT;
+use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
     Corpus, Question, RoleCues, TokenIndex,
     explore::{
@@ -58,6 +59,7 @@ impl Retriever {
             tools: Vec::new(),
             opening: Opening::default(),
             cache: None,
+            receipts: None,
         }
     }
 
@@ -68,7 +70,22 @@ impl Retriever {
     /// [`AskError`]: no question, or a model that failed when no fallback was wanted. That nothing was found is an
     /// answer, not an error.
     pub async fn ask(&self, question: Question, options: RunOptions) -> Result<Answer, AskError> {
-        agent::ask(&self.shared, question, options).await
+        let asked = self.shared.receipts.is_some().then(|| question.text.clone());
+        let answer = agent::ask(&self.shared, question, options).await?;
+        if let Some(asked) = asked {
+            self.keep_receipt(asked, answer.map.clone()).await;
+        }
+        Ok(answer)
+    }
+
+    /// Appends the receipt of an answer to the log. One that can't be written costs no answer.
+    async fn keep_receipt(&self, question: String, map: CodeMap) {
+        let shared = Arc::clone(&self.shared);
+        let append = move || {
+            let receipt = Receipt::of(&question, &map, &shared.workspace);
+            shared.receipts.as_ref().map(|log| log.append(&receipt))
+        };
+        let _ = tokio::task::spawn_blocking(append).await;
     }
 
     /// Returns source sized to `query`: ranked places, the code of the best of them and the calls between them. No model is
@@ -226,6 +243,7 @@ pub struct RetrieverBuilder {
     tools: Vec<Box<dyn AnyTool>>,
     opening: Opening,
     cache: Option<PathBuf>,
+    receipts: Option<ReceiptLog>,
 }
 
 impl RetrieverBuilder {
@@ -341,6 +359,13 @@ impl RetrieverBuilder {
         self
     }
 
+    /// Keeps a receipt of each answer in a log in `folder`; without one none is kept.
+    #[must_use]
+    pub fn receipts(mut self, folder: Option<PathBuf>) -> Self {
+        self.receipts = folder.map(ReceiptLog::new);
+        self
+    }
+
     /// Opens the root.
     ///
     /// # Errors
@@ -371,6 +396,7 @@ impl RetrieverBuilder {
             cues: RoleCues::with(&self.config.roles)?,
             opening: self.opening,
             answer_cache,
+            receipts: self.receipts,
             added_tools,
             config: self.config,
         };

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::{
     agent::Event,
     config::Config,
+    receipts::{Receipt, SavingsReport},
     tools::{
         Registry, Tool, ToolSpec,
         graph::{GraphArguments, GraphTool},
@@ -32,7 +33,9 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
         ("event", full::<Event>("Event")),
         ("exploration", full::<Exploration>("Exploration")),
         ("question", full::<Question>("Question")),
+        ("receipt", full::<Receipt>("Receipt")),
         ("report", full::<Draft>("Report")),
+        ("savings", full::<SavingsReport>("Savings")),
     ])
 }
 

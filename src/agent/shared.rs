@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{offline_driver::OfflineDriver, options::Opening, prompts::Prompts};
-use crate::{answer_cache::AnswerCache, config::Config, model::ChatModel, tools::Registry};
+use crate::{
+    answer_cache::AnswerCache, config::Config, model::ChatModel, receipts::ReceiptLog,
+    tools::Registry,
+};
 use retriever_graph::index::Index;
 use retriever_report::Author;
 use retriever_search::{RoleCues, TokenIndex};
@@ -21,6 +24,7 @@ pub(crate) struct Shared {
     pub(crate) cues: RoleCues,
     pub(crate) opening: Opening,
     pub(crate) answer_cache: AnswerCache,
+    pub(crate) receipts: Option<ReceiptLog>,
     /// Names of the caller's own tools, in lower case.
     pub(crate) added_tools: BTreeSet<String>,
 }

@@ -20,6 +20,7 @@ mod mcp;
 mod output;
 mod output_file;
 mod progress;
+mod savings;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
@@ -115,6 +116,7 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Doctor(_) => doctor::run(&context),
         Verb::Init(args) => init::run(&context, &args),
         Verb::Cache(args) => cache::run(&context, &args),
+        Verb::Savings(args) => savings::run(&context, &args),
         Verb::Completions(args) => completions::run(&context, &args),
     }
 }

@@ -1,8 +1,9 @@
 //! Builds the [`Retriever`] of a verb: chooses the model (endpoint, recording or offline driver) and loads the prompts.
 
-#[cfg(feature = "mcp")]
-use std::path::PathBuf;
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use retriever::{
     BuildError, Prompt, PromptError, Prompts, Retriever,
@@ -39,7 +40,8 @@ pub(super) fn build(
         .roots(loaded.roots.clone())
         .config(loaded.config.clone())
         .prompts(prompts(loaded)?)
-        .cache(context.cache(loaded));
+        .cache(context.cache(loaded))
+        .receipts(receipts(context, loaded));
     let model = selected.model();
     let answers_offline = model.is_none();
     if let Some(model) = model {
@@ -101,6 +103,11 @@ impl RootOpener {
         let model_args = ModelArgs { offline: self.offline, ..ModelArgs::default() };
         Ok(build(&context, &loaded, &model_args)?.0)
     }
+}
+
+/// Returns the folder for the log of receipts, unless none are wanted.
+fn receipts(context: &CommandContext<'_>, loaded: &Loaded) -> Option<PathBuf> {
+    loaded.config.report.receipts.then(|| context.environment.state_folder()).flatten()
 }
 
 /// Starts the runtime that questions run on.

@@ -102,8 +102,8 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     for setting in user_settings(sources, &mut files)? {
         layers.apply(setting)?;
     }
-    let mut roots =
-        root::find(sources.environment, sources.roots, &layers.config()?.workspace.roots);
+    let trusted = layers.config()?;
+    let mut roots = root::find(sources.environment, sources.roots, &trusted.workspace.roots);
     let has_several = roots.len() > 1;
     let mut warnings = Vec::new();
     for root in &mut roots {
@@ -122,7 +122,8 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     for setting in sources.flags {
         layers.apply(setting.clone())?;
     }
-    let config = layers.config()?;
+    let mut config = layers.config()?;
+    untrusted::take_ceiling(&layers, &trusted, &mut config);
     let key = api_key(&config.model, sources.environment);
     Ok(Loaded { config, roots, key, layers, files, warnings })
 }

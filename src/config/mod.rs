@@ -50,6 +50,9 @@ pub struct Config {
     pub prompts: PromptConfig,
     /// What `serve` offers to other machines.
     pub serve: ServeConfig,
+    /// What a workspace allows at most, whatever effort a question asks for; `None` when it sets no limit.
+    #[serde(skip)]
+    pub ceiling: Option<Budget>,
 }
 
 /// An OpenAI-compatible chat-completions endpoint.
@@ -190,6 +193,26 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// The budget that limits nothing.
+    pub(super) const UNLIMITED: Self = Self {
+        steps: u32::MAX,
+        calls: u32::MAX,
+        tokens: u64::MAX,
+        time: Duration::MAX,
+        map_tokens: u64::MAX,
+    };
+
+    /// Returns the lower of both for each part.
+    fn at_most(&self, ceiling: &Self) -> Self {
+        Self {
+            steps: self.steps.min(ceiling.steps),
+            calls: self.calls.min(ceiling.calls),
+            tokens: self.tokens.min(ceiling.tokens),
+            time: self.time.min(ceiling.time),
+            map_tokens: self.map_tokens.min(ceiling.map_tokens),
+        }
+    }
+
     /// Returns the preset of `effort`.
     pub const fn preset(effort: Effort) -> Self {
         let (steps, calls, tokens, seconds, map_tokens) = match effort {
@@ -303,11 +326,13 @@ pub struct ReportConfig {
     pub max_tokens: u64,
     /// Tokens of inlined code with `--snippets`.
     pub snippet_tokens: u64,
+    /// Whether a receipt of each answer is kept on this machine, for `savings`.
+    pub receipts: bool,
 }
 
 impl Default for ReportConfig {
     fn default() -> Self {
-        Self { max_tokens: 0, snippet_tokens: 4_000 }
+        Self { max_tokens: 0, snippet_tokens: 4_000, receipts: true }
     }
 }
 
@@ -315,10 +340,11 @@ impl Config {
     /// Returns the limits of a run with this budget in a workspace of `files` files.
     pub fn limits(&self, budget: &BudgetConfig, files: usize) -> Budget {
         let limits = budget.resolve(files);
-        match self.report.max_tokens {
+        let limits = match self.report.max_tokens {
             0 => limits,
             map_tokens => Budget { map_tokens, ..limits },
-        }
+        };
+        self.ceiling.map_or(limits, |ceiling| limits.at_most(&ceiling))
     }
 }
 

@@ -2,12 +2,12 @@
 //! add to tables. Every other key is refused with a warning that does not contain the value, so that a hostile repository
 //! cannot redirect the code or the API key.
 
-use std::{fs, io, ops::RangeInclusive, path::Path};
+use std::{fs, io, mem::replace, ops::RangeInclusive, path::Path, time::Duration};
 
 use toml::Value;
 
 use super::{
-    Config,
+    Budget, Config,
     error::ConfigError,
     layer::{self, Layers, Origin, Setting},
 };
@@ -89,6 +89,36 @@ pub(super) fn narrow(
         warnings.push(format!("{}: {more} more keys are refused", path.display()));
     }
     Ok(warnings)
+}
+
+/// Takes the limits that a workspace sets out of the values, which become those of `trusted` again, the configuration without
+/// it: a workspace bounds a run of any effort, and never raises a preset.
+pub(super) fn take_ceiling(layers: &Layers, trusted: &Config, config: &mut Config) {
+    let (budget, report) = (&mut config.budget, &mut config.report);
+    let (user, room) = (&trusted.budget, trusted.report.max_tokens);
+    let mut ceiling = Budget::UNLIMITED;
+    for (key, _, origin) in layers.values() {
+        if !matches!(origin, Some(Origin::Workspace(_))) {
+            continue;
+        }
+        match key.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+            ["budget", "max_steps"] => {
+                ceiling.steps = replace(&mut budget.max_steps, user.max_steps);
+            }
+            ["budget", "max_tool_calls"] => {
+                ceiling.calls = replace(&mut budget.max_tool_calls, user.max_tool_calls);
+            }
+            ["budget", "observation_tokens"] => {
+                ceiling.tokens = replace(&mut budget.observation_tokens, user.observation_tokens);
+            }
+            ["budget", "timeout_s"] => {
+                ceiling.time = Duration::from_secs(replace(&mut budget.timeout_s, user.timeout_s));
+            }
+            ["report", "max_tokens"] => ceiling.map_tokens = replace(&mut report.max_tokens, room),
+            _ => {}
+        }
+    }
+    config.ceiling = (ceiling != Budget::UNLIMITED).then_some(ceiling);
 }
 
 enum Verdict {

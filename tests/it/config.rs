@@ -1,10 +1,13 @@
 //! Configuration: layers, their order, what an untrusted workspace may say, and what messages must not say.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::Effort,
+    config::{Budget, BudgetConfig, Effort},
     config::{Config, ConfigError, Environment, Loaded, Setting, Sources, endpoint, load, root},
 };
 use secrecy::ExposeSecret;
@@ -119,7 +122,7 @@ fn later_layers_win_and_each_value_keeps_its_origin() {
     assert_eq!(loaded.config.model.name, "flag");
     assert_eq!(loaded.config.model.base_url, "http://localhost:2/v1");
     assert_eq!(loaded.config.model.retries, 1);
-    assert_eq!(loaded.config.budget.max_steps, 5);
+    assert_eq!(loaded.config.limits(&loaded.config.budget, 0).steps, 5);
     assert_eq!(loaded.config.budget.effort, Effort::Medium);
 
     let shown = loaded.to_toml();
@@ -363,11 +366,11 @@ fn a_workspace_may_add_and_lower() {
     assert_eq!(loaded.config.workspace.ignore, ["a/**", "b/**"]);
     assert_eq!(loaded.config.workspace.secrets, ["mine", "theirs"]);
     assert_eq!(loaded.config.budget.effort, Effort::Quick);
-    assert_eq!(loaded.config.budget.max_steps, 6);
-    assert_eq!(loaded.config.budget.observation_tokens, 1000);
+    assert_eq!(loaded.config.limits(&loaded.config.budget, 0).steps, 6);
+    assert_eq!(loaded.config.limits(&loaded.config.budget, 0).tokens, 1000);
     assert_eq!(loaded.config.traits.test, ["checks/**"]);
     assert_eq!(loaded.config.roles["state"], ["keep"]);
-    assert_eq!(loaded.config.report.max_tokens, 800);
+    assert_eq!(loaded.config.limits(&loaded.config.budget, 0).map_tokens, 800);
 }
 
 #[test]
@@ -476,4 +479,27 @@ fn the_root_is_the_enclosing_top_level_unless_named() {
     assert_eq!(find("d/e", None), at("d"));
     assert_eq!(find("a/b", Some("c")), at("a/b/c"));
     assert_eq!(find("f", None), at("f"));
+}
+
+/// What a workspace lowers for one effort must not raise what a question of lower effort gets.
+#[test]
+fn a_workspace_widens_no_effort() {
+    let workspace = "[budget]\nmax_steps = 9\nmax_tool_calls = 39\nobservation_tokens = 50000\ntimeout_s = 200\n[report]\nmax_tokens = 1600";
+    let config = Machine::new("", workspace).load().config;
+    for (effort, expected) in [
+        (Effort::Quick, Budget::preset(Effort::Quick)),
+        (
+            Effort::Thorough,
+            Budget {
+                steps: 9,
+                calls: 39,
+                tokens: 50_000,
+                time: Duration::from_secs(200),
+                map_tokens: 1_600,
+            },
+        ),
+    ] {
+        let budget = BudgetConfig { effort, ..config.budget.clone() };
+        assert_eq!(config.limits(&budget, 0), expected);
+    }
 }

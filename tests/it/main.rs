@@ -43,6 +43,8 @@ mod prompts;
 mod recon;
 #[cfg(feature = "cli")]
 mod roots;
+#[cfg(feature = "cli")]
+mod savings;
 mod schemas;
 mod scip;
 #[cfg(all(feature = "serve", unix))]

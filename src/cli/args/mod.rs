@@ -106,6 +106,7 @@ pub(crate) enum Verb {
     Doctor(DoctorArgs),
     Init(InitArgs),
     Cache(CacheArgs),
+    Savings(SavingsArgs),
     Completions(CompletionsArgs),
 }
 
@@ -521,6 +522,21 @@ pub(crate) struct InitArgs {
 /// Returns a parser whose help and errors list the agents.
 fn agents() -> impl TypedValueParser<Value = Agent> {
     PossibleValuesParser::new(Agent::iter().map(<&str>::from)).try_map(|name| name.parse::<Agent>())
+}
+
+/// Sum what answers took and saved, by root and week
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each answer of ask, also over MCP, leaves a receipt on this machine: sizes, times and a hash of the question, no text. It is
+never sent anywhere; report.receipts = false keeps none.
+
+Examples:
+  retriever savings
+  retriever savings --since 30d --format json")]
+pub(crate) struct SavingsArgs {
+    /// Only answers of so long a time, such as 12h or 30d
+    #[arg(long, value_name = "DUR", value_parser = duration)]
+    pub(crate) since: Option<u32>,
 }
 
 /// List what is kept in the cache, and remove what is not needed
