@@ -78,7 +78,7 @@ pub(crate) struct Arguments<'a> {
 pub(crate) type MethodOrder = Rc<[(DefRef, Side)]>;
 
 /// Which methods of a type count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     /// Those of its values.
     Instance,

@@ -35,16 +35,16 @@ impl Evaluator<'_, '_> {
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
-                let on_type = matches!(ty, Ty::Class(..));
+                let side = if matches!(ty, Ty::Class(..)) { Side::Class } else { Side::Instance };
                 let rules = self.rules(def.file);
-                if let Some(found) = rules.member(self, *def, on_type, name) {
+                if let Some(found) = rules.member(self, *def, side, name) {
                     return found;
                 }
                 let found = self.type_member(*def, args, name);
                 if found.is_empty() && self.program.def(*def).kind == DefKind::Namespace {
                     return self.namespace_member(*def, name);
                 }
-                self.by_side(found, if on_type { Side::Class } else { Side::Instance })
+                self.by_side(found, side)
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
@@ -55,37 +55,20 @@ impl Evaluator<'_, '_> {
                 attached.iter().map(|def| Entity::Def(*def, no_env())).collect()
             }
             Ty::Param(def, place) => {
-                let bound = self
-                    .program
-                    .def(*def)
-                    .type_params
-                    .get(usize::from(*place))
-                    .map(|param| param.bound);
-                let bound = bound.map_or(Ty::Unknown, |bound| self.eval_type(def.file, bound));
+                let param = self.program.def(*def).type_params.get(usize::from(*place));
+                let bound =
+                    param.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
                 if matches!(&bound, Ty::Param(d, p) if d == def && p == place) {
                     return Vec::new();
                 }
                 self.member(&bound, name)
             }
-            Ty::Ext(outside, args) => {
-                if library_types::is_transparent(self.program.text(*outside))
-                    && let Some(inner) = args.first()
-                {
-                    let inner = inner.clone();
-                    return self.member(&inner, name);
+            Ty::Ext(outside, args) => match args.first() {
+                Some(inner) if library_types::is_transparent(self.program.text(*outside)) => {
+                    self.member(inner, name)
                 }
-                let attached = self.attached.external_members(*outside, name);
-                let foreign = attached
-                    .iter()
-                    .all(|def| self.program.capabilities(def.file).implements_for_outside_types);
-                if !attached.is_empty() && foreign {
-                    // A trait of the repository on a type from elsewhere.
-                    return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
-                }
-                let mut found = self.extended(ty, name);
-                found.push(Entity::Method(Rc::new(ty.clone()), name));
-                found
-            }
+                _ => self.outside_member(ty, *outside, name),
+            },
             Ty::List(_) | Ty::Tuple(_) => {
                 let mut found = self.extended(ty, name);
                 found.push(Entity::Method(Rc::new(ty.clone()), name));
@@ -94,6 +77,21 @@ impl Evaluator<'_, '_> {
             Ty::ExtItem(_) => vec![Entity::External],
             _ => Vec::new(),
         }
+    }
+
+    /// What `name` is on values of a type from outside the repository.
+    fn outside_member(&mut self, ty: &Ty, outside: Name, name: Name) -> Vec<Entity> {
+        let attached = self.attached.external_members(outside, name);
+        let foreign = attached
+            .iter()
+            .all(|def| self.program.capabilities(def.file).implements_for_outside_types);
+        if !attached.is_empty() && foreign {
+            // A trait of the repository on a type from elsewhere.
+            return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
+        }
+        let mut found = self.extended(ty, name);
+        found.push(Entity::Method(Rc::new(ty.clone()), name));
+        found
     }
 
     fn namespace_member(&mut self, def: DefRef, name: Name) -> Vec<Entity> {

@@ -36,40 +36,7 @@ impl Evaluator<'_, '_> {
                 if let Expr::Super(scope) = facts.expr(*object) {
                     return (self.super_member(file, *scope, name), Certainty::Exact);
                 }
-                let value = self.type_of(file, *object);
-                let rules = self.rules(file);
-                if let Some(found) = rules.qualified_name(self, file, &value.ty, name) {
-                    return (found, value.certainty);
-                }
-                let mut found = self.member(&value.ty, name);
-                self.drop_hidden(file, &mut found);
-                let outside =
-                    found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
-                if outside {
-                    let member = MemberUse { file, expr, receiver: &value.ty, name };
-                    let extensions = rules.extension_members(self, member);
-                    if !extensions.is_empty() {
-                        return (extensions, value.certainty);
-                    }
-                }
-                if outside && rules.capabilities().binds_extensions {
-                    if rules.capabilities().inherits_extensions
-                        && let Some(scope) = self.scope_of(file, expr)
-                    {
-                        let around = self.extensions_around(file, scope, name, &value.ty);
-                        if !around.is_empty() {
-                            return (around, Certainty::Inferred);
-                        }
-                    }
-                    let mut extensions = self.extensions_in_scope(file, name, &value.ty);
-                    if extensions.is_empty() && !value.ty.is_known() {
-                        extensions = self.extensions_of_chain(file, *object, name);
-                    }
-                    if !extensions.is_empty() {
-                        return (extensions, Certainty::Inferred);
-                    }
-                }
-                (found, value.certainty)
+                self.member_named_in((file, expr), *object, name)
             }
             Expr::Def(def) => {
                 (vec![Entity::Def(DefRef { file, def: *def }, no_env())], Certainty::Exact)
@@ -99,6 +66,48 @@ impl Evaluator<'_, '_> {
             }
             _ => (Vec::new(), Certainty::Exact),
         }
+    }
+
+    /// What `object.name`, the expression `expr`, names, and how sure that is.
+    fn member_named_in(
+        &mut self,
+        (file, expr): (FileId, ExprId),
+        object: ExprId,
+        name: Name,
+    ) -> (Vec<Entity>, Certainty) {
+        let value = self.type_of(file, object);
+        let rules = self.rules(file);
+        if let Some(found) = rules.qualified_name(self, file, &value.ty, name) {
+            return (found, value.certainty);
+        }
+        let mut found = self.member(&value.ty, name);
+        self.drop_hidden(file, &mut found);
+        let outside = found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+        if outside {
+            let member = MemberUse { file, expr, receiver: &value.ty, name };
+            let extensions = rules.extension_members(self, member);
+            if !extensions.is_empty() {
+                return (extensions, value.certainty);
+            }
+        }
+        if outside && rules.capabilities().binds_extensions {
+            if rules.capabilities().inherits_extensions
+                && let Some(scope) = self.scope_of(file, expr)
+            {
+                let around = self.extensions_around(file, scope, name, &value.ty);
+                if !around.is_empty() {
+                    return (around, Certainty::Inferred);
+                }
+            }
+            let mut extensions = self.extensions_in_scope(file, name, &value.ty);
+            if extensions.is_empty() && !value.ty.is_known() {
+                extensions = self.extensions_of_chain(file, object, name);
+            }
+            if !extensions.is_empty() {
+                return (extensions, Certainty::Inferred);
+            }
+        }
+        (found, value.certainty)
     }
 
     /// The supertypes of the type around `scope`, as definitions.

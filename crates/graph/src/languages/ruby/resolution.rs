@@ -109,15 +109,15 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `name` is on a class, or on its instances.
-    pub(crate) fn ruby_member(&mut self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
+    pub(crate) fn ruby_member(&mut self, class: DefRef, side: Side, name: Name) -> Vec<Entity> {
         if self.program.text(name).starts_with(char::is_uppercase) {
             let found = self.constant(class, name);
             if !found.is_empty() {
                 return found;
             }
         }
-        for (at, side) in self.ancestors(class, on_class).iter().copied() {
-            let found = self.own_methods(at, side == Side::Class, name);
+        for (at, side) in self.ancestors(class, side).iter().copied() {
+            let found = self.own_methods(at, side, name);
             if !found.is_empty() {
                 return found;
             }
@@ -126,12 +126,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `super` in a method of `class` calls.
-    pub(crate) fn ruby_above(&mut self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
-        for (at, side) in self.ancestors(class, on_class).iter().copied() {
-            if at == class && (side == Side::Class) == on_class {
+    pub(crate) fn ruby_above(&mut self, class: DefRef, side: Side, name: Name) -> Vec<Entity> {
+        for (at, other) in self.ancestors(class, side).iter().copied() {
+            if (at, other) == (class, side) {
                 continue;
             }
-            let found = self.own_methods(at, side == Side::Class, name);
+            let found = self.own_methods(at, other, name);
             if !found.is_empty() {
                 return found;
             }
@@ -139,7 +139,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    fn own_methods(&self, class: DefRef, on_class: bool, name: Name) -> Vec<Entity> {
+    fn own_methods(&self, class: DefRef, side: Side, name: Name) -> Vec<Entity> {
         let program = self.program;
         let members = program.members_named(class, name);
         self.charge_search(members.len());
@@ -148,7 +148,7 @@ impl Evaluator<'_, '_> {
             .filter(|member| {
                 let def = program.def(**member);
                 match def.kind {
-                    DefKind::Function => def.flags.has(Flags::STATIC) == on_class,
+                    DefKind::Function => def.flags.has(Flags::STATIC) == (side == Side::Class),
                     // Variables of an instance, and of the class itself.
                     DefKind::Field => program.text(name).starts_with('@'),
                     _ => false,
@@ -179,7 +179,7 @@ impl Evaluator<'_, '_> {
     }
 
     fn constant(&mut self, class: DefRef, name: Name) -> Vec<Entity> {
-        for (at, _) in self.ancestors(class, false).iter().copied() {
+        for (at, _) in self.ancestors(class, Side::Instance).iter().copied() {
             let found = self.own_constants(at, name);
             if !found.is_empty() {
                 return found;
@@ -189,36 +189,35 @@ impl Evaluator<'_, '_> {
     }
 
     /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, on_class: bool) -> MethodOrder {
-        let key = (class, on_class);
+    fn ancestors(&mut self, class: DefRef, side: Side) -> MethodOrder {
+        let key = (class, side);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
             // What a constant in the line of a class stands for may be looked for along that line: so far as it is known.
-            Some(None) => return self.line_of(class, on_class),
+            Some(None) => return self.line_of(class, side),
             None => {}
         }
         let Some(outer) = self.begin() else { return Rc::default() };
         self.ancestry.open(key, self.depth);
-        let order = self.line_of(class, on_class);
+        let order = self.line_of(class, side);
         let cut = self.end(outer);
         self.ancestry.close(key, order.clone(), cut);
         order
     }
 
-    fn line_of(&mut self, class: DefRef, on_class: bool) -> MethodOrder {
+    fn line_of(&mut self, class: DefRef, side: Side) -> MethodOrder {
         let mut order = Vec::new();
-        self.add_ancestors(class, on_class, &mut order, 0);
+        self.add_ancestors(class, side, &mut order, 0);
         order.into()
     }
 
     fn add_ancestors(
         &mut self,
         class: DefRef,
-        on_class: bool,
+        side: Side,
         order: &mut Vec<(DefRef, Side)>,
         depth: u32,
     ) {
-        let side = if on_class { Side::Class } else { Side::Instance };
         if depth > 16 || order.len() > MAX_ANCESTORS || order.contains(&(class, side)) {
             return;
         }
@@ -239,19 +238,19 @@ impl Evaluator<'_, '_> {
                 }
             }
         }
-        if on_class {
+        if side == Side::Class {
             for module in extended.into_iter().rev() {
-                self.add_ancestors(module, false, order, depth + 1);
+                self.add_ancestors(module, Side::Instance, order, depth + 1);
             }
             // A module's methods for the class that includes it.
             self.add_class_methods(&mixed, program.name("ClassMethods"), order, depth);
         } else {
             for module in mixed.into_iter().rev() {
-                self.add_ancestors(module, false, order, depth + 1);
+                self.add_ancestors(module, Side::Instance, order, depth + 1);
             }
         }
         for class in above {
-            self.add_ancestors(class, on_class, order, depth + 1);
+            self.add_ancestors(class, side, order, depth + 1);
         }
     }
 
@@ -263,10 +262,10 @@ impl Evaluator<'_, '_> {
         depth: u32,
     ) {
         for module in mixed.iter().rev() {
-            for (module, _) in self.ancestors(*module, false).iter().copied() {
+            for (module, _) in self.ancestors(*module, Side::Instance).iter().copied() {
                 for found in self.own_constants(module, name) {
                     if let Entity::Def(found, _) = found {
-                        self.add_ancestors(found, false, order, depth + 1);
+                        self.add_ancestors(found, Side::Instance, order, depth + 1);
                     }
                 }
             }

@@ -4,7 +4,7 @@ use super::Ruby;
 use crate::{
     facts::{Expr, ExprId, ScopeId, capabilities::Capabilities},
     resolve::{
-        evaluator::{Certainty, Entity, Evaluated, Evaluator},
+        evaluator::{Certainty, Entity, Evaluated, Evaluator, Side},
         program::{DefRef, FileId, Name, Program},
         rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         types::Ty,
@@ -57,10 +57,10 @@ impl ResolutionRules for Ruby {
         &self,
         evaluator: &mut Evaluator<'_, '_>,
         ty: DefRef,
-        on_type: bool,
+        side: Side,
         name: Name,
     ) -> Option<Vec<Entity>> {
-        Some(evaluator.ruby_member(ty, on_type, name))
+        Some(evaluator.ruby_member(ty, side, name))
     }
 
     fn super_member(
@@ -71,7 +71,8 @@ impl ResolutionRules for Ruby {
         name: Name,
     ) -> Option<Vec<Entity>> {
         let own = evaluator.this_type(file, scope);
-        Some(evaluator.ruby_above(around, matches!(own, Ty::Class(..)), name))
+        let side = if matches!(own, Ty::Class(..)) { Side::Class } else { Side::Instance };
+        Some(evaluator.ruby_above(around, side, name))
     }
 
     fn call(

@@ -45,7 +45,7 @@ pub(crate) struct Evaluator<'w, 'p> {
     types: Memo<(FileId, TypeId), Ty>,
     values: Memo<(FileId, ExprId), Evaluated>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
-    pub(crate) ancestry: Memo<(DefRef, bool), MethodOrder>,
+    pub(crate) ancestry: Memo<(DefRef, Side), MethodOrder>,
     /// What imports bring that stands on its own, see [`Evaluator::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.

@@ -10,7 +10,7 @@ use crate::{
     graph::Language,
     resolve::{
         def_edges::StructuralEdges,
-        entities::{Arguments, Entity, Evaluated, Namespace},
+        entities::{Arguments, Entity, Evaluated, Namespace, Side},
         evaluator::Evaluator,
         ids::{DefRef, FileId, ModId, Name},
         program::Program,
@@ -133,10 +133,10 @@ pub(crate) trait ResolutionRules: Sync {
         &self,
         evaluator: &mut Evaluator<'_, '_>,
         ty: DefRef,
-        on_type: bool,
+        side: Side,
         name: Name,
     ) -> Option<Vec<Entity>> {
-        let _ = (evaluator, ty, on_type, name);
+        let _ = (evaluator, ty, side, name);
         None
     }
 
