@@ -6,7 +6,7 @@ use std::{
     ops::ControlFlow,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicI64, AtomicU64, Ordering},
     },
 };
 
@@ -32,6 +32,11 @@ const MAX_COST: u64 = 2_500;
 /// Bytes before a choice between two readings that cost as much as an error: the parser copies and compares what it has read
 /// so far, where that is not yet part of a whole.
 const CHOICE_BYTES: u64 = 28_000;
+/// How many more entries the parser's stack has after a sample, from which on it is taken to grow all the time.
+const GROWTH: i64 = 20;
+/// Entries by which the stack may grow, as estimated, without being reduced: at an error the parser copies all of them for
+/// each reading that is possible there.
+const MAX_GROWTH: u64 = 10_000;
 /// Edits times bytes of a text from which on one with errors is parsed from its beginning: an edit goes over all nodes of a
 /// level, which are all of the text where nothing fits the grammar.
 const MAX_EDIT_COST: usize = 50_000_000;
@@ -182,6 +187,8 @@ struct CostMeter {
     interval: u64,
     /// Cost of the whole text, as estimated.
     estimate: u64,
+    /// Entries by which the stack has grown since it was last reduced, as estimated.
+    growth: u64,
     sample: Arc<Sample>,
 }
 
@@ -190,6 +197,27 @@ struct CostMeter {
 struct Sample {
     errors: AtomicU64,
     choices: AtomicU64,
+    /// Entries that were put on the stack, less those that were taken off.
+    growth: AtomicI64,
+}
+
+impl Sample {
+    fn add(&self, message: &str) {
+        let (word, rest) = message.split_once(' ').unwrap_or((message, ""));
+        match word {
+            // A version of the stack that met an error is taken up again.
+            "resume" => drop(self.errors.fetch_add(1, Ordering::Relaxed)),
+            word if word.starts_with("select_") => {
+                self.choices.fetch_add(1, Ordering::Relaxed);
+            }
+            "shift" => drop(self.growth.fetch_add(1, Ordering::Relaxed)),
+            "reduce" => {
+                let count = rest.rsplit_once(':').and_then(|(_, count)| count.parse::<i64>().ok());
+                self.growth.fetch_add(1 - count.unwrap_or(1), Ordering::Relaxed);
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Default for CostMeter {
@@ -201,6 +229,7 @@ impl Default for CostMeter {
             next_turn: FIRST_SAMPLE,
             interval: SAMPLE_INTERVAL,
             estimate: 0,
+            growth: 0,
             sample: Arc::default(),
         }
     }
@@ -234,9 +263,15 @@ impl CostMeter {
         let cost = errors + choices * self.position / CHOICE_BYTES;
         let counted = if self.interval > DENSE_INTERVAL { cost.min(DENSE_COST) } else { cost };
         self.estimate += counted * self.interval / STEPS;
-        self.interval = if cost >= DENSE_COST { DENSE_INTERVAL } else { SAMPLE_INTERVAL };
+        let growth = self.sample.growth.swap(0, Ordering::Relaxed);
+        let grows = growth >= GROWTH;
+        let grown = growth.unsigned_abs() * self.interval.min(DENSE_INTERVAL) / STEPS;
+        self.growth = if grows { self.growth + grown } else { 0 };
+        let is_dense = cost >= DENSE_COST || grows;
+        self.interval = if is_dense { DENSE_INTERVAL } else { SAMPLE_INTERVAL };
         self.next_turn = self.steps + self.interval - STEPS;
-        if self.estimate > MAX_COST { Err(Exhausted::Operations) } else { Ok(()) }
+        let is_within = self.estimate <= MAX_COST && self.growth <= MAX_GROWTH;
+        if is_within { Ok(()) } else { Err(Exhausted::Operations) }
     }
 
     fn logger(&self) -> Option<Logger> {
@@ -245,14 +280,8 @@ impl CostMeter {
         }
         let sample = Arc::clone(&self.sample);
         Some(Box::new(move |kind, message: &str| {
-            if !matches!(kind, LogType::Parse) {
-                return;
-            }
-            // A version of the stack that met an error is taken up again.
-            if message.starts_with("resume version") {
-                sample.errors.fetch_add(1, Ordering::Relaxed);
-            } else if message.starts_with("select_") {
-                sample.choices.fetch_add(1, Ordering::Relaxed);
+            if matches!(kind, LogType::Parse) {
+                sample.add(message);
             }
         }))
     }

@@ -1,16 +1,25 @@
 //! Files that are made to cost as much as possible: each is read to its end or is marked as limited, in little time, and
 //! none ends the process. The bench of the same name measures all shapes at all sizes; here are some of each language.
 
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::index::{Language, Omission, SourceFile, extract, extract_within, resolve};
-use retriever_workspace::{Cancellation, Exhausted};
+use retriever_graph::index::{
+    Index, Language, Omission, SourceFile, extract, extract_within, resolve,
+};
+use retriever_workspace::{Cancellation, Exhausted, TraitConfig, Workspace, WorkspaceConfig};
 
 use crate::shapes::{Form, Shape, shapes};
 
 /// Bytes of a text that is read.
 const BYTES: usize = 10_000;
+/// Time within which a deadline has to end the work on a machine that does nothing else.
+const LIMIT: Duration = Duration::from_millis(200);
 /// Bytes of one that is resolved, too.
 const RESOLVED_BYTES: usize = 2_000;
 /// Of the shapes that are derived from a grammar, one in so many is tried.
@@ -107,4 +116,36 @@ fn a_cancellation_ends_the_reading_of_one_large_file() {
     let requested = Cancellation::new();
     requested.cancel();
     assert_eq!(extract_within(Language::C, &text, &requested).err(), Some(Exhausted::Cancelled));
+}
+
+#[test]
+fn a_deadline_ends_the_work_inside_one_file() {
+    let repeated = |piece: &str| piece.repeat(400_000 / piece.len());
+    let cases = [
+        ("x.c", format!("int f() {{ return {}; }}", repeated("("))),
+        ("x.c", format!("int f() {}", repeated("[[ _ ]] ;"))),
+        ("x.h", repeated("class API A { x };\n")),
+        ("x.c", repeated("#if A\nint f() {\n#else\nint f(int a) {\n#endif\n}\n")),
+        ("x.go", repeated("type a a\n")),
+        ("x.go", format!("package p\nconst a{}\n", repeated(", a"))),
+        ("x.ts", repeated("type A = A;\n")),
+        ("x.java", format!("class A {{ {} }}", repeated("void f(A a) { f(null); } "))),
+        ("x.scala", format!("class A {}", repeated("with A "))),
+        ("x.php", format!("<?php {}", repeated("namespace a; function f() { f(); } "))),
+        ("x.rs", format!("fn f() {{ {} }}", repeated("m!(a.b(c), d(e)); "))),
+        ("x.py", repeated("class a(a): pass\n")),
+    ];
+    for (at, (name, text)) in cases.iter().enumerate() {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("deadline{at}"));
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join(name), text).unwrap();
+        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let workspace = Workspace::open(&root, &config.0, &config.1).unwrap();
+        let deadline = Instant::now() + LIMIT / 4;
+        let cancellation = Cancellation::new().with_deadline(deadline);
+        let index = Index::new(Arc::new(workspace), None);
+        let _ = index.ask(&cancellation, |graph| graph.nodes().count());
+        let late = deadline.elapsed();
+        assert!(late < 10 * LIMIT, "{name} {}: {late:?}", &text[..20]);
+    }
 }
