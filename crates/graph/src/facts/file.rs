@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        Binding, Def, DefId, DefKind, Event, Export, Expr, ExprId, Fill, Import, ImportId, Labels,
-        Lambda, Omission, Put, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId, TypeRef,
+        Binding, Def, DefId, DefKind, Event, Export, Expr, ExprId, FieldValue, FieldWrite, Import,
+        ImportId, Labels, Lambda, Omission, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
+        TypeRef,
     },
     languages::Language,
 };
@@ -31,8 +32,8 @@ pub struct FileFacts {
     pub(crate) lambdas: Vec<Lambda>,
     pub(crate) refs: Vec<Ref>,
     pub(crate) type_refs: Vec<TypeRef>,
-    pub(crate) slots: Vec<Fill>,
-    pub(crate) puts: Vec<Put>,
+    pub(crate) field_values: Vec<FieldValue>,
+    pub(crate) field_writes: Vec<FieldWrite>,
     pub(crate) events: Vec<Event>,
     /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
     pub(crate) labels: BTreeMap<ExprId, Labels>,
@@ -60,8 +61,8 @@ impl FileFacts {
             lambdas: Vec::new(),
             refs: Vec::new(),
             type_refs: Vec::new(),
-            slots: Vec::new(),
-            puts: Vec::new(),
+            field_values: Vec::new(),
+            field_writes: Vec::new(),
             events: Vec::new(),
             labels: BTreeMap::new(),
             omission: None,

@@ -267,7 +267,7 @@ pub(crate) enum Bound {
 
 /// What an import takes from its module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Taken {
+pub(crate) enum ImportSelection {
     /// The module itself.
     Module,
     /// One name of it.
@@ -282,7 +282,7 @@ pub(crate) struct Import {
     pub(crate) module: Vec<Sym>,
     /// How many steps up a relative import starts; 0 for an absolute one.
     pub(crate) level: u8,
-    pub(crate) taken: Taken,
+    pub(crate) taken: ImportSelection,
     /// The name it gets here.
     pub(crate) local: Option<Sym>,
     pub(crate) scope: ScopeId,
@@ -297,7 +297,7 @@ impl Import {
         static EMPTY: Import = Import {
             module: Vec::new(),
             level: 0,
-            taken: Taken::Module,
+            taken: ImportSelection::Module,
             local: None,
             scope: ScopeId(0),
             line: 0,
@@ -452,16 +452,16 @@ pub(crate) struct Ref {
 
 /// A value that is put into a field.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Fill {
+pub(crate) struct FieldValue {
     /// The type that has the field.
     pub(crate) ty: TypeId,
-    pub(crate) field: FieldAt,
+    pub(crate) field: FieldSelector,
     pub(crate) value: ExprId,
 }
 
 /// Which field of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum FieldAt {
+pub(crate) enum FieldSelector {
     Named(Sym),
     /// By its place among the fields, from 0.
     Nth(u16),
@@ -469,7 +469,7 @@ pub(crate) enum FieldAt {
 
 /// A value that is put somewhere by an assignment.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Put {
+pub(crate) struct FieldWrite {
     pub(crate) into: ExprId,
     pub(crate) value: ExprId,
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        DefId, DefKind, EventAction, FileFacts, Flags, ImportId, ScopeId, ScopeKind, Sym, Taken,
-        TypeExpr, capabilities::Capabilities, name_hash,
+        DefId, DefKind, EventAction, FileFacts, Flags, ImportId, ImportSelection, ScopeId,
+        ScopeKind, Sym, TypeExpr, capabilities::Capabilities, name_hash,
     },
     graph::Language,
 };
@@ -115,7 +115,7 @@ impl FileSummary {
             imports,
             listens,
             attaches: facts.defs.iter().any(|def| def.receiver.is_known()),
-            fills: !facts.slots.is_empty(),
+            fills: !facts.field_values.is_empty(),
             words,
         }
     }
@@ -212,7 +212,7 @@ fn brought<'f>(
 ) -> Option<SummaryImport> {
     let import = facts.import(id);
     let home = own_home(facts, import.scope);
-    let is_all = import.taken == Taken::All;
+    let is_all = import.taken == ImportSelection::All;
     let is_tabled = home != ImportScope::Nowhere && (is_all || import.local.is_some());
     let includes = import.module.first().filter(|_| language.includes_files && import.level == 0);
     let is_public = import.public && language.project_imports;

@@ -9,8 +9,8 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::facts::{
-    Bound, DefId, DefKind, Expr, ExprId, FieldAt, FileFacts, LambdaId, ScopeId, Sym, TypeExpr,
-    TypeId,
+    Bound, DefId, DefKind, Expr, ExprId, FieldSelector, FileFacts, LambdaId, ScopeId, Sym,
+    TypeExpr, TypeId,
 };
 
 /// Steps that a value is followed back.
@@ -122,7 +122,7 @@ pub(crate) enum FlowTarget {
     /// A field that is declared with it.
     Field(DefId),
     /// A field of a type.
-    Slot(TypeId, FieldAt),
+    Slot(TypeId, FieldSelector),
     /// An argument of a call, by what is called.
     Argument(ExprId, u16),
 }
@@ -165,10 +165,10 @@ impl ValueFlow {
                 match into {
                     FlowTarget::Place(expr) => (0, print(facts, *expr)).hash(&mut hasher),
                     FlowTarget::Field(field) => (1, field).hash(&mut hasher),
-                    FlowTarget::Slot(ty, FieldAt::Named(name)) => {
+                    FlowTarget::Slot(ty, FieldSelector::Named(name)) => {
                         (2, print_type(facts, *ty), facts.text(*name)).hash(&mut hasher);
                     }
-                    FlowTarget::Slot(ty, FieldAt::Nth(at)) => {
+                    FlowTarget::Slot(ty, FieldSelector::Nth(at)) => {
                         (3, print_type(facts, *ty), at).hash(&mut hasher);
                     }
                     FlowTarget::Argument(callee, at) => {
@@ -189,10 +189,10 @@ pub(crate) fn keeps(name: &str) -> bool {
 
 /// Calls `see` with every value that goes somewhere, and where.
 pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, FlowTarget)) {
-    for put in &facts.puts {
+    for put in &facts.field_writes {
         see(put.value, FlowTarget::Place(place(facts, put.into)));
     }
-    for slot in &facts.slots {
+    for slot in &facts.field_values {
         see(slot.value, FlowTarget::Slot(slot.ty, slot.field));
     }
     for (id, def) in (0..).zip(&facts.defs) {

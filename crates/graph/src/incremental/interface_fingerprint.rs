@@ -239,9 +239,9 @@ impl Fingerprinter<'_> {
         bindings.hash(&mut hasher);
         for import in &facts.imports {
             let taken = match import.taken {
-                crate::facts::Taken::Module => (0, 0),
-                crate::facts::Taken::Name(name) => (1, self.text(name)),
-                crate::facts::Taken::All => (2, 0),
+                crate::facts::ImportSelection::Module => (0, 0),
+                crate::facts::ImportSelection::Name(name) => (1, self.text(name)),
+                crate::facts::ImportSelection::All => (2, 0),
             };
             let local = import.local.map(|local| self.text(local));
             (self.path(&import.module), import.level, taken, local).hash(&mut hasher);

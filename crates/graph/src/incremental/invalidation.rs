@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     facts::{
-        DefId, DefKind, EventAction, FileFacts, Flags, Sym, Taken,
+        DefId, DefKind, EventAction, FileFacts, Flags, ImportSelection, Sym,
         capabilities::Capabilities,
         name_hash,
         summary::FileSummary,
@@ -446,7 +446,7 @@ fn offered_flows(facts: &FileFacts) -> Vec<Offer> {
 
 /// Returns the imports of everything from a module: the module and the level, sorted.
 fn glob_imports(facts: &FileFacts) -> Vec<(Vec<&str>, u8)> {
-    let globs = facts.imports.iter().filter(|import| import.taken == Taken::All);
+    let globs = facts.imports.iter().filter(|import| import.taken == ImportSelection::All);
     let path = |path: &[Sym]| path.iter().map(|part| facts.text(*part)).collect();
     let mut globs: Vec<(Vec<&str>, u8)> =
         globs.map(|import| (path(&import.module), import.level)).collect();

@@ -13,8 +13,8 @@ use crate::{
         parameters::Owner,
     },
     syntax::Node,
+    syntax::grammar_table::{Role, Slot},
     syntax::parts::Parts,
-    syntax::table::{Role, Slot},
 };
 
 /// Characters of a signature that are kept.

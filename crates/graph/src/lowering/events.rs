@@ -5,7 +5,7 @@ use crate::{
     facts::{Event, EventAction, Expr, ExprId},
     lowering::lower::{Lower, index},
     syntax::Node,
-    syntax::table::{Role, Slot},
+    syntax::grammar_table::{Role, Slot},
 };
 
 /// What methods are called that take a handler for an event.

@@ -4,8 +4,8 @@ use crate::{
     facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
     lowering::lower::{Body, Lower, index, kids},
     syntax::Node,
+    syntax::grammar_table::{Role, Slot},
     syntax::parts::Parts,
-    syntax::table::{Role, Slot},
 };
 
 impl<'t> Lower<'t> {
@@ -258,8 +258,8 @@ impl<'t> Lower<'t> {
         match self.table.role(left) {
             Role::Member => {
                 let target = self.node(left);
-                self.fill_member(target, value);
-                self.put(target, value);
+                self.set_member(target, value);
+                self.write_field(target, value);
                 if let Expr::Member { object, .. } = *self.facts.expr(target)
                     && self.is_receiver(object)
                     && let Some(name) = self.parts(left).and_then(|parts| parts.get(Slot::Name))
@@ -269,7 +269,7 @@ impl<'t> Lower<'t> {
             }
             Role::Ident if !self.dialect.assignment_declares() => {
                 let target = self.node(left);
-                self.put(target, value);
+                self.write_field(target, value);
             }
             Role::Ident if self.in_type() => {
                 let sym = self.sym_of(left);
@@ -280,12 +280,12 @@ impl<'t> Lower<'t> {
             }
             Role::Index if self.dialect.assignment_declares() => {
                 let target = self.node(left);
-                self.put(target, value);
+                self.write_field(target, value);
             }
             _ if self.dialect.assignment_declares() => self.pattern(left, ty, value),
             _ => {
                 let target = self.node(left);
-                self.put(target, value);
+                self.write_field(target, value);
             }
         }
         value

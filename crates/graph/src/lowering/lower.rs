@@ -8,17 +8,17 @@ use tree_sitter::TreeCursor;
 
 use crate::{
     facts::{
-        Binding, Bound, DefId, Export, Expr, ExprId, FieldAt, FileFacts, Fill, Flags, Import,
-        ImportId, LambdaId, Omission, Put, Ref, RefKind, Scope, ScopeId, ScopeKind, Sym, Taken,
-        TypeExpr, TypeId,
+        Binding, Bound, DefId, Export, Expr, ExprId, FieldSelector, FieldValue, FieldWrite,
+        FileFacts, Flags, Import, ImportId, ImportSelection, LambdaId, Omission, Ref, RefKind,
+        Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
     },
     lowering::Dialect,
     syntax::Node,
     syntax::{
         Syntax,
+        grammar_table::{GrammarTable, NodeRule, Role, Slot},
         node::MAX_LEVELS,
         parts::Parts,
-        table::{GrammarTable, Role, Rule, Slot},
     },
 };
 
@@ -215,7 +215,12 @@ impl<'t> Lower<'t> {
     }
 
     /// An import that stands at `node`, private and without a name of its own.
-    pub(crate) fn import_at(&self, node: Node<'_>, mut module: Vec<Sym>, taken: Taken) -> Import {
+    pub(crate) fn import_at(
+        &self,
+        node: Node<'_>,
+        mut module: Vec<Sym>,
+        taken: ImportSelection,
+    ) -> Import {
         module.truncate(MAX_PARTS);
         let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
         Import { module, level: 0, taken, local: None, scope, line, public: false }
@@ -260,19 +265,19 @@ impl<'t> Lower<'t> {
     }
 
     /// Notes that a name or member is put into a field of `ty`, so that a call through the field may run it.
-    pub(crate) fn fill(&mut self, ty: TypeId, field: FieldAt, value: ExprId) {
+    pub(crate) fn set_field(&mut self, ty: TypeId, field: FieldSelector, value: ExprId) {
         let may_run = matches!(
             self.facts.expr(value),
             Expr::Name { .. } | Expr::Member { .. } | Expr::Lambda(_)
         );
         if ty.is_known() && may_run {
-            self.allocate(size_of::<Fill>());
-            self.facts.slots.push(Fill { ty, field, value });
+            self.allocate(size_of::<FieldValue>());
+            self.facts.field_values.push(FieldValue { ty, field, value });
         }
     }
 
     /// Notes that an assignment puts a value, which may be a function or hold some, where `into` says.
-    pub(crate) fn put(&mut self, into: ExprId, value: ExprId) {
+    pub(crate) fn write_field(&mut self, into: ExprId, value: ExprId) {
         let place = matches!(
             self.facts.expr(into),
             Expr::Name { .. } | Expr::Member { .. } | Expr::Index(_)
@@ -287,16 +292,16 @@ impl<'t> Lower<'t> {
                 | Expr::Array(_)
         );
         if place && may_run {
-            self.allocate(size_of::<Put>());
-            self.facts.puts.push(Put { into, value });
+            self.allocate(size_of::<FieldWrite>());
+            self.facts.field_writes.push(FieldWrite { into, value });
         }
     }
 
     /// The same for an assignment: `object.field = value`.
-    pub(crate) fn fill_member(&mut self, target: ExprId, value: ExprId) {
+    pub(crate) fn set_member(&mut self, target: ExprId, value: ExprId) {
         if let Expr::Member { object, name } = *self.facts.expr(target) {
             let ty = self.push_type(TypeExpr::TypeOf(object));
-            self.fill(ty, FieldAt::Named(name), value);
+            self.set_field(ty, FieldSelector::Named(name), value);
         }
     }
 
@@ -432,7 +437,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The parts of a node with this rule.
-    pub(crate) fn parts_by(&self, rule: &Rule, node: Node<'t>) -> Parts<'t> {
+    pub(crate) fn parts_by(&self, rule: &NodeRule, node: Node<'t>) -> Parts<'t> {
         let mut cursor = self.cursor(node);
         let parts = GrammarTable::parts(rule, node, &mut cursor);
         self.cursors.borrow_mut().push(cursor);

@@ -9,7 +9,7 @@ mod lower;
 mod outline;
 mod parameters;
 mod types;
-mod values;
+mod variables;
 
 use retriever_workspace::Exhausted;
 
@@ -18,8 +18,8 @@ pub(crate) use self::{
     outline::outline,
 };
 pub(crate) use crate::syntax::{
+    grammar_table::{GrammarTable, Role, Slot},
     parts::Parts,
-    table::{GrammarTable, Role, Slot},
 };
 use crate::{
     facts::{DefId, ExprId, Flags, LambdaId, TypeId},

@@ -4,7 +4,7 @@ use crate::{
     facts::{Bound, DefId, Expr, ExprId, LambdaId, Param, TypeId, TypeParam},
     lowering::lower::Lower,
     syntax::Node,
-    syntax::table::{Role, Slot},
+    syntax::grammar_table::{Role, Slot},
 };
 
 /// Whose parameters are being read.

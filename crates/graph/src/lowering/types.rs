@@ -5,8 +5,8 @@ use crate::{
     lowering::lower::{Lower, MAX_PARTS, index},
     syntax::{
         Node,
+        grammar_table::{Role, Slot},
         parts::Parts,
-        table::{Role, Slot},
     },
 };
 

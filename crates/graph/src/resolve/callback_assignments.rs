@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefId, DefKind, ExprId, FieldAt, name_hash},
+    facts::{DefId, DefKind, ExprId, FieldSelector, name_hash},
     resolve::{
         callback_fields::CallbackAssignment,
         evaluator::{Entity, Evaluator},
@@ -22,7 +22,7 @@ pub(super) fn assignments_in(
 ) -> Vec<CallbackAssignment<FileId>> {
     let program = evaluator.program;
     let mut found: Vec<CallbackAssignment<FileId>> = Vec::new();
-    for slot in &program.facts(file).slots {
+    for slot in &program.facts(file).field_values {
         if evaluator.is_exhausted() {
             break;
         }
@@ -63,17 +63,17 @@ pub(super) fn fields_of(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     holder: &Ty,
-    field: FieldAt,
+    field: FieldSelector,
 ) -> Vec<DefRef> {
     let program = evaluator.program;
     let mut found = Vec::new();
     for ty in holder.each() {
         let Ty::Inst(holder, _) = ty else { continue };
         match field {
-            FieldAt::Named(name) => {
+            FieldSelector::Named(name) => {
                 found.extend(fields_named(evaluator, ty, program.name_of(file, name)));
             }
-            FieldAt::Nth(place) => {
+            FieldSelector::Nth(place) => {
                 evaluator.charge_search(program.facts(holder.file).defs.len());
                 found.extend(declared_fields(program, *holder).nth(usize::from(place)));
             }

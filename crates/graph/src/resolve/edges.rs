@@ -2,7 +2,7 @@
 //! parameters, fields, imports.
 
 use crate::{
-    facts::{DefId, DefKind, Flags, ImportId, SuperKind, Taken},
+    facts::{DefId, DefKind, Flags, ImportId, ImportSelection, SuperKind},
     graph::{EdgeKind, Node, NodeKind, Resolution},
     resolve::{
         def_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
@@ -119,8 +119,11 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, edges: &mut Vec<DefE
                 edges.push(DefEdge::new(EdgeKind::Imports, from, to, import.line));
             }
         };
-        let entities =
-            if import.taken == Taken::All { Vec::new() } else { evaluator.import(file, id) };
+        let entities = if import.taken == ImportSelection::All {
+            Vec::new()
+        } else {
+            evaluator.import(file, id)
+        };
         for entity in entities {
             if let Entity::Def(def, _) = entity
                 && program.is_named(def)

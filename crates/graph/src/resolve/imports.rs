@@ -1,7 +1,7 @@
 //! What imports bring and modules offer: re-exports, imports of everything, `require`.
 
 use crate::{
-    facts::{Export, Expr, Flags, ImportId, ScopeId, Taken, capabilities::Exports},
+    facts::{Export, Expr, Flags, ImportId, ImportSelection, ScopeId, capabilities::Exports},
     resolve::{
         entities::Namespace,
         evaluator::{Entity, Evaluator},
@@ -115,8 +115,10 @@ impl Evaluator<'_, '_> {
         }
         let modules = self.import_module(file, id);
         match import.taken {
-            Taken::Module | Taken::All => modules.into_iter().map(Entity::Module).collect(),
-            Taken::Name(sym) => {
+            ImportSelection::Module | ImportSelection::All => {
+                modules.into_iter().map(Entity::Module).collect()
+            }
+            ImportSelection::Name(sym) => {
                 let name = self.program.name_of(file, sym);
                 for module in modules {
                     let found = self.export(module, name, hops + 1);

@@ -1,7 +1,7 @@
 //! Names in languages with declared packages: what an import brings, the own package, imports of everything.
 
 use crate::{
-    facts::{DefId, DefKind, Flags, Import, ImportId, Sym, Taken},
+    facts::{DefId, DefKind, Flags, Import, ImportId, ImportSelection, Sym},
     resolve::{
         entities::Namespace,
         evaluator::{Entity, Evaluator},
@@ -33,7 +33,7 @@ impl Evaluator<'_, '_> {
     /// What an import brings.
     pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
         let import = self.program.facts(file).import(id);
-        let Taken::Name(last) = import.taken else { return Vec::new() };
+        let ImportSelection::Name(last) = import.taken else { return Vec::new() };
         let name = self.program.name_of(file, last);
         let mut found = Vec::new();
         for holder in self.package_path(file, &import.module) {
@@ -134,7 +134,7 @@ impl Evaluator<'_, '_> {
         }
         self.charge(program.facts(file).imports.len());
         for import in &program.facts(file).imports {
-            if import.taken != Taken::All {
+            if import.taken != ImportSelection::All {
                 continue;
             }
             let mut holders = self.package_path(file, &import.module);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{
-        Export, Sym, Taken,
+        Export, ImportSelection, Sym,
         overlay::{FileOverlay, Place, Super, Word},
     },
     index::FileFacts,
@@ -104,8 +104,8 @@ pub(super) fn belongs(document: &Document, text: &str, facts: &FileFacts) -> boo
 fn renamed(facts: &FileFacts) -> impl Iterator<Item = Sym> {
     let imported = facts.imports.iter().flat_map(|import| {
         let taken = match import.taken {
-            Taken::Name(name) => Some(name),
-            Taken::Module | Taken::All => None,
+            ImportSelection::Name(name) => Some(name),
+            ImportSelection::Module | ImportSelection::All => None,
         };
         import.local.into_iter().chain(taken)
     });

@@ -7,7 +7,7 @@ use std::{cell::Cell, num::NonZeroU16, ops::Range};
 use retriever_workspace::Budget;
 use tree_sitter::{Point, TreeCursor};
 
-use super::table::GrammarTable;
+use super::grammar_table::GrammarTable;
 
 /// Levels of a tree below the node that a visit starts at. Whatever goes down a tree by recursion takes at most as many
 /// steps; a thread's stack has room for them.

@@ -21,9 +21,10 @@ const STEPS: u64 = 100;
 const SAMPLE_INTERVAL: u64 = 10_000;
 /// The same while errors are dense: what happens between two samples is not known before the second.
 const DENSE_INTERVAL: u64 = 500;
-/// Cost of one sample from which on errors are dense. Before that is known, no sample counts for more: it stands for much
-/// that was not looked at.
+/// Cost of one sample from which on errors are dense.
 const DENSE_COST: u64 = 3;
+/// What one sample counts for at most before errors are known to be dense: it stands for much that was not looked at.
+const MAX_SPARSE_COST: u64 = 12;
 /// Steps before the first sample: small files go without.
 const FIRST_SAMPLE: u64 = 4_000;
 /// Cost of one text, estimated from the samples, after which it is given up, whatever its size. An error costs one: the way
@@ -261,7 +262,7 @@ impl CostMeter {
         let errors = self.sample.errors.swap(0, Ordering::Relaxed);
         let choices = self.sample.choices.swap(0, Ordering::Relaxed);
         let cost = errors + choices * self.position / CHOICE_BYTES;
-        let counted = if self.interval > DENSE_INTERVAL { cost.min(DENSE_COST) } else { cost };
+        let counted = if self.interval > DENSE_INTERVAL { cost.min(MAX_SPARSE_COST) } else { cost };
         self.estimate += counted * self.interval / STEPS;
         let growth = self.sample.growth.swap(0, Ordering::Relaxed);
         let grows = growth >= GROWTH;

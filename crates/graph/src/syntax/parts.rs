@@ -3,8 +3,8 @@
 use tree_sitter::TreeCursor;
 
 use super::{
+    grammar_table::{Choice, GrammarTable, NodeRule, Role, SLOTS, Selector, Slot},
     node::Node,
-    table::{Choice, GrammarTable, Role, Rule, SLOTS, Selector, Slot},
 };
 
 /// The parts of one node.
@@ -18,7 +18,7 @@ impl<'t> Parts<'t> {
 }
 
 impl GrammarTable {
-    pub(crate) fn rule(&self, node: Node<'_>) -> Option<&Rule> {
+    pub(crate) fn rule(&self, node: Node<'_>) -> Option<&NodeRule> {
         self.rules.get(usize::from(node.kind_id()))?.as_ref()
     }
 
@@ -27,7 +27,11 @@ impl GrammarTable {
     }
 
     /// Finds the parts of `node` in one pass over its children, with a cursor that is free.
-    pub(crate) fn parts<'t>(rule: &Rule, node: Node<'t>, cursor: &mut TreeCursor<'t>) -> Parts<'t> {
+    pub(crate) fn parts<'t>(
+        rule: &NodeRule,
+        node: Node<'t>,
+        cursor: &mut TreeCursor<'t>,
+    ) -> Parts<'t> {
         let mut search = PartSearch::new(rule, node);
         cursor.reset(node.raw());
         if rule.wanted != Some(0) && !rule.choices.is_empty() && cursor.goto_first_child() {
@@ -44,7 +48,7 @@ impl GrammarTable {
 
 /// The parts of one node as far as its children were looked at.
 struct PartSearch<'t, 'r> {
-    rule: &'r Rule,
+    rule: &'r NodeRule,
     node: Node<'t>,
     found: [Option<Node<'t>>; SLOTS],
     /// The place of the choice by which each part was found.
@@ -57,7 +61,7 @@ struct PartSearch<'t, 'r> {
 }
 
 impl<'t, 'r> PartSearch<'t, 'r> {
-    fn new(rule: &'r Rule, node: Node<'t>) -> Self {
+    fn new(rule: &'r NodeRule, node: Node<'t>) -> Self {
         let (found, rank) = ([None; SLOTS], [usize::MAX; SLOTS]);
         Self { rule, node, found, rank, named: 0, last: None, settled: 0 }
     }

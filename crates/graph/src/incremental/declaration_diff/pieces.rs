@@ -10,8 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::{
     facts::{
-        Binding, Bound, Def, DefId, DefKind, EventAction, Export, Expr, ExprId, FieldAt, FileFacts,
-        Flags, Import, ImportId, LambdaId, Param, ScopeId, Sym, Taken, TypeExpr, TypeId,
+        Binding, Bound, Def, DefId, DefKind, EventAction, Export, Expr, ExprId, FieldSelector,
+        FileFacts, Flags, Import, ImportId, ImportSelection, LambdaId, Param, ScopeId, Sym,
+        TypeExpr, TypeId,
         value_flow::{FlowTarget, ValueFlow},
     },
     incremental::declaration_diff::{identities, number},
@@ -74,7 +75,7 @@ impl<'a> Pieces<'a> {
                 Some(local) => reader.names.push(facts.text(local)),
                 None => one((file.path(&import.module), import.level)).hash(&mut whole),
             }
-            if import.taken == Taken::All {
+            if import.taken == ImportSelection::All {
                 reader.import(import);
                 one((file.path(&import.module), import.level)).hash(&mut whole);
             }
@@ -302,8 +303,8 @@ impl<'f, 'a> Reader<'f, 'a> {
                 FlowTarget::Slot(ty, field) => {
                     self.ty(ty);
                     match field {
-                        FieldAt::Named(name) => self.text(name),
-                        FieldAt::Nth(place) => self.put(place),
+                        FieldSelector::Named(name) => self.text(name),
+                        FieldSelector::Nth(place) => self.put(place),
                     }
                 }
                 FlowTarget::Argument(callee, place) => {
@@ -323,7 +324,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         };
         self.names.extend(path.iter().map(|part| facts.text(*part)));
         let renames = |import: &Import| match import.taken {
-            Taken::Name(name) => import.local.is_some_and(|local| local != name),
+            ImportSelection::Name(name) => import.local.is_some_and(|local| local != name),
             _ => false,
         };
         let first = path.first().copied();
@@ -428,9 +429,9 @@ impl<'f, 'a> Reader<'f, 'a> {
         import.module.iter().for_each(|part| self.text(*part));
         self.put((import.module.len(), import.level, import.public));
         match import.taken {
-            Taken::Module => self.put(0),
-            Taken::Name(name) => self.text(name),
-            Taken::All => self.put(1),
+            ImportSelection::Module => self.put(0),
+            ImportSelection::Name(name) => self.text(name),
+            ImportSelection::All => self.put(1),
         }
         self.scope(import.scope);
     }

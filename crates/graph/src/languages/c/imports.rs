@@ -1,7 +1,7 @@
 //! `#include`, `using` and namespace aliases.
 
 use crate::{
-    facts::{Import, Sym, Taken},
+    facts::{Import, ImportSelection, Sym},
     lowering::{Lower, kids},
     syntax::Node,
 };
@@ -10,7 +10,7 @@ pub(crate) fn include(lower: &mut Lower<'_>, node: Node<'_>) {
     let Some(path) = lower.in_field(node, "path") else { return };
     let text = lower.text(path).trim_matches(['"', '<', '>']);
     let module = lower.sym(text);
-    let import = lower.import_at(node, vec![module], Taken::All);
+    let import = lower.import_at(node, vec![module], ImportSelection::All);
     lower.push_import(Import { public: true, ..import });
 }
 
@@ -22,13 +22,13 @@ pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     let mut parts = path(lower, named);
     let (taken, local) = if whole {
-        (Taken::All, None)
+        (ImportSelection::All, None)
     } else {
         let Some(last) = parts.pop() else { return };
         if parts.is_empty() {
             return;
         }
-        (Taken::Name(last), Some(last))
+        (ImportSelection::Name(last), Some(last))
     };
     bring(lower, node, (parts, taken), local);
 }
@@ -39,7 +39,7 @@ pub(crate) fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let [alias, target] = children[..] else { return };
     let alias = lower.sym_of(alias);
     let module = path(lower, lower.text(target));
-    bring(lower, node, (module, Taken::Module), Some(alias));
+    bring(lower, node, (module, ImportSelection::Module), Some(alias));
 }
 
 /// The names of a path: `a::b`.
@@ -52,7 +52,7 @@ pub(crate) fn path(lower: &mut Lower<'_>, text: &str) -> Vec<Sym> {
 pub(crate) fn bring(
     lower: &mut Lower<'_>,
     node: Node<'_>,
-    (module, taken): (Vec<Sym>, Taken),
+    (module, taken): (Vec<Sym>, ImportSelection),
     local: Option<Sym>,
 ) {
     let import = lower.import_at(node, module, taken);

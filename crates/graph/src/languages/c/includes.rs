@@ -4,7 +4,9 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{DefId, DefKind, Flags, ImportId, ScopeId, ScopeKind, Taken, TypeExpr, TypeId},
+    facts::{
+        DefId, DefKind, Flags, ImportId, ImportSelection, ScopeId, ScopeKind, TypeExpr, TypeId,
+    },
     index::Language,
     languages::c::project::{Includes, common},
     resolve::{
@@ -260,12 +262,12 @@ impl Evaluator<'_, '_> {
     pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
         let import = self.program.facts(file).import(id);
         let name = match import.taken {
-            Taken::Name(name) => self.program.name_of(file, name),
+            ImportSelection::Name(name) => self.program.name_of(file, name),
             // Another name of a namespace.
-            Taken::Module => {
+            ImportSelection::Module => {
                 return self.c_namespace(file, id).into_iter().map(Entity::Module).collect();
             }
-            Taken::All => return Vec::new(),
+            ImportSelection::All => return Vec::new(),
         };
         let mut found = Vec::new();
         for module in self.c_namespace(file, id) {

@@ -1,7 +1,7 @@
 //! Values in braces, as C and C++ write them: which field of which type each part is put into.
 
 use crate::{
-    facts::{Expr, ExprId, FieldAt, RefKind, TypeId},
+    facts::{Expr, ExprId, FieldSelector, RefKind, TypeId},
     lowering::Lower,
     syntax::Node,
 };
@@ -24,13 +24,13 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId
         passed(lower, node, value);
         let field = match designator {
             Some(name) if lower.kind(name) == "field_designator" => {
-                name.named_child(0).map(|name| FieldAt::Named(lower.sym_of(name)))
+                name.named_child(0).map(|name| FieldSelector::Named(lower.sym_of(name)))
             }
             Some(_) => None,
-            None => u16::try_from(place).ok().map(FieldAt::Nth),
+            None => u16::try_from(place).ok().map(FieldSelector::Nth),
         };
         if let (0, Some(field)) = (arrays, field) {
-            lower.fill(ty, field, value);
+            lower.set_field(ty, field, value);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, Param, RefKind, ScopeKind, Taken,
-        TypeExpr, TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, Param, RefKind,
+        ScopeKind, TypeExpr, TypeId,
     },
     languages::csharp::{dotted, initial, this_word},
     lowering::{Body, Lower, Slot, find, kids},
@@ -263,9 +263,9 @@ pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let (taken, local) = match alias {
         Some(alias) => {
             let Some(last) = module.pop() else { return };
-            (Taken::Name(last), Some(lower.sym_of(alias)))
+            (ImportSelection::Name(last), Some(lower.sym_of(alias)))
         }
-        None => (Taken::All, None),
+        None => (ImportSelection::All, None),
     };
     let public = node.children().any(|child| lower.kind(child) == "global");
     lower.push_import(Import { local, public, ..lower.import_at(node, module, taken) });

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, ImportId, Ref, Taken, TypeExpr},
+    facts::{DefKind, Expr, ExprId, Flags, ImportId, ImportSelection, Ref, TypeExpr},
     languages::csharp::project::Projects,
     resolve::{
         distinct::Distinct,
@@ -88,7 +88,7 @@ impl Evaluator<'_, '_> {
         let mut found = Vec::new();
         for (home, id) in own.chain(project) {
             let import = program.facts(home).import(id);
-            if import.taken != Taken::All {
+            if import.taken != ImportSelection::All {
                 continue;
             }
             if !self.charge(1) {

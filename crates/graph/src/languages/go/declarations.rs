@@ -1,7 +1,10 @@
 //! Go's imports, types, fields, variables and methods.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, Import, ScopeKind, SuperKind, Taken, TypeExpr, TypeId},
+    facts::{
+        DefKind, Expr, ExprId, Flags, Import, ImportSelection, ScopeKind, SuperKind, TypeExpr,
+        TypeId,
+    },
     languages::go::statements::bind_all,
     lowering::{Body, Lower, Parts, Role, Slot, kids},
     syntax::Node,
@@ -40,10 +43,10 @@ pub(crate) fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         let module = lower.sym(text);
         let (taken, local) = match lower.in_field(child, "name") {
-            Some(name) if lower.kind(name) == "dot" => (Taken::All, None),
-            Some(name) if lower.kind(name) == "blank_identifier" => (Taken::Module, None),
-            Some(name) => (Taken::Module, Some(lower.sym_of(name))),
-            None => (Taken::Module, Some(lower.sym(last))),
+            Some(name) if lower.kind(name) == "dot" => (ImportSelection::All, None),
+            Some(name) if lower.kind(name) == "blank_identifier" => (ImportSelection::Module, None),
+            Some(name) => (ImportSelection::Module, Some(lower.sym_of(name))),
+            None => (ImportSelection::Module, Some(lower.sym(last))),
         };
         lower.push_import(Import { local, ..lower.import_at(child, vec![module], taken) });
     }

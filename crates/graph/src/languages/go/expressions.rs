@@ -1,7 +1,7 @@
 //! Go's calls, conversions, composite literals and index expressions.
 
 use crate::{
-    facts::{Expr, ExprId, FieldAt, RefKind, TypeExpr, TypeId},
+    facts::{Expr, ExprId, FieldSelector, RefKind, TypeExpr, TypeId},
     lowering::{Lower, Parts, Slot, kids},
     syntax::Node,
 };
@@ -61,7 +61,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
                     if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
                         lower.resolve_expr(RefKind::Value, *value, 0, node.start_position().row);
                     }
-                    lower.put(*list, *value);
+                    lower.write_field(*list, *value);
                 }
                 return *list;
             }
@@ -101,11 +101,11 @@ pub(crate) fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
             lower.resolve_expr(RefKind::Value, lowered, 0, value.start_position().row);
             if let Some(key) = key {
                 let field = lower.sym_of(key);
-                lower.fill(ty, FieldAt::Named(field), lowered);
+                lower.set_field(ty, FieldSelector::Named(field), lowered);
             }
         } else if let (Some(key), Expr::Lambda(_)) = (key, lower.facts.expr(lowered)) {
             let field = lower.sym_of(key);
-            lower.fill(ty, FieldAt::Named(field), lowered);
+            lower.set_field(ty, FieldSelector::Named(field), lowered);
         }
     }
 }

@@ -21,8 +21,8 @@ pub(crate) fn assignment<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
     for (place, node) in values.into_iter().enumerate() {
         let value = lower.node(node);
         if let Some(target) = targets.get(place) {
-            lower.fill_member(*target, value);
-            lower.put(*target, value);
+            lower.set_member(*target, value);
+            lower.write_field(*target, value);
         }
         if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
             lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);

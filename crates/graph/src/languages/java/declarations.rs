@@ -1,7 +1,7 @@
 //! Java's imports, records, enum constants and variables.
 
 use crate::{
-    facts::{DefKind, ExprId, Import, ScopeKind, Taken, TypeId},
+    facts::{DefKind, ExprId, Import, ImportSelection, ScopeKind, TypeId},
     lowering::{Body, Lower, Parts, Slot},
     syntax::Node,
 };
@@ -36,10 +36,10 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let all = node.named_children().any(|child| lower.kind(child) == "asterisk");
     let mut module = lower.dotted_of(name);
     let (taken, local) = if all {
-        (Taken::All, None)
+        (ImportSelection::All, None)
     } else {
         let Some(last) = module.pop() else { return };
-        (Taken::Name(last), Some(last))
+        (ImportSelection::Name(last), Some(last))
     };
     lower.push_import(Import { local, ..lower.import_at(node, module, taken) });
 }

@@ -1,7 +1,7 @@
 //! JavaScript's calls, operators, assertions and JSX elements.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, RefKind, Taken, TypeId},
+    facts::{DefKind, Expr, ExprId, ImportSelection, RefKind, TypeId},
     languages::javascript::string,
     lowering::{Lower, Parts, Role, Slot},
     syntax::Node,
@@ -80,7 +80,8 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
         && let Some(path) = args.named_child(0).filter(|path| path.kind() == "string")
     {
         let module = string(lower, path);
-        let import = lower.push_import(lower.import_at(node, vec![module], Taken::Module));
+        let import =
+            lower.push_import(lower.import_at(node, vec![module], ImportSelection::Module));
         return lower.push(Expr::Module(import));
     }
     if let (Some(callee), Some(args)) = (callee, args)

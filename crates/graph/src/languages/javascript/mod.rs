@@ -2,7 +2,7 @@
 
 pub(crate) mod expressions;
 pub(crate) mod modules;
-pub(crate) mod objects;
+pub(crate) mod object_literals;
 pub(crate) mod patterns;
 pub(crate) mod project;
 pub(crate) mod rules;
@@ -16,7 +16,7 @@ use crate::{
             assertion, binary, call, class_expression, opening_element, spread, subscript,
         },
         modules::{export, import},
-        objects::{method_definition, object},
+        object_literals::{method_definition, object},
         statements::{catch, conditional, namespace},
     },
     lowering::{Dialect, Lower, Role, Slot},

@@ -1,20 +1,30 @@
 //! What JavaScript and TypeScript modules take and offer: `import`, `export`, and the imports that `require` makes.
 
 use crate::{
-    facts::{DefId, DefKind, Export, Expr, Flags, Import, ImportId, Sym, Taken},
+    facts::{DefId, DefKind, Export, Expr, Flags, Import, ImportId, ImportSelection, Sym},
     languages::javascript::string,
     lowering::{Lower, index},
     syntax::Node,
 };
 
 /// Adds what a file offers of another module without binding it.
-fn reexport(lower: &mut Lower<'_>, node: Node<'_>, module: Sym, taken: Taken) -> ImportId {
+fn reexport(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    module: Sym,
+    taken: ImportSelection,
+) -> ImportId {
     let import = lower.import_at(node, vec![module], taken);
     lower.push_import(Import { public: true, ..import })
 }
 
 /// Adds what a file takes from another module, by the name `local`.
-fn take(lower: &mut Lower<'_>, node: Node<'_>, (module, taken): (Sym, Taken), local: Sym) {
+fn take(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    (module, taken): (Sym, ImportSelection),
+    local: Sym,
+) {
     let import = lower.import_at(node, vec![module], taken);
     lower.push_import(Import { local: Some(local), ..import });
 }
@@ -31,25 +41,25 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     if let Some(require) = require {
         if let Some(name) = require.named_child(0) {
             let local = lower.sym_of(name);
-            take(lower, node, (module, Taken::Module), local);
+            take(lower, node, (module, ImportSelection::Module), local);
         }
         return;
     }
     let clause = node.named_child(0).filter(|clause| lower.kind(*clause) == "import_clause");
     let Some(clause) = clause else {
-        lower.push_import(lower.import_at(node, vec![module], Taken::Module));
+        lower.push_import(lower.import_at(node, vec![module], ImportSelection::Module));
         return;
     };
     for part in clause.named_children() {
         match lower.kind(part) {
             "identifier" => {
                 let local = lower.sym_of(part);
-                take(lower, part, (module, Taken::Name(default)), local);
+                take(lower, part, (module, ImportSelection::Name(default)), local);
             }
             "namespace_import" => {
                 if let Some(name) = part.named_child(0) {
                     let local = lower.sym_of(name);
-                    take(lower, part, (module, Taken::Module), local);
+                    take(lower, part, (module, ImportSelection::Module), local);
                 }
             }
             _ => {
@@ -58,7 +68,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                         let taken_sym = string(lower, taken);
                         let alias = lower.in_field(name, "alias").unwrap_or(taken);
                         let local = lower.sym_of(alias);
-                        take(lower, name, (module, Taken::Name(taken_sym)), local);
+                        take(lower, name, (module, ImportSelection::Name(taken_sym)), local);
                     }
                 }
             }
@@ -103,7 +113,7 @@ fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
                     let Some(taken) = lower.in_field(part, "name") else { continue };
                     let name = lower.in_field(part, "alias").unwrap_or(taken);
                     let (taken, name) = (string(lower, taken), string(lower, name));
-                    let import = reexport(lower, part, module, Taken::Name(taken));
+                    let import = reexport(lower, part, module, ImportSelection::Name(taken));
                     lower.push_export(Export::Import { name, import });
                 }
             }
@@ -111,7 +121,7 @@ fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
                 named = true;
                 if let Some(name) = child.named_child(0) {
                     let name = string(lower, name);
-                    let import = reexport(lower, child, module, Taken::Module);
+                    let import = reexport(lower, child, module, ImportSelection::Module);
                     lower.push_export(Export::Import { name, import });
                 }
             }
@@ -119,7 +129,7 @@ fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
         }
     }
     if !named {
-        let import = reexport(lower, node, module, Taken::All);
+        let import = reexport(lower, node, module, ImportSelection::All);
         lower.push_export(Export::All(import));
     }
 }

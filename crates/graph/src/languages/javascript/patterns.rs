@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, TypeId},
-    languages::javascript::objects::key_name,
+    languages::javascript::object_literals::key_name,
     lowering::Lower,
     syntax::Node,
 };

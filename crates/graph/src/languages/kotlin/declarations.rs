@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, Param, ScopeKind, SuperKind, Taken,
-        TypeId,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, Param, ScopeKind,
+        SuperKind, TypeId,
     },
     lowering::{Body, Lower, find, index, kids},
     syntax::Node,
@@ -316,11 +316,11 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let Some(name) = parts.first() else { return };
     let mut module = lower.dotted_of(*name);
     let (taken, local) = if lower.text(node).trim_end().ends_with('*') {
-        (Taken::All, None)
+        (ImportSelection::All, None)
     } else {
         let Some(last) = module.pop() else { return };
         let local = parts.get(1).map_or(last, |alias| lower.sym_of(*alias));
-        (Taken::Name(last), Some(local))
+        (ImportSelection::Name(last), Some(local))
     };
     lower.push_import(Import { local, ..lower.import_at(node, module, taken) });
 }

@@ -1,8 +1,8 @@
 //! PHP's declarations: namespaces, imports, traits, constants and properties.
 
 use crate::{
-    facts::{Bound, DefKind, ExprId, Flags, Import, ScopeKind, SuperKind, Taken, TypeId},
-    languages::php::doc_types,
+    facts::{Bound, DefKind, ExprId, Flags, Import, ImportSelection, ScopeKind, SuperKind, TypeId},
+    languages::php::phpdoc,
     lowering::{Lower, find, index, kids, summary},
     syntax::Node,
 };
@@ -12,7 +12,7 @@ pub(crate) fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let end = node.end_position().row;
     let text = lower.text(node);
     let raw = if text.starts_with("/**") { text.to_owned() } else { summary(text) };
-    if let Some((name, ty)) = doc_types::declared(lower, &raw, node) {
+    if let Some((name, ty)) = phpdoc::declared(lower, &raw, node) {
         let (sym, from) = (lower.sym(&name), index(node.end_byte()));
         lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
     }
@@ -65,7 +65,7 @@ pub(crate) fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             full.split('\\').filter(|part| !part.is_empty()).map(|part| lower.sym(part)).collect();
         let Some(last) = module.pop() else { continue };
         let local = lower.in_field(clause, "alias").map_or(last, |alias| lower.sym_of(alias));
-        let import = lower.import_at(node, module, Taken::Name(last));
+        let import = lower.import_at(node, module, ImportSelection::Name(last));
         lower.push_import(Import { local: Some(local), ..import });
     }
 }
@@ -111,7 +111,7 @@ pub(crate) fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let raw = std::mem::take(&mut lower.def_mut(id).doc);
         lower.sign(id, node, None);
         lower.mark(id, marks);
-        let noted = if ty.is_known() { ty } else { doc_types::variable(lower, &raw, "", node) };
+        let noted = if ty.is_known() { ty } else { phpdoc::variable(lower, &raw, "", node) };
         let value = lower.child(element, "default_value");
         let def = lower.def_mut(id);
         (def.ty, def.value, def.doc) = (noted, value, summary(&raw));

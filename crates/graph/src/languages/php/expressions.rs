@@ -1,7 +1,7 @@
 //! PHP's calls, members, constants, created objects and arrays.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, RefKind, ScopeKind, SuperKind, Taken, TypeId},
+    facts::{DefKind, Expr, ExprId, ImportSelection, RefKind, ScopeKind, SuperKind, TypeId},
     languages::php::class_type,
     lowering::{Body, Lower, find, index, kids},
     syntax::Node,
@@ -29,7 +29,8 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 let mut module: Vec<_> =
                     text.split('\\').filter(|p| !p.is_empty()).map(|p| lower.sym(p)).collect();
                 let Some(last) = module.pop() else { return ExprId::UNKNOWN };
-                let id = lower.push_import(lower.import_at(node, module, Taken::Name(last)));
+                let id =
+                    lower.push_import(lower.import_at(node, module, ImportSelection::Name(last)));
                 lower.push(Expr::Module(id))
             } else {
                 // From the namespace or an import on, part by part.

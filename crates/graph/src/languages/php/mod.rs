@@ -1,11 +1,11 @@
 //! PHP: calls, members, promoted and typed properties, `self`, `static` and `parent`. Declarations are
 //! [`crate::languages::php::declarations`]'s, what conditions prove [`crate::languages::php::narrowing`]'s, types in documentation comments
-//! [`crate::languages::php::doc_types`]'s.
+//! [`crate::languages::php::phpdoc`]'s.
 
 pub(crate) mod declarations;
-pub(crate) mod doc_types;
 pub(crate) mod expressions;
 pub(crate) mod narrowing;
+pub(crate) mod phpdoc;
 pub(crate) mod resolution;
 pub(crate) mod rules;
 pub(crate) mod statements;
@@ -127,7 +127,7 @@ impl Dialect for Php {
         let raw = std::mem::take(&mut lower.def_mut(id).doc);
         lower.def_mut(id).doc = summary(&raw);
         if lower.facts.def(id).kind == DefKind::Function {
-            doc_types::function(lower, id, &raw, node);
+            phpdoc::function(lower, id, &raw, node);
         } else if lower.facts.def(id).kind.is_type() {
             let scope = lower.at.scope;
             let ty = lower.push_type(TypeExpr::This(scope));
@@ -164,7 +164,7 @@ impl Dialect for Php {
             Some((raw, last)) if *last + 1 == row || *last == row => raw.clone(),
             _ => String::new(),
         };
-        let ty = doc_types::variable(lower, &noted, lower.text(left), node);
+        let ty = phpdoc::variable(lower, &noted, lower.text(left), node);
         let value = right.map_or(ExprId::UNKNOWN, |right| lower.node(right));
         match lower.kind(left) {
             "variable_name" | "list_literal" | "array_creation_expression" => {

@@ -1,7 +1,7 @@
 //! Python's imports.
 
 use crate::{
-    facts::{Import, ScopeKind, Sym, Taken},
+    facts::{Import, ImportSelection, ScopeKind, Sym},
     lowering::{Lower, index},
     syntax::Node,
 };
@@ -19,7 +19,13 @@ impl Source {
     }
 }
 
-fn push(lower: &mut Lower<'_>, node: Node<'_>, source: Source, taken: Taken, local: Option<Sym>) {
+fn push(
+    lower: &mut Lower<'_>,
+    node: Node<'_>,
+    source: Source,
+    taken: ImportSelection,
+    local: Option<Sym>,
+) {
     let Source { module, level } = source;
     let import = lower.import_at(node, module, taken);
     lower.push_import(Import { level, local, public: true, ..import });
@@ -39,14 +45,14 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             };
             let module = lower.dotted_of(name);
             let local = lower.sym_of(alias);
-            push(lower, child, Source::module(module), Taken::Module, Some(local));
+            push(lower, child, Source::module(module), ImportSelection::Module, Some(local));
         } else {
             let module = lower.dotted_of(child);
             let Some(first) = module.first().copied() else { continue };
             // `import a.b` binds `a`; its parts are reached as members.
-            push(lower, child, Source::module(vec![first]), Taken::Module, Some(first));
+            push(lower, child, Source::module(vec![first]), ImportSelection::Module, Some(first));
             if module.len() > 1 {
-                push(lower, child, Source::module(module), Taken::Module, None);
+                push(lower, child, Source::module(module), ImportSelection::Module, None);
             }
         }
     }
@@ -63,7 +69,7 @@ pub(crate) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             continue;
         }
         match lower.kind(child) {
-            "wildcard_import" => push(lower, child, source(), Taken::All, None),
+            "wildcard_import" => push(lower, child, source(), ImportSelection::All, None),
             "aliased_import" => {
                 let (Some(name), Some(alias)) =
                     (lower.in_field(child, "name"), lower.in_field(child, "alias"))
@@ -71,11 +77,11 @@ pub(crate) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
                     continue;
                 };
                 let (taken, local) = (lower.sym_of(name), lower.sym_of(alias));
-                push(lower, child, source(), Taken::Name(taken), Some(local));
+                push(lower, child, source(), ImportSelection::Name(taken), Some(local));
             }
             "dotted_name" => {
                 let taken = lower.sym_of(child);
-                push(lower, child, source(), Taken::Name(taken), Some(taken));
+                push(lower, child, source(), ImportSelection::Name(taken), Some(taken));
             }
             _ => {}
         }

@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        DefId, DefKind, Expr, ExprId, Flags, Import, RefKind, ScopeKind, SuperKind, Taken,
-        TypeExpr, TypeId,
+        DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, RefKind, ScopeKind,
+        SuperKind, TypeExpr, TypeId,
     },
     languages::ruby::{class_around, on_class, variables::block},
     lowering::{Body, Lower, index, kids},
@@ -162,7 +162,7 @@ fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
     }
     let module = vec![lower.sym(symbol(text))];
     let level = u8::from(name == "require_relative");
-    lower.push_import(Import { level, ..lower.import_at(path, module, Taken::Module) });
+    lower.push_import(Import { level, ..lower.import_at(path, module, ImportSelection::Module) });
 }
 
 /// What gets the methods of a module that is mixed in.

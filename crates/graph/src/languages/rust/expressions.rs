@@ -1,7 +1,7 @@
 //! Rust's operators, struct expressions, paths and `match`.
 
 use crate::{
-    facts::{Expr, ExprId, FieldAt, RefKind, TypeExpr, TypeId},
+    facts::{Expr, ExprId, FieldSelector, RefKind, TypeExpr, TypeId},
     lowering::{Lower, Parts, Slot, index},
     syntax::Node,
 };
@@ -52,7 +52,7 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId
                 if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
                     lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
                 }
-                lower.fill(ty, FieldAt::Named(field), value);
+                lower.set_field(ty, FieldSelector::Named(field), value);
             }
             "base_field_initializer" => {
                 if let Some(base) = part.named_child(0) {

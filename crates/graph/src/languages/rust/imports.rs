@@ -1,7 +1,7 @@
 //! Rust's `use` trees, as one import for each name that they bring.
 
 use crate::{
-    facts::{Import, Sym, Taken},
+    facts::{Import, ImportSelection, Sym},
     lowering::Lower,
     syntax::Node,
 };
@@ -74,9 +74,9 @@ fn segments(lower: &mut Lower<'_>, node: Node<'_>, path: &mut Vec<Sym>) {
 
 fn push(lower: &mut Lower<'_>, node: Node<'_>, mut path: Vec<Sym>, local: Option<Sym>) {
     let taken = match local {
-        None => Taken::All,
+        None => ImportSelection::All,
         Some(_) => match path.pop() {
-            Some(last) => Taken::Name(last),
+            Some(last) => ImportSelection::Name(last),
             None => return,
         },
     };

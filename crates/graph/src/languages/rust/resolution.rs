@@ -1,7 +1,7 @@
 //! Rust's paths: `crate`, `self`, `super`, names of crates, and what `use` brings.
 
 use crate::{
-    facts::{DefKind, ImportId, ScopeId, Sym, Taken},
+    facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::project::Crates,
     resolve::{
         evaluator::{Entity, Evaluator},
@@ -93,7 +93,7 @@ impl Evaluator<'_, '_> {
     /// What a `use` brings under one name.
     pub(crate) fn rust_import(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
         let import = self.program.facts(file).import(id);
-        let Taken::Name(last) = import.taken else { return Vec::new() };
+        let ImportSelection::Name(last) = import.taken else { return Vec::new() };
         let module = self.program.module_at(file, import.scope);
         if import.module.is_empty() {
             return self.first_segment(file, module, last, hops);

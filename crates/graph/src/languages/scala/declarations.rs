@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, Param, RefKind, ScopeKind, SuperKind,
-        Sym, Taken, TypeId, TypeParam,
+        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, Param, RefKind,
+        ScopeKind, SuperKind, Sym, TypeId, TypeParam,
     },
     languages::scala::pattern,
     lowering::{Body, Lower, find, index, kids},
@@ -25,7 +25,7 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             let mut beside = node.parent().into_iter().flat_map(|parent| parent.named_children());
             if let Some(name) = lower.in_field(node, "name").filter(|_| beside.all(alone)) {
                 let above = lower.facts.package.clone();
-                lower.push_import(lower.import_at(node, above, Taken::All));
+                lower.push_import(lower.import_at(node, above, ImportSelection::All));
                 let name = lower.sym_of(name);
                 lower.facts.package.push(name);
             }
@@ -68,7 +68,7 @@ fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let above = lower.facts.package.clone();
     if !above.is_empty() {
         // A clause below another one sees what that package has.
-        lower.push_import(lower.import_at(node, above, Taken::All));
+        lower.push_import(lower.import_at(node, above, ImportSelection::All));
     }
     lower.facts.package.extend(parts);
     if let Some(body) = lower.in_field(node, "body") {
@@ -89,7 +89,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         (None, Some(selector)) => select(lower, selector, &module),
         (None, None) => {
             let Some(last) = module.pop() else { return };
-            let import = lower.import_at(node, module, Taken::Name(last));
+            let import = lower.import_at(node, module, ImportSelection::Name(last));
             lower.push_import(Import { local: Some(last), ..import });
         }
     }
@@ -98,11 +98,11 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
     match selector.kind() {
         "namespace_wildcard" => {
-            lower.push_import(lower.import_at(selector, module.to_vec(), Taken::All));
+            lower.push_import(lower.import_at(selector, module.to_vec(), ImportSelection::All));
         }
         "identifier" => {
             let name = lower.sym_of(selector);
-            let import = lower.import_at(selector, module.to_vec(), Taken::Name(name));
+            let import = lower.import_at(selector, module.to_vec(), ImportSelection::Name(name));
             lower.push_import(Import { local: Some(name), ..import });
         }
         _ => {
@@ -112,7 +112,7 @@ fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
                 return;
             };
             let (name, alias) = (lower.sym_of(name), lower.sym_of(alias));
-            let import = lower.import_at(selector, module.to_vec(), Taken::Name(name));
+            let import = lower.import_at(selector, module.to_vec(), ImportSelection::Name(name));
             lower.push_import(Import { local: Some(alias), ..import });
         }
     }

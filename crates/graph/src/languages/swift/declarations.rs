@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, ExprId, Flags, Import, Param, ScopeKind, SuperKind, Taken, TypeExpr,
-        TypeId, TypeParam,
+        Bound, DefId, DefKind, ExprId, Flags, Import, ImportSelection, Param, ScopeKind, SuperKind,
+        TypeExpr, TypeId, TypeParam,
     },
     languages::swift::{Part, UNLABELLED, expected, fields, patterns, plain},
     lowering::{Body, Lower, find, kids},
@@ -40,7 +40,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let parts: Vec<_> = kids(path).into_iter().map(|part| plain(lower, part)).collect();
     let Some((first, rest)) = parts.split_first() else { return };
     // `import struct Module.Name` takes one name.
-    let taken = rest.last().map_or(Taken::All, |name| Taken::Name(*name));
+    let taken = rest.last().map_or(ImportSelection::All, |name| ImportSelection::Name(*name));
     let local = rest.last().copied();
     let module = vec![*first];
     // Tests may see what isn't public.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Flags, Taken},
+    facts::{DefKind, Flags, ImportSelection},
     resolve::{
         distinct::Distinct,
         evaluator::{Entity, Evaluator},
@@ -27,7 +27,7 @@ impl Evaluator<'_, '_> {
         }
         for import in &program.facts(file).imports {
             let modules = program.modules_of_import(file, import);
-            if import.taken == Taken::All {
+            if import.taken == ImportSelection::All {
                 let wanted = if import.public { Flags::default() } else { Flags::EXPORTED };
                 for module in &modules {
                     let found = self.seen(file, *module, name, wanted);

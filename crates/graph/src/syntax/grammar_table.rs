@@ -124,7 +124,7 @@ pub(super) struct Choice {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Rule {
+pub(crate) struct NodeRule {
     pub(crate) role: Role,
     pub(super) choices: Vec<Choice>,
     /// The slots that children have to be looked at for, one bit each: with the first choice of all of them the rest of the
@@ -132,7 +132,7 @@ pub(crate) struct Rule {
     pub(super) wanted: Option<u16>,
 }
 
-impl Rule {
+impl NodeRule {
     fn new(role: Role, selectors: Vec<(u8, Selector)>) -> Self {
         let (mut met, mut wanted) = (0u16, Some(0u16));
         let mut choices = Vec::with_capacity(selectors.len());
@@ -154,7 +154,7 @@ impl Rule {
 /// One grammar's table.
 #[derive(Debug)]
 pub(crate) struct GrammarTable {
-    pub(super) rules: Vec<Option<Rule>>,
+    pub(super) rules: Vec<Option<NodeRule>>,
     /// What nodes and fields are called, by number and the other way round: to ask the grammar takes long.
     kinds: Vec<Box<str>>,
     fields: FxHashMap<Box<str>, u16>,
@@ -204,7 +204,7 @@ impl GrammarTable {
                 }
             }
         }
-        let rule = Rule::new(role, selectors);
+        let rule = NodeRule::new(role, selectors);
         let mut known = false;
         // A grammar may have several numbers for one name (aliases).
         for id in 0..grammar.node_kind_count() {

@@ -4,8 +4,8 @@ use crate::{
     facts::{DefId, DefKind, Expr, ExprId, Flags, ScopeKind, Sym, TypeId},
     lowering::lower::{Body, Lower},
     syntax::Node,
+    syntax::grammar_table::{Role, Slot},
     syntax::parts::Parts,
-    syntax::table::{Role, Slot},
 };
 
 impl<'t> Lower<'t> {
