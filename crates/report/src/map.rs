@@ -115,6 +115,8 @@ pub enum Verdict {
     Recited,
     /// A part of its text was removed.
     Cut,
+    /// What it names is in its lines; an order, number or doing that it claims could not be confirmed there.
+    Unconfirmed,
 }
 
 impl Verdict {

@@ -34,8 +34,23 @@ pub(crate) struct Quantity {
     pub(crate) unit: Option<Unit>,
     /// Another number that says the same: "more than one" is two or more, the third element has the index 2.
     pub(crate) or: Option<f64>,
+    /// Which side of a limit it names.
+    pub(crate) bound: Option<Bound>,
     /// As it is written.
     pub(crate) text: String,
+}
+
+/// How a text limits an amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// "up to 299"
+    AtMost,
+    /// "at least 1", "from 400 on"
+    AtLeast,
+    /// "more than 5"
+    Above,
+    /// "fewer than 5"
+    Below,
 }
 
 /// Returns the unit that a word of prose or a part of an identifier names.
@@ -93,6 +108,9 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
         if is_inside_name(before, after) || excluded.is_match(before) {
             continue;
         }
+        if counts_what_follows(digits, after) {
+            continue;
+        }
         let unit = word.and_then(|word| unit_named(&word.as_str().to_lowercase()));
         // "4len" is a name, "4ms" is not.
         if unit.is_none() && after.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
@@ -100,50 +118,101 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
         }
         if let Some(value) = parse_number(digits) {
             let end = if unit.is_some() { whole.end() } else { whole.start() + digits.len() };
-            let text = text[whole.start()..end].to_owned();
-            all.push(Quantity { value, unit, or: None, text });
+            let bound = bound_of(before, &text[end..]);
+            let is_signed = before
+                .strip_suffix('-')
+                .is_some_and(|head| head.is_empty() || head.ends_with([' ', '(', ',', '`', '=']));
+            let text = text[whole.start() - usize::from(is_signed)..end].to_owned();
+            all.push(Quantity { value, unit, or: None, bound, text });
         }
     }
     all.extend(spelled_numbers(text));
-    all.extend(spelled_bounds(text));
     all
 }
 
-/// Spelled numbers that code must hold: bounds ("more than two") and positions ("the third element").
-fn spelled_bounds(text: &str) -> Vec<Quantity> {
-    static BOUND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+/// Returns which side of a limit a number names that stands between `before` and `after`.
+fn bound_of(before: &str, after: &str) -> Option<Bound> {
+    const FORMS: [(&str, Bound); 15] = [
+        ("up to", Bound::AtMost),
+        ("at most", Bound::AtMost),
+        ("no more than", Bound::AtMost),
+        ("through", Bound::AtMost),
+        ("at least", Bound::AtLeast),
+        ("no less than", Bound::AtLeast),
+        ("from", Bound::AtLeast),
+        ("more than", Bound::Above),
+        ("greater than", Bound::Above),
+        ("above", Bound::Above),
+        ("over", Bound::Above),
+        ("less than", Bound::Below),
+        ("fewer than", Bound::Below),
+        ("below", Bound::Below),
+        ("under", Bound::Below),
+    ];
+    const TAILS: [(&str, Bound); 4] = [
+        (" or more", Bound::AtLeast),
+        (" or above", Bound::AtLeast),
+        (" or less", Bound::AtMost),
+        (" or fewer", Bound::AtMost),
+    ];
+    let head = before.trim_end().to_lowercase();
+    let form = FORMS.iter().find(|(words, _)| head.ends_with(words));
+    form.or_else(|| TAILS.iter().find(|(words, _)| after.starts_with(words)))
+        .map(|(_, bound)| *bound)
+}
+
+/// Spelled numbers that code must hold: limits ("more than two"), positions ("the third element"), multiples ("doubles") and
+/// amounts with a unit ("five seconds"). Other spelled numbers up to ten are counts of what a sentence lists.
+fn spelled_numbers(text: &str) -> Vec<Quantity> {
+    static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"(?i)\b(?:more|fewer|less|greater) than (?P<bound>one|two|three|four|five|six|seven|eight|nine|ten)\b|\b(?P<place>first|second|third|fourth|fifth) (?:element|argument|item|entry|byte)\b",
+            r"(?ix)\b(?:
+            (?:more|fewer|less|greater)\ than\ (?P<bound>one|two|three|four|five|six|seven|eight|nine|ten)
+            | (?P<place>second|third|fourth|fifth)\ (?:element|argument|item|entry|byte)
+            | (?P<amount>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty)[\ -](?P<unit>(?:nano|micro|milli)?seconds?|minutes?|hours?|days?|weeks?|(?:kilo|mega|giga)?bytes?)
+            | (?P<multiple>doubles|doubled|doubling|triples|tripled|tripling|halves|halved|halving)
+            | (?P<large>eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million)
+            )\b",
         )
     });
-    const BOUNDS: [&str; 10] =
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
-    let Some(bound) = BOUND.as_ref() else { return Vec::new() };
-    let found = bound.captures_iter(text).filter_map(|found| {
-        let (word, names, offset) = match (found.name("bound"), found.name("place")) {
-            (Some(word), _) => (word, &BOUNDS[..], 1.0),
-            (None, Some(word)) => (word, &PLACES[..], -1.0),
-            _ => return None,
+    let Some(form) = FORM.as_ref() else { return Vec::new() };
+    let found = form.captures_iter(text).filter_map(|found| {
+        let part = |name| found.name(name).map(|part| part.as_str().to_lowercase());
+        let whole = found.get(0)?.as_str();
+        let (mut unit, mut or) = (None, None);
+        let value = if let Some(word) = part("bound") {
+            let value = spelled_value(&word)?;
+            or = Some(value + 1.0);
+            value
+        } else if let Some(word) = part("place") {
+            const PLACES: [&str; 4] = ["second", "third", "fourth", "fifth"];
+            let index = PLACES.iter().position(|place| *place == word)? + 1;
+            let index = f64::from(u8::try_from(index).ok()?);
+            or = Some(index);
+            index + 1.0
+        } else if let Some(word) = part("amount") {
+            unit = unit_named(&part("unit")?);
+            spelled_value(&word)?
+        } else if let Some(word) = part("multiple") {
+            or = word
+                .starts_with('h')
+                .then_some(0.5)
+                .or(Some(1.0).filter(|_| word.starts_with('d')));
+            if word.starts_with('t') { 3.0 } else { 2.0 }
+        } else {
+            spelled_value(&part("large")?)?
         };
-        let lower = word.as_str().to_lowercase();
-        let value =
-            f64::from(u8::try_from(names.iter().position(|name| *name == lower)?).ok()?) + 1.0;
-        let text = found.get(0)?.as_str().to_owned();
-        Some(Quantity { value, unit: None, or: Some(value + offset), text })
+        Some(Quantity { value, unit, or, bound: None, text: whole.to_owned() })
     });
     found.collect()
 }
 
-/// Numbers that are spelled and too large to be a count of what a sentence lists.
-fn spelled_numbers(text: &str) -> impl Iterator<Item = Quantity> + '_ {
-    const SPELLED: [(&str, f64); 14] = [
-        ("eleven", 11.0),
-        ("twelve", 12.0),
-        ("thirteen", 13.0),
-        ("fourteen", 14.0),
-        ("fifteen", 15.0),
-        ("sixteen", 16.0),
+fn spelled_value(word: &str) -> Option<f64> {
+    const SMALL: [&str; 16] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
+    ];
+    const LARGE: [(&str, f64); 8] = [
         ("twenty", 20.0),
         ("thirty", 30.0),
         ("forty", 40.0),
@@ -153,11 +222,18 @@ fn spelled_numbers(text: &str) -> impl Iterator<Item = Quantity> + '_ {
         ("thousand", 1_000.0),
         ("million", 1_000_000.0),
     ];
-    text.split(|c: char| !c.is_alphabetic()).filter_map(|word| {
-        let lower = word.to_lowercase();
-        let (_, value) = SPELLED.iter().find(|(name, _)| *name == lower)?;
-        Some(Quantity { value: *value, unit: None, or: None, text: word.to_owned() })
-    })
+    if let Some(at) = SMALL.iter().position(|name| *name == word) {
+        return Some(f64::from(u8::try_from(at).ok()?) + 1.0);
+    }
+    LARGE.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
+}
+
+/// Whether a number is that of the code spans behind it, which [`mentions`](crate::mentions) has replaced by a sign: "3 times,
+/// for `a`, `b` and `c`".
+fn counts_what_follows(digits: &str, after: &str) -> bool {
+    let clause = after.split(['.', ';', '→', '(']).next().unwrap_or_default();
+    let spans = clause.matches('\u{1}').count();
+    spans > 1 && digits.parse() == Ok(spans)
 }
 
 fn is_inside_name(before: &str, after: &str) -> bool {
@@ -185,11 +261,49 @@ pub(crate) struct CodeNumber {
     value: f64,
     /// The literals.
     factors: Vec<f64>,
+    /// Whether a minus stands before it that subtracts nothing.
+    is_negative: bool,
+    /// How a value is compared with it.
+    comparison: Option<Comparison>,
     /// Byte offset in the line.
     pub(crate) at: usize,
 }
 
-/// Returns the numbers of a line of code.
+/// A comparison of a value with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    /// `value < number`, or what it denies, `value >= number`.
+    Below,
+    /// `value > number`, or what it denies, `value <= number`.
+    Above,
+}
+
+/// Returns how a value is compared with the number between `before` and `after`.
+fn comparison_of(before: &str, after: &str) -> Option<Comparison> {
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let is_shift = before.ends_with("<<") || before.ends_with(">>") || before.ends_with("=>");
+    if !is_shift && (before.ends_with(">=") || (before.ends_with('<') && !before.ends_with("<<"))) {
+        return Some(Comparison::Below);
+    }
+    if !is_shift && (before.ends_with("<=") || (before.ends_with('>') && !before.ends_with("->"))) {
+        return Some(Comparison::Above);
+    }
+    // The number stands first: `5 <= value`.
+    if after.starts_with("<=") || (after.starts_with('>') && !after.starts_with(">=")) {
+        return Some(Comparison::Below);
+    }
+    let is_first = after.starts_with(">=") || (after.starts_with('<') && !after.starts_with("<<"));
+    is_first.then_some(Comparison::Above)
+}
+
+/// Whether the minus that `before` ends with, if any, is a sign.
+fn is_negated(before: &str) -> bool {
+    let Some(before) = before.strip_suffix('-') else { return false };
+    let last = before.trim_end();
+    last.is_empty() || last.ends_with("return") || last.ends_with(|c| "=(,[:<>?{|&*/+%".contains(c))
+}
+
+/// Returns the numbers of a line of code. Digits of names are none.
 pub(crate) fn code_numbers(line: &str) -> Vec<CodeNumber> {
     static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
@@ -201,6 +315,10 @@ pub(crate) fn code_numbers(line: &str) -> Vec<CodeNumber> {
     let (Some(term), Some(literal)) = (TERM.as_ref(), LITERAL.as_ref()) else { return Vec::new() };
     let mut all = Vec::new();
     for found in term.find_iter(line) {
+        let before = &line[..found.start()];
+        if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
         let mut factors = Vec::new();
         let mut value: f64 = 1.0;
         for part in literal.captures_iter(found.as_str()) {
@@ -215,7 +333,9 @@ pub(crate) fn code_numbers(line: &str) -> Vec<CodeNumber> {
             factors.push(factor);
         }
         if !factors.is_empty() {
-            all.push(CodeNumber { value, factors, at: found.start() });
+            let comparison = comparison_of(before, &line[found.end()..]);
+            let (is_negative, at) = (is_negated(before), found.start());
+            all.push(CodeNumber { value, factors, is_negative, comparison, at });
         }
     }
     all
@@ -249,15 +369,29 @@ pub(crate) fn code_units(line: &str) -> Vec<Unit> {
     units
 }
 
+impl CodeNumber {
+    /// Whether it is computed from several literals, as an amount in a smaller unit is.
+    pub(crate) fn is_product(&self) -> bool {
+        self.factors.len() > 1
+    }
+}
+
 impl Quantity {
     /// Whether `number`, on a line that names `units`, is this amount. `wider` are the units named around the line; they
     /// count when the line names none.
     pub(crate) fn is_amount(&self, number: &CodeNumber, units: &[Unit], wider: &[Unit]) -> bool {
+        let is_negative = self.text.starts_with('-');
+        // "the last 6" is `[-6:]`; a limit has its sign.
+        if is_negative && !number.is_negative || number.is_negative && self.bound.is_some() {
+            return false;
+        }
         let Some(own) = self.unit else {
             let is_it = |value: f64| {
                 is_same(value, number.value) || number.factors.iter().any(|f| is_same(value, *f))
             };
-            return is_it(self.value) || self.or.is_some_and(is_it);
+            return is_it(self.value)
+                || self.or.is_some_and(is_it)
+                || self.neighbour(number.comparison).is_some_and(is_it);
         };
         let of_kind = |units: &[Unit]| -> Vec<f64> {
             let same = units.iter().filter(|unit| unit.kind == own.kind);
@@ -276,6 +410,29 @@ impl Quantity {
         own.scales.iter().any(|scale| {
             scales.iter().any(|other| is_same(self.value * scale, number.value * other))
         })
+    }
+
+    /// Whether a line that names no unit can mean another amount: one of time.
+    pub(crate) fn needs_unit(&self) -> bool {
+        self.unit.is_some_and(|unit| unit.kind == UnitKind::Time)
+    }
+
+    /// Whether one of `units` measures what this does.
+    pub(crate) fn has_unit_in(&self, units: &[Unit]) -> bool {
+        self.unit.is_some_and(|own| units.iter().any(|unit| unit.kind == own.kind))
+    }
+
+    /// Returns the number that says the same in a comparison: "up to 299" is `< 300`.
+    fn neighbour(&self, comparison: Option<Comparison>) -> Option<f64> {
+        match (self.bound?, comparison?) {
+            (Bound::AtMost, Comparison::Below) | (Bound::Above, Comparison::Below) => {
+                Some(self.value + 1.0)
+            }
+            (Bound::AtLeast, Comparison::Above) | (Bound::Below, Comparison::Above) => {
+                Some(self.value - 1.0)
+            }
+            _ => None,
+        }
     }
 
     /// Whether this is a status code of HTTP whose name, in the spelling of any language, occurs in `lower`, which is in

@@ -62,6 +62,8 @@ pub enum ReasonCode {
     FactTrimmed,
     /// A text names an identifier, file, command or quantity that is not in its evidence, or says the contrary of it.
     FactUnsupported,
+    /// A text claims an order, a number or a doing that its lines neither show nor contradict.
+    FactUnconfirmed,
     /// A fact shares no word with its cited lines.
     FactUnverified,
     /// Nothing in the evidence supports the claimed role; it was removed.

@@ -76,7 +76,7 @@ impl FileStructure {
                     continue;
                 }
                 if structure.relations.len() == MAX_RELATIONS {
-                    return structure;
+                    break;
                 }
                 structure.relations.push(Relation {
                     own: own.name.to_owned(),
@@ -94,6 +94,7 @@ impl FileStructure {
 
 /// Returns the part before the last one of a qualified name.
 fn container(qname: &str) -> Option<String> {
-    let mut parts = qname.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
-    parts.nth(1).filter(|part| !part.is_empty()).map(str::to_owned)
+    let parts = qname.rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'));
+    // `::` separates two parts, with an empty one between them.
+    parts.filter(|part| !part.is_empty()).nth(1).map(str::to_owned)
 }

@@ -183,6 +183,7 @@ fn verdict(verdict: Verdict) -> Markup {
         Verdict::Tightened => ("chip fair", "lines reduced"),
         Verdict::Recited => ("chip fair", "evidence added"),
         Verdict::Cut => ("chip bad", "partly removed"),
+        Verdict::Unconfirmed => ("chip fair", "not confirmed"),
     };
     html! { span class=(class) { (text) } }
 }

@@ -9,7 +9,7 @@ use super::suite::{
 };
 use retriever_report::{
     Author, CodeMap, Confidence, Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget,
-    FileStructure, MapLimits, Reason, Status, Validation, ValidationContext, cited_paths,
+    FileStructure, MapLimits, Reason, Status, Validation, ValidationContext, Verdict, cited_paths,
     ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
     parse, validate,
 };
@@ -47,6 +47,8 @@ pub struct StatementResult {
     pub semantic: bool,
     /// What became of it.
     pub outcome: StatementOutcome,
+    /// Whether the map says of what is left that its lines do not confirm it.
+    pub unconfirmed: bool,
     /// What is left of it.
     pub left: String,
     /// What validation held against it.
@@ -107,7 +109,7 @@ impl JudgedCheckout<'_> {
         let question = Question::new("how does it work?");
         let limits = MapLimits { max_tokens: 10_000, ..MapLimits::default() };
         let validation = self.validate(&draft_of(statement), &ledger, &question, limits);
-        let left = prose_of(statement.kind, &validation.map);
+        let (left, verdict) = prose_of(statement.kind, &validation.map);
         let wrong = statement.wrong.as_deref().unwrap_or(&statement.text);
         let outcome = if left.is_empty() {
             StatementOutcome::Dropped
@@ -126,6 +128,7 @@ impl JudgedCheckout<'_> {
             kind: statement.kind,
             semantic: statement.semantic,
             outcome,
+            unconfirmed: verdict == Verdict::Unconfirmed,
             left,
             reasons: validation.reasons.iter().map(ToString::to_string).collect(),
         })
@@ -234,14 +237,20 @@ fn draft_of(statement: &Statement) -> Draft {
     draft
 }
 
-fn prose_of(kind: StatementKind, map: &CodeMap) -> String {
+fn prose_of(kind: StatementKind, map: &CodeMap) -> (String, Verdict) {
     match kind {
-        StatementKind::Fact => map.findings.first().map(|finding| finding.fact.clone()),
-        StatementKind::Flow => Some(map.flow.clone()),
-        StatementKind::Summary => Some(map.summary.clone()),
-        StatementKind::Why => map.primary.first().map(|item| item.why.clone()),
-        StatementKind::Purpose => map.read_targets.first().map(|item| item.purpose.clone()),
-        StatementKind::Missing => map.missing.first().map(|gap| gap.what.clone()),
+        StatementKind::Fact => {
+            map.findings.first().map(|finding| (finding.fact.clone(), finding.verdict))
+        }
+        StatementKind::Flow => Some((map.flow.clone(), map.flow_verdict)),
+        StatementKind::Summary => Some((map.summary.clone(), map.summary_verdict)),
+        StatementKind::Why => map.primary.first().map(|item| (item.why.clone(), item.verdict)),
+        StatementKind::Purpose => {
+            map.read_targets.first().map(|item| (item.purpose.clone(), item.verdict))
+        }
+        StatementKind::Missing => {
+            map.missing.first().map(|gap| (gap.what.clone(), Verdict::AsSubmitted))
+        }
     }
     .unwrap_or_default()
 }

@@ -59,7 +59,11 @@ pub struct GroundingFigures {
     pub kept_true: Share,
     /// False statements of which what is wrong stands; without those that are false in meaning only.
     pub passed_false: Share,
-    /// The same of those that are false in meaning only.
+    /// True statements that stand as submitted and are not called unconfirmed.
+    pub confirmed_true: Share,
+    /// False statements of which what is wrong stands and is not called unconfirmed.
+    pub confirmed_false: Share,
+    /// False statements that pass, of those that are false in meaning only.
     pub passed_semantic: Share,
     /// Statements with an invented name that stands.
     pub passed_invented: Share,
@@ -107,6 +111,8 @@ impl GroundingReport {
             };
             row("true kept", figures.kept_true);
             row("false passed", figures.passed_false);
+            row("true kept, confirmed", figures.confirmed_true);
+            row("false passed, confirmed", figures.confirmed_false);
             row("false in meaning passed", figures.passed_semantic);
             row("invented passed", figures.passed_invented);
             for (label, share) in &figures.by_label {
@@ -131,10 +137,16 @@ fn figures(
 ) -> GroundingFigures {
     let statements: Vec<&StatementResult> =
         statements.iter().filter(|statement| statement.half == half).collect();
-    let share = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
+    let share_of = |counts: &dyn Fn(&StatementResult) -> bool,
+                    of: &dyn Fn(&StatementResult) -> bool| {
         let all = statements.iter().filter(|statement| of(statement));
-        let counted = all.clone().filter(|statement| statement.outcome == wanted).count();
-        Share::new(counted, all.count())
+        Share::new(all.clone().filter(|statement| counts(statement)).count(), all.count())
+    };
+    let share = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
+        share_of(&|statement| statement.outcome == wanted, of)
+    };
+    let confirmed = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
+        share_of(&|statement| statement.outcome == wanted && !statement.unconfirmed, of)
     };
     let by = |name: &dyn Fn(&StatementResult) -> Option<String>| {
         let mut shares = BTreeMap::new();
@@ -155,6 +167,10 @@ fn figures(
         half,
         kept_true: share(StatementOutcome::Kept, &|s| s.label.is_true()),
         passed_false: share(StatementOutcome::Passed, &|s| !s.label.is_true() && !s.semantic),
+        confirmed_true: confirmed(StatementOutcome::Kept, &|s| s.label.is_true()),
+        confirmed_false: confirmed(StatementOutcome::Passed, &|s| {
+            !s.label.is_true() && !s.semantic
+        }),
         passed_semantic: share(StatementOutcome::Passed, &|s| s.semantic),
         passed_invented: share(StatementOutcome::Passed, &|s| {
             s.label == StatementLabel::InventedName

@@ -7,7 +7,7 @@ use super::{
     role_backing::covers,
 };
 use crate::{
-    map::{Author, Confidence, Status},
+    map::{Author, Confidence, Status, Verdict},
     reason::{Reason, ReasonCode},
 };
 use retriever_workspace::LineSet;
@@ -119,6 +119,11 @@ impl Score {
         let is_loss =
             |reason: &Reason| reason.code.is_rejection() && reason.code != ReasonCode::RoleUnbacked;
         if weaknesses > 0 || state.reasons.iter().any(is_loss) {
+            self.lower(Confidence::Medium);
+        }
+        // A report that is for the most part beyond confirming is not to be relied on unread.
+        let doubted = state.findings.iter().filter(|item| item.verdict == Verdict::Unconfirmed);
+        if doubted.count() * 2 > state.findings.len() {
             self.lower(Confidence::Medium);
         }
         let lost_half = state.lost_primary > 0 && state.lost_primary >= state.primary.len();

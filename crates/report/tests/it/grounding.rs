@@ -61,6 +61,60 @@ fn facts_name_only_what_their_own_lines_hold() {
     }
 }
 
+/// A file with limits and two functions, all of it read.
+const LIMITS: &str = "\
+//- /src/limits.rs read=1-16 decl=admit:4-9 decl=refuse:11-16 id=4-9 id=11-16
+const MAX_WAITING: u32 = 64;
+const MAX_OPEN: u32 = 100;
+
+pub fn admit(queue: &mut Queue) -> bool {
+    trim(queue);
+    if queue.len() > 299 || queue.open >= MAX_OPEN {
+        return refuse(queue);
+    }
+    announce(queue)
+}
+pub fn refuse(queue: &mut Queue) -> bool {
+    // A job that admit left is written down.
+    write_down(queue.last());
+    sleep(30);
+    forget(queue)
+}
+";
+
+/// (the fact about lines 4-9, its verdict; `None` where nothing of it stays)
+const CLAIMS: &[(&str, Option<Verdict>)] = &[
+    ("`MAX_OPEN` is 100.", Some(Verdict::Recited)),
+    ("`MAX_OPEN` is 64.", None),
+    ("`admit` refuses a queue of more than 299 jobs.", Some(Verdict::AsSubmitted)),
+    ("`admit` takes a queue of up to 299 jobs.", Some(Verdict::AsSubmitted)),
+    ("`admit` refuses a queue of at least 300 jobs.", Some(Verdict::AsSubmitted)),
+    ("`admit` refuses a queue of at least 301 jobs.", None),
+    ("`admit` calls `refuse`.", Some(Verdict::AsSubmitted)),
+    ("`refuse` calls `admit`.", None),
+    ("`refuse` runs `admit`.", None),
+    ("`admit` calls `trim` before it calls `announce`.", Some(Verdict::AsSubmitted)),
+    ("`admit` calls `announce` before `trim`.", Some(Verdict::Unconfirmed)),
+    ("In `admit` a queue with 2 jobs is trimmed.", None),
+    ("`write_down` is the last step.", Some(Verdict::Recited)),
+    ("`admit` forks to run the command of a job.", Some(Verdict::AsSubmitted)),
+    ("Run loops poll what `admit` leaves.", Some(Verdict::AsSubmitted)),
+    ("`admit` trims; run the script first.", Some(Verdict::Cut)),
+    ("`refuse` is what trims.", Some(Verdict::Unconfirmed)),
+];
+
+#[test]
+fn a_claim_has_the_number_the_direction_and_the_function_of_its_lines() {
+    for (fact, wanted) in CLAIMS {
+        let submitted =
+            json!({"summary": "", "primary": [], "findings": [{"fact": fact, "refs": ["c1"]}]});
+        let mut evidence = Evidence::new(LIMITS);
+        let validation = check(&mut evidence, &submitted);
+        let verdict = validation.map.findings.first().map(|finding| finding.verdict);
+        assert_eq!(verdict, *wanted, "{fact}: {:?}", validation.reasons);
+    }
+}
+
 #[test]
 fn what_was_delivered_elsewhere_in_the_run_is_cited_too() {
     let submitted =

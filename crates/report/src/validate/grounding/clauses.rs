@@ -161,3 +161,9 @@ pub(super) fn refers_back(step: &str) -> bool {
     let first = step.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     BACK.contains(&first.to_lowercase().as_str())
 }
+
+/// Whether a step has no subject of its own: "and then calls `a`".
+pub(super) fn starts_with_verb(step: &str) -> bool {
+    let first = step.split_whitespace().next().unwrap_or_default();
+    first.len() > 2 && first.ends_with('s') && first.chars().all(|c| c.is_ascii_lowercase())
+}

@@ -12,7 +12,7 @@ use crate::{
     structure::{Direction, FileStructure},
     validate::{citation::Citation, context::ValidationContext},
 };
-use retriever_search::Declaration;
+use retriever_search::{Declaration, words_in};
 use retriever_workspace::{FileState, LineRange, RepoPath};
 
 /// The rung on which a mention is found.
@@ -100,6 +100,29 @@ impl<'a> RunEvidence<'a> {
     pub(super) fn is_in_lines(&self, path: &RepoPath, range: LineRange, name: &str) -> bool {
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
         lines.iter().any(|(at, line)| *at == path && range.contains(*line))
+    }
+
+    /// Whether a delivered line of `range` that is no comment contains `name`.
+    pub(super) fn is_in_code(&self, path: &RepoPath, range: LineRange, name: &str) -> bool {
+        const COMMENTS: [&str; 6] = ["//", "#", "*", "/*", "--", "\"\"\""];
+        let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
+        lines.iter().filter(|(at, line)| *at == path && range.contains(*line)).any(|(_, line)| {
+            let lines = self.file(path).zip(LineRange::line(*line));
+            lines.is_some_and(|(file, range)| {
+                file.lines_in(range).any(|(_, text)| {
+                    !COMMENTS.iter().any(|sign| text.trim_start().starts_with(sign))
+                })
+            })
+        })
+    }
+
+    /// Whether a delivered line that names `first` is followed by one of its file that names `second`, or names it too: a
+    /// function that the outline does not know may be declared there.
+    pub(super) fn is_followed(&self, first: &str, second: &str) -> bool {
+        let lines = |name: &str| self.words.get(name).map_or(&[][..], Vec::as_slice);
+        lines(first)
+            .iter()
+            .any(|(path, line)| lines(second).iter().any(|(at, after)| at == path && after >= line))
     }
 
     /// Whether a delivered function names `first` in a line before one that names `second`.
@@ -327,7 +350,7 @@ impl<'a> RunEvidence<'a> {
         found
     }
 
-    fn current_lines(&self) -> impl Iterator<Item = (&'a RepoPath, u32, &'a str)> + '_ {
+    pub(super) fn current_lines(&self) -> impl Iterator<Item = (&'a RepoPath, u32, &'a str)> + '_ {
         let files = self.context.ledger.files().filter(|file| self.is_current(&file.stamp.path));
         files.flat_map(|file| {
             file.delivered_lines().map(move |(number, line)| (&file.stamp.path, number, line))
@@ -363,11 +386,16 @@ impl<'a> RunEvidence<'a> {
 
     /// Finds a line that gives the amount to one of `names`: the definition of a constant, a default, an entry of a table.
     fn find_constant(&self, quantity: &Quantity, names: &BTreeSet<String>) -> Rung {
+        let is_named = |name: &str| {
+            names.contains(&folded(name)) || {
+                let parts = words_in(name);
+                parts.len() > 1 && parts.iter().all(|part| names.contains(part))
+            }
+        };
         let found = self.current_lines().find(|(path, number, line)| {
             let Some(file) = self.file(path) else { return false };
-            has_amount(quantity, line, &units_around(file, *number)).is_some_and(|at| {
-                defined_name(&line[..at]).is_some_and(|name| names.contains(&folded(&name)))
-            })
+            has_amount(quantity, line, &units_around(file, *number))
+                .is_some_and(|at| defined_name(&line[..at]).is_some_and(|name| is_named(&name)))
         });
         found
             .and_then(|(path, number, _)| self.line(path, number))
@@ -404,14 +432,14 @@ fn declarations_of<'a>(
 }
 
 /// Returns the offset of a number of `line` that is the amount.
-fn has_amount(quantity: &Quantity, line: &str, wider: &[Unit]) -> Option<usize> {
+pub(super) fn has_amount(quantity: &Quantity, line: &str, wider: &[Unit]) -> Option<usize> {
     let units = code_units(line);
     let mut numbers = code_numbers(line).into_iter();
     numbers.find(|number| quantity.is_amount(number, &units, wider)).map(|number| number.at)
 }
 
 /// Returns the units that the lines next to a line name.
-fn units_around(file: &FileEvidence, line: u32) -> Vec<Unit> {
+pub(super) fn units_around(file: &FileEvidence, line: u32) -> Vec<Unit> {
     let around = LineRange::new(line.saturating_sub(2).max(1), line.saturating_add(1));
     let lines = around.into_iter().flat_map(|around| file.lines_in(around));
     lines.flat_map(|(_, text)| code_units(text)).collect()
@@ -446,7 +474,7 @@ fn defined_name(before: &str) -> Option<String> {
 }
 
 /// Returns a name in lower case without underscores, so that a field and its property are the same.
-fn folded(name: impl AsRef<str>) -> String {
+pub(super) fn folded(name: impl AsRef<str>) -> String {
     name.as_ref().chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
 

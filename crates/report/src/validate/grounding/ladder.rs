@@ -2,9 +2,12 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
-    claims::{contradiction, other_first_subject, other_subject},
-    clauses::{cuts, join, refers_back, steps},
+    claims::{contradiction, unshown_call, unshown_succession},
+    clauses::{cuts, join, refers_back, starts_with_verb, steps},
     evidence::{RunEvidence, Rung, words_of},
+    numbers::stray_number,
+    order::{Order, order},
+    subject::{has_body, other_first_subject, other_place_subject, other_subject, unshown_subject},
 };
 use crate::{
     map::{Author, Verdict},
@@ -32,7 +35,9 @@ pub(super) enum Subject {
     Cited,
     /// Summary and flow: each clause of a function that is cited, or that the cited lines name.
     Named,
-    /// Reasons, purposes and gaps may be about others.
+    /// The reason of a place inside a function: of that function, or of one that its lines name or that calls it.
+    Placed,
+    /// Purposes and gaps may be about others.
     Any,
 }
 
@@ -55,6 +60,15 @@ pub(super) struct Grounded {
     pub(super) added: Vec<Citation>,
     /// What was wrong with what was cut.
     pub(super) faults: Vec<Fault>,
+    /// What of the text its lines neither show nor contradict.
+    pub(super) doubt: Option<String>,
+}
+
+impl Grounded {
+    /// Returns what the planner is told of the text.
+    pub(super) fn shown_verdict(&self) -> Verdict {
+        if self.doubt.is_some() { Verdict::Unconfirmed } else { self.verdict }
+    }
 }
 
 impl Ladder<'_, '_> {
@@ -81,11 +95,35 @@ impl Ladder<'_, '_> {
         if faults.is_empty() {
             let added = self.places_to_add(text);
             let verdict = if added.is_empty() { Verdict::AsSubmitted } else { Verdict::Recited };
-            return Grounded { text: text.to_owned(), verdict, added, faults };
+            let doubt = self.doubt(text);
+            return Grounded { text: text.to_owned(), verdict, added, faults, doubt };
         }
         let text = if self.is_verified(&left) { left } else { String::new() };
         let added = self.places_to_add(&text);
-        Grounded { text, verdict: Verdict::Cut, added, faults }
+        let doubt = self.doubt(&text);
+        Grounded { text, verdict: Verdict::Cut, added, faults, doubt }
+    }
+
+    /// Returns what `text` claims that its lines neither show nor contradict.
+    fn doubt(&self, text: &str) -> Option<String> {
+        if self.subject == Subject::Any || self.evidence.context.author != Author::Model {
+            return None;
+        }
+        sentences(text).into_iter().find_map(|sentence| {
+            let order = order(sentence, self.refs, self.evidence);
+            if order.is_some_and(|order| order != Order::Shown) {
+                return Some("the order that it says".to_owned());
+            }
+            if let Some(succession) = unshown_succession(sentence, self.evidence) {
+                return Some(succession);
+            }
+            steps(sentence).into_iter().find_map(|step| {
+                self.other_function(step.text)
+                    .or_else(|| unshown_call(step.text, self.evidence))
+                    .or_else(|| stray_number(step.text, self.refs, self.evidence))
+                    .or_else(|| unshown_subject(step.text, self.refs, self.evidence))
+            })
+        })
     }
 
     /// Returns what is left of a sentence.
@@ -96,7 +134,9 @@ impl Ladder<'_, '_> {
         let mut kept: Vec<(super::clauses::Step<'_>, Option<String>)> = Vec::new();
         for step in steps(sentence) {
             let is_first = kept.iter().all(|(_, kept)| kept.is_none());
-            let leans = is_first && !kept.is_empty() && refers_back(step.text);
+            let leans = is_first
+                && !kept.is_empty()
+                && (refers_back(step.text) || starts_with_verb(step.text));
             let left = match self.fault(step.text) {
                 None if leans => None,
                 None => Some(step.text.to_owned()),
@@ -148,6 +188,7 @@ impl Ladder<'_, '_> {
         }
         let other = match self.subject {
             Subject::Any => None,
+            Subject::Placed => other_place_subject(text, self.refs, self.evidence),
             Subject::Named => other_subject(text, self.refs, self.evidence),
             Subject::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
@@ -157,6 +198,16 @@ impl Ladder<'_, '_> {
             let of = of.map(|place| format!(", which is at {}:{}", place.path, place.range));
             let detail = format!("the cited lines are not of \"{name}\"{}", of.unwrap_or_default());
             Fault { detail, is_about_other: true }
+        })
+    }
+
+    /// Returns a function or type of a fact that its lines neither name nor belong to.
+    fn other_function(&self, step: &str) -> Option<String> {
+        mentions(step).into_iter().filter(|_| self.subject == Subject::Cited).find_map(|mention| {
+            let (Mention::Identifier(name) | Mention::Word(name)) = &mention else { return None };
+            let is_elsewhere = matches!(self.rung(&mention, &[]), Rung::Elsewhere(_));
+            (is_elsewhere && has_body(name, self.evidence))
+                .then(|| format!("the part of \"{name}\""))
         })
     }
 

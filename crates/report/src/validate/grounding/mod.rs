@@ -5,6 +5,9 @@ mod claims;
 mod clauses;
 mod evidence;
 mod ladder;
+mod numbers;
+mod order;
+mod subject;
 
 use std::collections::BTreeSet;
 
@@ -32,11 +35,11 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
     state.findings.retain_mut(|finding| ground_finding(finding, &evidence, reasons));
     let DraftState { primary, secondary, read_targets, reasons, .. } = state;
     for item in primary.iter_mut().chain(secondary) {
-        ground_place(item, "why", &evidence, reasons);
+        ground_place(item, "why", Subject::Placed, &evidence, reasons);
         item.symbols = grounded_symbols(item, &evidence, reasons);
     }
     for item in read_targets {
-        ground_place(item, "purpose", &evidence, reasons);
+        ground_place(item, "purpose", Subject::Any, &evidence, reasons);
     }
     let cited: Vec<Citation> = state.citations().cloned().collect();
     let also = &context.question.text;
@@ -44,10 +47,10 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         Ladder { evidence: &evidence, refs: &cited, also, room: 0, subject: Subject::Named };
     let gaps = Ladder { subject: Subject::Any, ..prose };
     let summary = prose.climb(&state.summary);
-    state.summary_verdict = summary.verdict;
+    state.summary_verdict = summary.shown_verdict();
     state.summary = record("summary", summary, &mut state.reasons);
     let flow = prose.climb(&state.flow);
-    state.flow_verdict = flow.verdict;
+    state.flow_verdict = flow.shown_verdict();
     state.flow = record("flow", flow, &mut state.reasons);
     let reasons = &mut state.reasons;
     state.missing.retain_mut(|gap| {
@@ -66,11 +69,15 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
 
 /// Adds the reasons for what became of a text, and returns what is left of it.
 fn record(reference: &str, grounded: Grounded, reasons: &mut Vec<Reason>) -> String {
+    if let Some(doubt) = &grounded.doubt {
+        let detail = format!("{doubt} is not confirmed by the lines");
+        reasons.push(Reason::new(ReasonCode::FactUnconfirmed, reference, detail));
+    }
     let code = match grounded.verdict {
         _ if grounded.text.is_empty() && !grounded.faults.is_empty() => ReasonCode::FactUnsupported,
         Verdict::Recited => ReasonCode::FactRecited,
         Verdict::Cut => ReasonCode::FactTrimmed,
-        Verdict::AsSubmitted | Verdict::Tightened => return grounded.text,
+        Verdict::AsSubmitted | Verdict::Tightened | Verdict::Unconfirmed => return grounded.text,
     };
     for citation in &grounded.added {
         let detail = format!("{}:{} was added to its references", citation.path, citation.range);
@@ -90,7 +97,7 @@ fn ground_finding(
     let room = MAX_REFS.saturating_sub(finding.refs.len());
     let ladder = Ladder { evidence, refs: &finding.refs, also: "", room, subject: Subject::Cited };
     let grounded = ladder.climb(&finding.text);
-    finding.verdict = finding.verdict.max(grounded.verdict);
+    finding.verdict = finding.verdict.max(grounded.shown_verdict());
     let added = grounded.added.clone();
     finding.text = record(&finding.label, grounded, reasons);
     finding.refs.extend(added);
@@ -116,14 +123,14 @@ fn ground_finding(
 fn ground_place(
     item: &mut PlaceItem,
     field: &str,
+    subject: Subject,
     evidence: &RunEvidence<'_>,
     reasons: &mut Vec<Reason>,
 ) {
     let refs = std::slice::from_ref(&item.citation);
     let also = &evidence.context.question.text;
-    let grounded =
-        Ladder { evidence, refs, also, room: 0, subject: Subject::Any }.climb(&item.text);
-    item.verdict = item.verdict.max(grounded.verdict);
+    let grounded = Ladder { evidence, refs, also, room: 0, subject }.climb(&item.text);
+    item.verdict = item.verdict.max(grounded.shown_verdict());
     let is_lost = grounded.text.is_empty() && !grounded.faults.is_empty();
     item.text = record(&format!("{field} of {}", quoted(&item.reference)), grounded, reasons);
     if is_lost {

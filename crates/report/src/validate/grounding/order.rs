@@ -1,0 +1,122 @@
+//! What a text says of the order of two things: "a before b", "first a and then b". The order is that of the lines where the
+//! words of either part stand first.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use regex::Regex;
+
+use super::{
+    clauses::steps,
+    evidence::{RunEvidence, words_of},
+};
+use crate::{
+    mentions::{Mention, mentions},
+    prose::literal_regex,
+    validate::citation::Citation,
+};
+use retriever_search::words_in;
+
+/// Whether the cited lines show the order that a text claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Order {
+    /// They do.
+    Shown,
+    /// They show neither.
+    Unknown,
+    /// They show the opposite order.
+    Reversed,
+}
+
+/// Returns what the cited lines say of the orders that `text` claims, the worst of them; nothing if it claims none.
+pub(super) fn order(text: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<Order> {
+    let steps = steps(text);
+    let successive = steps.windows(2).filter(|pair| pair[0].separator.contains("then"));
+    // Steps of a flow often have no words of the lines.
+    let successive = successive
+        .map(|pair| compare(pair[0].text, pair[1].text, refs, evidence))
+        .filter(|order| *order == Order::Reversed);
+    let claims = steps.iter().filter_map(|step| claimed(step.text));
+    let claims = claims.map(|(earlier, later)| compare(earlier, later, refs, evidence));
+    successive.chain(claims).max()
+}
+
+/// Compares the order of two parts with that of each cited range that has words of both.
+fn compare(earlier: &str, later: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Order {
+    let (mut first, mut second) = (words(earlier), words(later));
+    let both: BTreeSet<String> = first.intersection(&second).cloned().collect();
+    first.retain(|word| !both.contains(word));
+    second.retain(|word| !both.contains(word));
+    let orders = refs.iter().filter_map(|citation| {
+        let (early, early_end) = lines_of(&first, citation, evidence)?;
+        let (_, late_end) = lines_of(&second, citation, evidence)?;
+        if early > late_end {
+            Some(Order::Reversed)
+        } else {
+            (early < late_end && early_end <= late_end).then_some(Order::Shown)
+        }
+    });
+    orders.min().unwrap_or(Order::Unknown)
+}
+
+/// Returns what a clause puts earlier, and what later.
+fn claimed(clause: &str) -> Option<(&str, &str)> {
+    static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^(?P<a>.+?),?\s(?:comes\s+)?(?:right\s+|long\s+|just\s+)?before\s+(?:that\s+of\s+)?(?P<b>[^,;]+)",
+        )
+    });
+    static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^(?P<b>.+?),?\s(?:only\s+|right\s+|just\s+)?after\s+(?P<a>[^,;]+?)(?:\s+and\s.*)?$",
+        )
+    });
+    static LEADING: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"^\s*(?:After|Once)\s+(?P<a>[^,]+),\s+(?P<b>.+)$"));
+    static THEN: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"^(?P<a>.+?),?\s+and\s+only\s+then\s+(?P<b>.+)$"));
+    static AFTERWARDS: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"^(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+(?:afterwards|later)\b"));
+    [&AFTERWARDS, &LEADING, &THEN, &BEFORE, &AFTER].into_iter().find_map(|form| {
+        let found = form.as_ref()?.captures(clause)?;
+        Some((found.name("a")?.as_str(), found.name("b")?.as_str()))
+    })
+}
+
+/// Returns the names of a part, or the longer words if it has none.
+fn words(part: &str) -> BTreeSet<String> {
+    let named: BTreeSet<String> = mentions(part)
+        .into_iter()
+        .filter_map(|mention| match mention {
+            Mention::Identifier(name) | Mention::Word(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    if !named.is_empty() {
+        return named;
+    }
+    words_in(part).into_iter().filter(|word| word.chars().count() >= 4).collect()
+}
+
+/// Returns the first and the last line of a citation that has one of `words`.
+fn lines_of(
+    words: &BTreeSet<String>,
+    citation: &Citation,
+    evidence: &RunEvidence<'_>,
+) -> Option<(u32, u32)> {
+    let has = |line: &str| {
+        let parts = words_in(line);
+        words.iter().any(|word| {
+            words_of(line).any(|own| own == word) || parts.iter().any(|part| is_form_of(part, word))
+        })
+    };
+    let lines = evidence.file(&citation.path)?.lines_in(citation.range);
+    let lines: Vec<u32> = lines.filter(|(_, line)| has(line)).map(|(number, _)| number).collect();
+    Some((*lines.first()?, *lines.last()?))
+}
+
+/// Whether two words start with the same four or five letters.
+fn is_form_of(part: &str, word: &str) -> bool {
+    const PREFIX_CHARS: usize = 5;
+    let length = part.chars().count().min(word.chars().count()).min(PREFIX_CHARS);
+    length >= 4 && part.chars().take(length).eq(word.chars().take(length))
+}
