@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{evidence::RunEvidence, numbers::wrong_number, subject::declared_as};
+use super::{
+    evidence::RunEvidence,
+    names::{NAME, declared_as, is_code, own_name},
+};
 use crate::{mentions::is_identifier_spelling, prose::literal_regex, structure::Direction};
 
 /// Whether one function calls another.
@@ -18,10 +21,7 @@ enum Call {
 
 /// Returns what `text` says to the contrary of what was delivered.
 pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
-    instruction(text)
-        .or_else(|| wrong_call(text, evidence))
-        .or_else(|| wrong_order(text, evidence))
-        .or_else(|| wrong_number(text, evidence))
+    instruction(text).or_else(|| wrong_call(text, evidence)).or_else(|| wrong_order(text, evidence))
 }
 
 /// Returns the words by which `step` tells its reader to run or disclose something. A report describes code.
@@ -49,16 +49,6 @@ fn instruction(step: &str) -> Option<String> {
             .contains(&step.split_whitespace().nth(1).unwrap_or_default());
     (!is_noun).then(|| format!("\"{}\" is an instruction", found.as_str().trim()))
 }
-
-/// Returns the last part of a qualified name.
-pub(super) fn own_name(name: &str) -> &str {
-    let name = name.trim_end_matches("()");
-    name.rsplit(['.', ':', '#', '>', '/']).next().unwrap_or(name)
-}
-
-/// A name of code, in backticks or not, with or without arguments.
-pub(super) const NAME: &str =
-    r"`?([A-Za-z_$][\w$]*(?:(?:\.|::|->|\#)[A-Za-z_$][\w$]*)*)[?!]?(?:\([^()`]*\))?`?";
 
 /// Words that stand where a sentence could name a function: "and calls `b`", "`a` calls it".
 const NO_NAMES: [&str; 21] = [
@@ -125,15 +115,6 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
         let is_literal = ["call", "invoke", "delegates"].iter().any(|word| verb.contains(word));
         Some(ClaimedCall { caller, callee, is_literal })
     })
-}
-
-/// Whether `name` reads as code where `text` has it.
-fn is_code(name: &str, text: &str) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    is_identifier_spelling(name)
-        || text.match_indices(name).any(|(at, _)| {
-            text[at + name.len()..].starts_with(['`', '(']) && !text[..at].ends_with(is_name)
-        })
 }
 
 /// Finds "`a` → `b`" where it is `b` that calls `a`. A name behind a variable is left out: which function it is depends on

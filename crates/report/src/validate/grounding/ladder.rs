@@ -5,9 +5,10 @@ use super::{
     claims::{contradiction, unshown_call, unshown_succession},
     clauses::{cuts, join, refers_back, starts_with_verb, steps},
     evidence::{RunEvidence, Rung, words_of},
-    numbers::stray_number,
+    names::has_body,
+    numbers::{stray_number, wrong_number},
     order::{Order, order},
-    subject::{has_body, other_first_subject, other_place_subject, other_subject, unshown_subject},
+    subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
 };
 use crate::{
     map::{Author, Verdict},
@@ -183,7 +184,8 @@ impl Ladder<'_, '_> {
                 return Some(Fault { detail, is_about_other: false });
             }
         }
-        if let Some(detail) = contradiction(text, self.evidence) {
+        let contradicted = contradiction(text, self.evidence);
+        if let Some(detail) = contradicted.or_else(|| wrong_number(text, self.evidence)) {
             return Some(Fault { detail, is_about_other: false });
         }
         let other = match self.subject {

@@ -5,6 +5,7 @@ mod claims;
 mod clauses;
 mod evidence;
 mod ladder;
+mod names;
 mod numbers;
 mod order;
 mod subject;

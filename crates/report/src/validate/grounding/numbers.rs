@@ -6,9 +6,9 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{
-    claims::{NAME, own_name},
     evidence::{RunEvidence, Rung, folded, has_amount, units_around, words_of},
     is_function_word,
+    names::{NAME, own_name},
 };
 use crate::{
     mentions::{Mention, is_identifier_spelling, mentions},

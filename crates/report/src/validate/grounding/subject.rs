@@ -5,17 +5,15 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::{
-    claims::{NAME, own_name},
     clauses::steps,
     evidence::{Case, RunEvidence, Rung},
+    names::{NAME, declared_as, has_body, own_name, owner_of},
 };
 use crate::{
     mentions::{Mention, is_identifier_spelling, mentions},
     prose::literal_regex,
     validate::citation::Citation,
 };
-use retriever_search::Declaration;
-use retriever_workspace::RepoPath;
 
 /// Returns the function or type that a fact is about by its first words, if none of its lines is of it. That they name it is
 /// not enough.
@@ -126,12 +124,6 @@ fn first_name(step: &str) -> Option<&str> {
     })
 }
 
-/// Whether a function or a type of several lines has this name.
-pub(super) fn has_body(name: &str, evidence: &RunEvidence<'_>) -> bool {
-    let mut declared = evidence.declared(name).iter();
-    declared.any(|(_, found)| found.kind == "function" || found.range.width() > 1)
-}
-
 /// Returns the names that a clause is about: its first one, those before a verb, one behind a final "in".
 fn subjects(step: &str) -> impl Iterator<Item = &str> {
     static BEFORE_VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -169,27 +161,6 @@ fn is_described(step: &str, subject: &str) -> bool {
     verb.is_some_and(|verb| ["is", "was", "has", "does"].contains(&verb))
 }
 
-/// Returns the declarations that a name stands for. Of `Type.name` only those that belong to the type, if any does.
-pub(super) fn declared_as<'a>(
-    name: &str,
-    evidence: &RunEvidence<'a>,
-) -> Vec<(&'a RepoPath, &'a Declaration)> {
-    let mut named = evidence.declared(own_name(name)).to_vec();
-    if let Some(owner) = owner_of(name) {
-        let is_own = |(path, declaration): &(&RepoPath, &Declaration)| {
-            let heads = evidence.structure(path).into_iter().flat_map(|of| &of.heads);
-            heads.into_iter().any(|(range, head)| {
-                *range == declaration.range
-                    && head.split(' ').next().is_some_and(|container| container == owner)
-            })
-        };
-        if named.iter().any(is_own) {
-            named.retain(is_own);
-        }
-    }
-    named
-}
-
 /// Returns the lines of every declaration that a name stands for, if something was delivered of it.
 fn bodies(name: &str, evidence: &RunEvidence<'_>) -> impl Iterator<Item = Citation> {
     let delivered =
@@ -216,11 +187,4 @@ fn is_about_other(name: &str, citation: &Citation, evidence: &RunEvidence<'_>) -
             && !evidence.is_cited(owner, citation, Case::Sensitive)
     });
     !is_around || is_other_owner
-}
-
-/// Returns the type of `Type.name`.
-fn owner_of(name: &str) -> Option<&str> {
-    let owner = name.trim_end_matches("()").strip_suffix(own_name(name))?;
-    let owner = own_name(owner.trim_end_matches(['.', ':', '#', '>', '-']));
-    Some(owner).filter(|owner| owner.starts_with(char::is_uppercase))
 }
