@@ -38,7 +38,7 @@ pub fn bm25(workspace: &Workspace, question: &str) -> Answer {
         ranked: Some(ranked),
         map: None,
         delivered: None,
-        elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        elapsed_ms: Some(u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)),
         search_ms: None,
     }
 }

@@ -32,8 +32,8 @@ pub enum Metric {
     /// 1 / rank of the first gold file in the ranking, 0 when it holds none (mean reciprocal rank once averaged).
     Mrr,
     /// Searches only: the sum over the target files among the first 10 files of the ranking of 1 / log2(rank + 1), divided
-    /// by the same sum with all targets first (normalised discounted cumulative gain). A ranked file is a target when one
-    /// of both paths ends with the other.
+    /// by the same sum with all targets first (normalised discounted cumulative gain). A ranked file is a target when it
+    /// is what the target says, else when its path ends with the target.
     NdcgAt10,
     /// Files of the places that any label names / files of the places; 0 when no place is cited.
     FilePrecision,

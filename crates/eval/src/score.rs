@@ -55,7 +55,7 @@ pub struct Answer {
     /// The lines that were delivered to the model, by path; `None` for systems without a model.
     pub delivered: Option<BTreeMap<String, LineSet>>,
     /// Wall-clock milliseconds.
-    pub elapsed_ms: u64,
+    pub elapsed_ms: Option<u64>,
     /// Wall-clock milliseconds of the ranking when it is made again, with everything loaded.
     pub search_ms: Option<f64>,
 }
@@ -140,7 +140,9 @@ pub fn score(case: &Case, answered: &Answer, files: &BTreeMap<String, TextFile>)
     let fabricated = answered.references().iter().filter(|cited| !is_real(cited)).count();
     let places: BTreeSet<(String, LineRange)> = answered.places.iter().filter_map(whole).collect();
     scores.put(Metric::Fabricated, fabricated as f64);
-    scores.put(Metric::ElapsedMs, answered.elapsed_ms as f64);
+    if let Some(elapsed_ms) = answered.elapsed_ms {
+        scores.put(Metric::ElapsedMs, elapsed_ms as f64);
+    }
     if case.is_search() {
         scores.put(Metric::NdcgAt10, ndcg(case, &answered.ranked_files()));
         if let Some(search_ms) = answered.search_ms {
@@ -200,16 +202,18 @@ impl Scores {
 
 /// Returns the normalised discounted cumulative gain of ranked files. A target counts once.
 fn ndcg(case: &Case, ranked: &[&str]) -> f64 {
-    let is_end = |long: &str, end: &str| {
-        long.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
     let gain = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
     let mut open: Vec<&str> = case.targets().collect();
     let ideal: f64 = (0..open.len().min(GAINFUL_FILES)).map(gain).sum();
     let mut found = 0.0;
     for (rank, path) in ranked.iter().take(GAINFUL_FILES).enumerate() {
-        let target = open.iter().position(|open| is_end(open, path) || is_end(path, open));
-        if let Some(target) = target {
+        // A label may leave out the first folders of a path, unless another file is what it says.
+        let is_end = |target: &&str| {
+            path.strip_suffix(*target).is_some_and(|rest| rest.ends_with('/'))
+                && !ranked.contains(target)
+        };
+        let target = open.iter().position(|target| target == path);
+        if let Some(target) = target.or_else(|| open.iter().position(is_end)) {
             open.swap_remove(target);
             found += gain(rank);
         }

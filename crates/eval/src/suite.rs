@@ -6,6 +6,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    path::{Component, Path},
 };
 
 use schemars::JsonSchema;
@@ -108,7 +109,7 @@ impl Case {
 
     /// The files that a search should find, relative to the folder that is searched.
     pub fn targets(&self) -> impl Iterator<Item = &str> {
-        let root = self.root.as_deref().unwrap_or_default();
+        let root = self.root.as_deref().unwrap_or_default().trim_end_matches('/');
         let inside = move |path: &String| path.strip_prefix(root)?.strip_prefix('/').map(str::len);
         let all = self.relevant.iter().chain(&self.secondary);
         all.map(move |path| inside(path).map_or(path.as_str(), |len| &path[path.len() - len..]))
@@ -139,7 +140,10 @@ impl Case {
         if owner_and_name != 2 || self.repo.split('/').any(|part| part == "..") {
             return Some(format!("\"repo\" is \"{}\", not owner/name", self.repo));
         }
-        if self.root.as_deref().is_some_and(|root| root.split('/').any(|part| part == "..")) {
+        let is_inside = |root: &str| {
+            Path::new(root).components().all(|part| matches!(part, Component::Normal(_)))
+        };
+        if !self.root.as_deref().is_none_or(is_inside) {
             return Some("\"root\" leads out of the checkout".to_owned());
         }
         if let Some(commit) = &self.commit

@@ -1,7 +1,12 @@
 //! The systems that an eval measures, run by the program: the retriever, the baselines, and the model's first report before
 //! validation. None of them sees a label.
 
-use std::{collections::BTreeSet, path::Path, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
@@ -27,6 +32,8 @@ pub(super) struct ProgramAnswerer {
     model: Option<Arc<dyn ChatModel>>,
     cassettes: CassetteFolder,
     key: String,
+    /// The checkout of the last search; a suite has many for each.
+    searched: Mutex<Option<(PathBuf, Retriever)>>,
 }
 
 impl ProgramAnswerer {
@@ -39,7 +46,7 @@ impl ProgramAnswerer {
         let name = model.as_ref().map(|model| model.name());
         let identity = format!("{config:?} {prompts:?} {name:?} {cassettes:?} {}", program_hash());
         let key = blake3::hash(identity.as_bytes()).to_hex().to_string();
-        Self { config, prompts, model, cassettes, key }
+        Self { config, prompts, model, cassettes, key, searched: Mutex::new(None) }
     }
 
     pub(super) fn config(&self) -> &Config {
@@ -71,6 +78,17 @@ impl ProgramAnswerer {
             None => builder,
         };
         builder.build().map_err(failed)
+    }
+
+    /// Returns the retriever of a search and whether it was opened for it.
+    fn open_for_search(&self, checkout: &Path) -> Result<(Retriever, bool), Failure> {
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, retriever)) = searched.as_ref().filter(|(folder, _)| folder == checkout) {
+            return Ok((retriever.clone(), false));
+        }
+        let retriever = self.open(checkout, None, Opening::Candidates)?;
+        *searched = Some((checkout.to_owned(), retriever.clone()));
+        Ok((retriever, true))
     }
 
     fn builder(&self, checkout: &Path) -> RetrieverBuilder {
@@ -148,7 +166,7 @@ impl Run<'_> {
             let answer = eval::Answer {
                 places: submitted_places(&answer, retriever.workspace().root()),
                 delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
-                elapsed_ms: answer.map.meta.elapsed_ms,
+                elapsed_ms: Some(answer.map.meta.elapsed_ms),
                 ..eval::Answer::default()
             };
             answers.push(SystemAnswer { system: System::NoValidator, answer, model_error: None });
@@ -160,20 +178,22 @@ impl Run<'_> {
         Ok(answers)
     }
 
-    /// Answers a search: ranks, and asks for no map. The first time includes what a new process loads.
+    /// Answers a search: ranks, and asks for no map. The first of a checkout also takes what a new process loads.
     async fn search(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
         if !systems.contains(&System::Retriever) {
             return Ok(Vec::new());
         }
+        let opened = Instant::now();
+        let (retriever, is_new) = self.answerer.open_for_search(self.checkout)?;
+        if is_new {
+            self.ranked_places(&retriever).await?;
+        }
+        let elapsed = opened.elapsed();
         let started = Instant::now();
-        let retriever = self.answerer.open(self.checkout, None, Opening::Candidates)?;
         let ranked = self.ranked_places(&retriever).await?;
-        let elapsed = started.elapsed();
-        let started = Instant::now();
-        self.ranked_places(&retriever).await?;
         let answer = eval::Answer {
             ranked: Some(ranked),
-            elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
+            elapsed_ms: is_new.then(|| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
             search_ms: Some(started.elapsed().as_secs_f64() * 1_000.0),
             ..eval::Answer::default()
         };
@@ -251,7 +271,7 @@ fn scored(system: System, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnsw
         ranked: Some(ranked),
         places: eval::Answer::places_of(&answer.map),
         delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
-        elapsed_ms: answer.map.meta.elapsed_ms,
+        elapsed_ms: Some(answer.map.meta.elapsed_ms),
         search_ms: None,
         map: Some(answer.map),
     };

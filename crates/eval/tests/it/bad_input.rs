@@ -57,6 +57,16 @@ fn a_line_that_is_no_case_is_named_and_the_others_still_count() {
             ProblemKind::Malformed,
             "a row of \"evidence\" has an empty \"any_of\"",
         ),
+        (
+            r#"{"id":"b","repo":"o/n","root":"a/../..","query":"how?","relevant":["a"]}"#,
+            ProblemKind::Malformed,
+            "\"root\" leads out of the checkout",
+        ),
+        (
+            r#"{"id":"b","repo":"o/n","root":"/etc","query":"how?","relevant":["a"]}"#,
+            ProblemKind::Malformed,
+            "\"root\" leads out of the checkout",
+        ),
         (GOOD, ProblemKind::Duplicate, "the id \"a\" is line 1's already"),
     ] {
         let last = GOOD.replace("\"a\"", "\"z\"");

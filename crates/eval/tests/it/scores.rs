@@ -388,7 +388,11 @@ fn a_search_is_scored_by_the_gain_of_its_first_ten_files() {
     let far: Vec<String> = (0..10).map(|number| format!("{number}.rs:1-2")).collect();
     let far: Vec<&str> = far.iter().map(String::as_str).chain(["a.rs:1-2"]).collect();
     for (ranked, gain) in [
-        (&["a.rs:1-2", "b.rs:1-2"][..], ideal),
+        (&["a.rs:1-2", "deep/b.rs:1-2"][..], ideal),
+        // A file further up has the end of the label's path and is another one.
+        (&["a.rs:1-2", "b.rs:1-2"], 1.0),
+        // A file that is what the label says comes before one whose path ends so.
+        (&["more/a.rs:1-2", "a.rs:1-2"], 1.0 / 3.0_f64.log2()),
         // A file ranks where its first place ranks, and counts once.
         (&["a.rs:1-2", "a.rs:5-9", "deep/b.rs:1-2"], ideal),
         (&["x.rs:1-2", "more/deep/b.rs:3-4"], 1.0 / 3.0_f64.log2()),
