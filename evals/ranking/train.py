@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Learns which places of a file a question is about, and writes the table that `crates/search/src/ranking/learned_trees.rs` reads.
+"""Learns which places of a file a question is about, and writes the table that `crates/search/src/ranking/passage_order.rs` reads.
 
-    evals/ranking/train.py --out crates/search/src/ranking/learned_trees.bin FEATURES…
+    evals/ranking/train.py --out crates/search/src/ranking/passage_order.bin FEATURES…
 
 FEATURES are what `retriever eval features` wrote about cases that no suite holds, as `evals/unseen/cases.py` makes them. The trees
 are LambdaMART's: of two places of a file that a case doesn't ask about alike, the one that it asks about shall come first. First
@@ -19,7 +19,7 @@ import struct
 import lightgbm
 import numpy
 
-# The points that a place has by hand count beside the trees; `BY_HAND` of forest.rs is the same number.
+# The points that a place has by hand count beside the trees; `POINTS` of passage_order.rs is the same number.
 BY_HAND = 6.0
 # Several forests of other seeds say together what none of them says by chance.
 SEEDS = 4
@@ -111,9 +111,9 @@ def judge(groups):
         print(f"{len(groups)} files of {len(repos)} repositories: among the first {most} of a file by hand {hand:.3f}, learnt {learnt:.3f}")
 
 
-def table(forests):
-    """The trees as forest.rs reads them: forks before those that they lead to, leaves from 128."""
-    out = bytearray(b"trees 1\n" + "\n".join(USED).encode() + b"\n\n")
+def table(forests, names):
+    """The trees as trees.rs reads them: forks before those that they lead to, leaves from 128."""
+    out = bytearray(b"trees 1\n" + "\n".join(names).encode() + b"\n\n")
     for tree in [tree for forest in forests for tree in forest.dump_model()["tree_info"]]:
         forks, leaves, waiting = [], [], [(tree["tree_structure"], None)]
         while waiting:
@@ -141,7 +141,7 @@ def main():
     given = arguments.parse_args()
     groups = load(given.features)
     judge(groups)
-    given.out.write_bytes(table(learn(groups)))
+    given.out.write_bytes(table(learn(groups), USED))
 
 
 if __name__ == "__main__":

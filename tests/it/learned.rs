@@ -15,7 +15,9 @@ use crate::{
 use retriever::{
     index::Index,
     search::Question,
-    search::{Corpus, Feature, IndexSnapshot, RoleCues, ScoredCandidate, candidate_pool},
+    search::{
+        CandidatePool, Corpus, Feature, FileFeature, IndexSnapshot, RoleCues, candidate_pool,
+    },
     workspace::{Cancellation, RepoPath},
 };
 
@@ -67,7 +69,7 @@ class Bills {
 
 const QUESTION: &str = "How is an invoice settled and archived?";
 
-fn pool(source: &str, question: &str) -> Vec<ScoredCandidate> {
+fn pool(source: &str, question: &str) -> CandidatePool {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
     let never = Cancellation::new();
     let fixture = Fixture::new(source);
@@ -80,22 +82,34 @@ fn pool(source: &str, question: &str) -> Vec<ScoredCandidate> {
     })
 }
 
+const PASSAGE_ORDER: &[u8] = include_bytes!("../../crates/search/src/ranking/passage_order.bin");
+const FILE_ORDER: &[u8] = include_bytes!("../../crates/search/src/ranking/file_order.bin");
+const FILE_ORDER_MANIFEST: &str = include_str!("../../crates/search/src/ranking/file_order.json");
+
 #[test]
-fn the_forest_is_the_one_whose_making_is_told() {
-    let table = include_bytes!("../../crates/search/src/ranking/learned_trees.bin");
+fn the_tables_are_those_whose_making_is_told() {
     let told = include_str!("../../evals/ranking/README.md");
-    let hash = blake3::hash(table).to_hex();
-    assert!(told.contains(hash.as_str()), "train.py made another table: {hash}");
+    for (table, told) in [(PASSAGE_ORDER, told), (FILE_ORDER, FILE_ORDER_MANIFEST)] {
+        let hash = blake3::hash(table).to_hex();
+        assert!(told.contains(hash.as_str()), "another table was made: {hash}");
+    }
+    let manifest: serde_json::Value = serde_json::from_str(FILE_ORDER_MANIFEST).unwrap();
+    assert_eq!(manifest["features"], serde_json::json!(names_in(FILE_ORDER)));
+}
+
+/// Returns the names of the features that a table uses.
+fn names_in(table: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(table);
+    text.lines().skip(1).take_while(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]
-fn the_forest_asks_for_facts_that_there_are_and_changes_an_order() {
-    let table = include_bytes!("../../crates/search/src/ranking/learned_trees.bin");
-    let text = String::from_utf8_lossy(table);
-    let names: Vec<&str> = text.lines().skip(1).take_while(|line| !line.is_empty()).collect();
-    assert!(!names.is_empty());
-    for name in names {
+fn the_tables_ask_for_features_that_there_are_and_change_an_order() {
+    for name in names_in(PASSAGE_ORDER) {
         assert!(name.parse::<Feature>().is_ok(), "{name}");
+    }
+    for name in names_in(FILE_ORDER) {
+        assert!(name.parse::<FileFeature>().is_ok(), "{name}");
     }
     let found = ask(&Fixture::new(LEDGERS), &Question::new(QUESTION));
     let mut parts = found.candidates.iter().flat_map(|candidate| &candidate.score.0);
@@ -109,14 +123,14 @@ fn what_is_learned_changes_the_order_within_files_and_no_points() {
         totals.iter().map(|total| format!("{total:.9}")).collect::<Vec<_>>()
     };
     let mut by_hand: BTreeMap<RepoPath, Vec<f64>> = BTreeMap::new();
-    for found in pool(LEDGERS, QUESTION) {
+    for found in pool(LEDGERS, QUESTION).candidates {
         let total = found.candidate.score.total();
         by_hand.entry(found.candidate.file.path).or_default().push(total);
     }
     let mut learned: BTreeMap<RepoPath, f64> = BTreeMap::new();
     for candidate in ask(&Fixture::new(LEDGERS), &Question::new(QUESTION)).candidates {
         // What other places say of one comes after it.
-        let aside = ["company", "common name"];
+        let aside = ["company", "common name", "file order"];
         let own = candidate.score.0.iter().filter(|(part, _)| !aside.contains(part));
         let own: f64 = own.map(|(_, points)| points).sum();
         let total = format!("{own:.9}");
@@ -135,10 +149,14 @@ fn what_is_learned_changes_the_order_within_files_and_no_points() {
 fn facts_say_what_stands_where() {
     let pool = pool(LEDGERS, QUESTION);
     let fact = |name: &str, fact: Feature| {
-        let place = pool.iter().find(|found| described(&found.candidate).ends_with(name)).unwrap();
+        let place = pool
+            .candidates
+            .iter()
+            .find(|found| described(&found.candidate).ends_with(name))
+            .unwrap();
         place.features.get(fact)
     };
-    assert_eq!(pool[0].features.as_slice().len(), Feature::VARIANTS.len());
+    assert_eq!(pool.candidates[0].features.as_slice().len(), Feature::VARIANTS.len());
     for (more, less, which) in [
         ("settle_invoice", " invoice", Feature::Name),
         ("settle_invoice", " invoice", Feature::Body),
@@ -151,7 +169,7 @@ fn facts_say_what_stands_where() {
     }
     let shares =
         [Feature::Name, Feature::Body, Feature::Any, Feature::Own, Feature::Around, Feature::Close];
-    for found in &pool {
+    for found in &pool.candidates {
         assert!(shares.iter().all(|share| (0.0..=1.0).contains(&found.features.get(*share))));
     }
 }

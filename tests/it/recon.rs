@@ -428,7 +428,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "learned",
         "common name",
         "company",
-        "file name",
+        "file order",
         "declares",
     ];
     let found = ask(&Fixture::new(SHOP), &Question::new("createInvoice in src/billing/invoice.ts"));

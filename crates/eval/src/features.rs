@@ -11,7 +11,7 @@ use crate::{
     score::hits,
     suite::{Case, Label, Problem},
 };
-use retriever_search::{Feature, ScoredCandidate};
+use retriever_search::{CandidatePool, Feature, FileFeature};
 use retriever_workspace::LineRange;
 
 /// Places of a case that are written. Of the others, only those that hit a label are.
@@ -26,6 +26,8 @@ pub struct CaseFeatures {
     pub case: String,
     /// Its repository.
     pub repo: String,
+    /// Its commit.
+    pub commit: Option<String>,
     /// The code's language.
     pub language: Option<String>,
     /// Names of the facts, in their order.
@@ -38,6 +40,19 @@ pub struct CaseFeatures {
     pub pool: usize,
     /// The first of them by hand, and those that hit a label.
     pub places: Vec<PlaceFeatures>,
+    /// Names of the facts about files, in their order.
+    pub file_facts: Vec<&'static str>,
+    /// The files of all places, in the order of their best ones.
+    pub files: Vec<FileFacts>,
+}
+
+/// One file of a case.
+#[derive(Debug, Serialize)]
+pub struct FileFacts {
+    /// The file.
+    pub path: String,
+    /// The facts.
+    pub facts: Vec<f64>,
 }
 
 /// One place of a case.
@@ -67,7 +82,7 @@ pub struct PlaceFeatures {
 /// The first error of `pool`.
 pub fn features<E>(
     plan: &Plan<'_>,
-    mut pool: impl FnMut(&Case, &Path) -> Result<Vec<ScoredCandidate>, E>,
+    mut pool: impl FnMut(&Case, &Path) -> Result<CandidatePool, E>,
     mut on_case: impl FnMut(CaseFeatures),
 ) -> Result<Vec<Problem>, E> {
     let mut problems = Vec::new();
@@ -78,14 +93,15 @@ pub fn features<E>(
     Ok(problems)
 }
 
-fn features_of(suite: &str, case: &Case, pool: &[ScoredCandidate]) -> CaseFeatures {
+fn features_of(suite: &str, case: &Case, pool: &CandidatePool) -> CaseFeatures {
     let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     let mut gold_files: Vec<String> = case.gold_files.clone();
     gold_files.extend(rows.iter().flat_map(|row| &row.any_of).map(|label| label.path.clone()));
     gold_files.sort();
     gold_files.dedup();
+    gold_files.extend(case.targets().map(str::to_owned));
     let mut places = Vec::new();
-    for (rank, found) in pool.iter().enumerate() {
+    for (rank, found) in pool.candidates.iter().enumerate() {
         let candidate = &found.candidate;
         let Some(range) = candidate.range else { continue };
         let path = candidate.file.path.as_str();
@@ -96,7 +112,6 @@ fn features_of(suite: &str, case: &Case, pool: &[ScoredCandidate]) -> CaseFeatur
         let hits: Vec<usize> =
             (0..rows.len()).filter(|row| rows[*row].any_of.iter().any(is_hit)).collect();
         if rank < MAX_PLACES || !hits.is_empty() {
-            let four = |value: &f32| (f64::from(*value) * 1e4).round() / 1e4;
             places.push(PlaceFeatures {
                 rank,
                 path: path.to_owned(),
@@ -115,11 +130,26 @@ fn features_of(suite: &str, case: &Case, pool: &[ScoredCandidate]) -> CaseFeatur
         suite: suite.to_owned(),
         case: case.id.clone(),
         repo: case.repo.clone(),
+        commit: case.commit.clone(),
         language: case.language.clone(),
         facts: Feature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
         rows: rows.len(),
         gold_files,
-        pool: pool.len(),
+        pool: pool.candidates.len(),
         places,
+        file_facts: FileFeature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
+        files: pool
+            .files
+            .iter()
+            .map(|file| FileFacts {
+                path: file.path.to_string(),
+                facts: file.features.as_slice().iter().map(four).collect(),
+            })
+            .collect(),
     }
+}
+
+/// Rounds to four digits.
+fn four(value: &f32) -> f64 {
+    (f64::from(*value) * 1e4).round() / 1e4
 }

@@ -12,7 +12,8 @@ use crate::{
     index::{IndexSnapshot, TermMatcher, TermScanner, TokenIndex},
     query::{ExpandedQuery, ParsedQuery, Question, Role},
     ranking::{
-        self, FileRanking, NoAnswer, PassageScorer, Pool, RankedFile, ScoredCandidate, rank_files,
+        self, FileRanking, NoAnswer, PassageScorer, Pool, RankedFile, ScoredCandidate, ScoredFile,
+        rank_files,
     },
     roles::RoleCues,
     text_cache::TextCache,
@@ -105,15 +106,23 @@ pub fn find_candidates(
     search(corpus, &texts, question, Detail::Full, cancellation).0
 }
 
-/// Returns every candidate that [`find_candidates`] chooses from, with its features, in the order of points.
+/// What [`find_candidates`] chooses from, for training.
+#[derive(Clone, Debug, Default)]
+pub struct CandidatePool {
+    /// Every candidate with its features, in the order of points.
+    pub candidates: Vec<ScoredCandidate>,
+    /// Their files, in the order of their best candidates.
+    pub files: Vec<ScoredFile>,
+}
+
+/// Returns what [`find_candidates`] chooses from.
 pub fn candidate_pool(
     corpus: &Corpus<'_>,
     question: &Question,
     cancellation: &Cancellation,
-) -> Vec<ScoredCandidate> {
+) -> CandidatePool {
     let texts = TextCache::new(corpus.workspace, Some(corpus.index));
-    let (_, pool) = search(corpus, &texts, question, Detail::Pool, cancellation);
-    pool.into_iter().map(|scored| *scored).collect()
+    search(corpus, &texts, question, Detail::Pool, cancellation).1
 }
 
 /// Does as [`find_candidates`] does, without what an exploration does not need: candidates have no entry points, and of
@@ -157,7 +166,7 @@ fn search(
     question: &Question,
     detail: Detail,
     cancellation: &Cancellation,
-) -> (CandidateSet, Pool) {
+) -> (CandidateSet, CandidatePool) {
     let Corpus { workspace, walk, .. } = *corpus;
     let query = ParsedQuery::of(question);
     let expanded = ExpandedQuery::of(&query);
@@ -186,7 +195,7 @@ fn search(
     };
     let graph = corpus.graph.map(GraphSearch::new);
     let (candidates, pool) =
-        ranked_candidates(workspace, &scorer, graph.as_ref(), detail, cancellation);
+        ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);
     let set = CandidateSet {
         no_answer: ranking::no_answer(&expanded, &ranking, &candidates),
         candidates,
@@ -201,12 +210,13 @@ fn search(
 
 /// Scores passages, ranks and chooses them; returns the candidates, and the pool if it is wanted.
 fn ranked_candidates(
-    workspace: &Workspace,
+    corpus: &Corpus<'_>,
     scorer: &PassageScorer<'_>,
     graph: Option<&GraphSearch<'_>>,
     detail: Detail,
     cancellation: &Cancellation,
-) -> (Vec<Candidate>, Pool) {
+) -> (Vec<Candidate>, CandidatePool) {
+    let Corpus { workspace, walk, .. } = *corpus;
     let query = scorer.context.parsed;
     let mut pool = scored_passages(scorer, cancellation);
     if let Some(graph) = graph {
@@ -214,13 +224,20 @@ fn ranked_candidates(
     }
     ranking::sort(&mut pool);
     ranking::add_pool_features(&mut pool, scorer.ranking);
-    let whole_pool = if detail == Detail::Pool { pool.clone() } else { Pool::new() };
+    let mut whole_pool = CandidatePool::default();
+    if detail == Detail::Pool {
+        whole_pool.candidates = pool.iter().map(|scored| (**scored).clone()).collect();
+    }
     // An author who names code knows which declaration is meant.
     if !query.names_code() {
-        ranking::reorder(&mut pool);
+        ranking::order_passages(&mut pool);
     }
     ranking::corroborate(query, &mut pool);
-    ranking::favour_named_files(scorer, &mut pool);
+    let files = ranking::scored_files(scorer, &walk.files, graph, &pool);
+    ranking::order_files(&files, &mut pool);
+    if detail == Detail::Pool {
+        whole_pool.files = files;
+    }
     if let Some(name) = &query.name {
         ranking::lead_with_named(name, graph, workspace, scorer, &mut pool);
     }

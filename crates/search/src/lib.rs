@@ -32,7 +32,8 @@ mod words;
 pub use self::{
     candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol},
     candidates::{
-        CandidateSet, TopFolder, candidate_pool, find_candidates, prepare, scan_candidates,
+        CandidatePool, CandidateSet, TopFolder, candidate_pool, find_candidates, prepare,
+        scan_candidates,
     },
     corpus::{Corpus, SizeTier},
     declarations::{Declaration, NestedDeclaration, declarations},
@@ -41,7 +42,9 @@ pub use self::{
         FileMention, Intent, InvalidSessionId, ParsedQuery, Question, QuestionScope, Role,
         SessionId, Term, TermForm, TermKind,
     },
-    ranking::{Feature, FeatureVector, NoAnswer, ScoredCandidate},
+    ranking::{
+        Feature, FeatureVector, FileFeature, FileFeatures, NoAnswer, ScoredCandidate, ScoredFile,
+    },
     roles::RoleCues,
     words::words_in,
 };

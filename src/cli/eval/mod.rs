@@ -21,7 +21,7 @@ use retriever::{
     Opening, Question, Retriever,
     config::{Loaded, Setting, Sources, load},
     model::{ChatModel, OpenAiModel},
-    search::{self, Corpus, RoleCues, ScoredCandidate},
+    search::{self, CandidatePool, Corpus, RoleCues},
     workspace::Cancellation,
 };
 use retriever_eval::{
@@ -179,7 +179,7 @@ struct Pools<'a> {
 }
 
 impl Pools<'_> {
-    fn pool(&mut self, case: &Case, checkout: &Path) -> Result<Vec<ScoredCandidate>, Failure> {
+    fn pool(&mut self, case: &Case, checkout: &Path) -> Result<CandidatePool, Failure> {
         let retriever = match self.open.take().filter(|(folder, _)| folder == checkout) {
             Some((_, retriever)) => retriever,
             None => self.answerer.open(checkout, None, Opening::Bare)?,

@@ -1,5 +1,5 @@
 //! The features of a candidate: numbers that say what of the query stands in which part of it, what kind of place it is,
-//! and how it compares with the others. [`super::learned_trees`] judges by them, and `retriever eval features` prints them
+//! and how it compares with the others. [`super::passage_order`] judges by them, and `retriever eval features` prints them
 //! for training.
 
 use strum::{AsRefStr, EnumString, VariantArray};

@@ -93,10 +93,15 @@ fn copied_folders(entries: &[FileEntry]) -> Vec<&str> {
             packages.insert(folder);
         }
     }
-    let code_below = |folder: &str| {
+    let mut copied: Vec<&str> = licensed.difference(&packages).copied().collect();
+    if !copied.is_empty() {
         let code = entries.iter().filter(|entry| declarations::is_code(entry.path.extension()));
-        code.filter(|entry| entry.path.as_str().starts_with(folder)).count()
-    };
-    let is_main = |folder: &&str| 2 * code_below(folder) > code_below("");
-    licensed.difference(&packages).filter(|folder| !is_main(folder)).copied().collect()
+        let mut code: Vec<&str> = code.map(|entry| entry.path.as_str()).collect();
+        code.sort_unstable();
+        copied.retain(|folder| {
+            let below = &code[code.partition_point(|path| path < folder)..];
+            2 * below.partition_point(|path| path.starts_with(*folder)) <= code.len()
+        });
+    }
+    copied
 }

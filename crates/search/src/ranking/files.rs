@@ -1,7 +1,7 @@
 //! Ranks whole files: BM25F over the fields in which terms occur, and points for what the path says, for mentions, quoted
 //! texts and hints. What stands inside a file is scored in [`super::passage_scorer`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -42,6 +42,12 @@ pub(crate) struct RankedFile {
     pub(crate) is_hinted: bool,
     /// Terms in its path.
     pub(crate) path_terms: BTreeSet<u8>,
+    /// Occurrences of each term.
+    pub(crate) counts: BTreeMap<u8, FieldCounts>,
+    /// Words and line ends.
+    pub(crate) length: u32,
+    /// Share of its score that it lost for its kind.
+    pub(crate) lost_share: f64,
 }
 
 /// All files that may matter, best first.
@@ -107,13 +113,14 @@ impl FileScorer<'_> {
         let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
         let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
-        score.add("kind", -score.total() * self.kinds.lost_share(&file));
+        let lost_share = self.kinds.lost_share(&file);
+        score.add("kind", -score.total() * lost_share);
         (score.total() > 0.0).then(|| {
             let in_path = |counts: &FieldCounts| counts.name > 0.0 || counts.folder > 0.0;
             let counts = file.counts.iter().filter(|(_, counts)| in_path(counts));
             let path_terms = counts.map(|(term, _)| *term).collect();
-            let lines = mentioned.lines;
-            RankedFile { path_terms, path: file.path, score, lines, is_hinted }
+            let (lines, FileTerms { path, counts, length, .. }) = (mentioned.lines, file);
+            RankedFile { path_terms, path, score, lines, is_hinted, counts, length, lost_share }
         })
     }
 

@@ -4,9 +4,9 @@
 //!
 //! *Stages.* [`files`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
-//! ([`graph_candidates`]), reordered within their files by learned trees ([`learned_trees`]), and corroborated by one
-//! another ([`corroboration`]); then the best are chosen so that no file and no name fills the first places
-//! ([`diversity`]). [`no_answer`] says when the evidence for all of them is thin.
+//! ([`graph_candidates`]), reordered within their files by learned trees ([`passage_order`]), corroborated by one another
+//! ([`corroboration`]), and their files put into a learned order ([`file_order`]); then the best are chosen so that no file
+//! and no name fills the first places ([`diversity`]). [`no_answer`] says when the evidence for all of them is thin.
 //!
 //! *Scores are sums of named parts* ([`crate::ScoreParts`]), so that every place says why it ranks where it does. The
 //! weights of the parts were set by hand on two labelled suites together, with two repositories kept out to check them.
@@ -16,33 +16,34 @@
 //! ([`passage_similarity`]), and those in files of which some chunk is ([`chunk_similarity`]). A query that names code
 //! knows where it wants to go and gets little of that.
 //!
-//! *Learned order.* Which files come first is decided by points; which declarations of a file come first is learned, since
-//! the right declaration of a found file was missed more often than the file. Points are handed on in the new order, so
-//! that a total means the same as before.
+//! *Learned order.* Which declarations of a file come first is learned ([`passage_order`]), since the right declaration of a
+//! found file was missed more often than the file; which files come first is learned for short questions ([`file_order`]),
+//! after all points are counted. Points are handed on in the new order, so that a total means the same as before.
 //!
 //! *Corroboration.* Two further passages of a file that fit speak for all of its passages, unless the question points at
 //! lines; a name that more than three of the first passages have costs each a tenth. Both were found and weighed on 124
 //! issues of 46 repositories, told in `evals/README.md`.
 //!
-//! *Names.* A query that is nothing but a name is answered by its declaration ([`named`]), and of a short query the files
-//! that are named with its words gain ([`file_names`]).
+//! *Names.* A query that is nothing but a name is answered by its declaration ([`named`]).
 //!
-//! *Features.* What the trees judge by is computed in [`features`] and its neighbours, each number with a name; nothing
-//! there depends on how they are weighed.
+//! *Features.* What the trees judge by is computed in [`features`], [`file_features`] and their neighbours, each number with
+//! a name; nothing there depends on how they are weighed.
 
 mod chunk_similarity;
 mod corroboration;
 mod description;
 mod diversity;
 mod features;
+mod file_facts;
+mod file_features;
 mod file_kind;
-mod file_names;
+mod file_order;
 mod files;
 mod graph_candidates;
 mod graph_roles;
-mod learned_trees;
 mod named;
 mod no_answer;
+mod passage_order;
 mod passage_score;
 mod passage_scorer;
 mod passage_similarity;
@@ -50,23 +51,26 @@ mod pool;
 mod pool_features;
 mod term_coverage;
 mod term_weights;
+mod trees;
 
 pub(crate) use self::{
     corroboration::corroborate,
     description::describe,
     diversity::diversify,
-    file_names::favour_named_files,
+    file_facts::scored_files,
+    file_order::order_files,
     files::{FileRanking, RankedFile, rank_files},
     graph_candidates::{add_graph_candidates, link_calls},
-    learned_trees::reorder,
     named::lead_with_named,
     no_answer::no_answer,
+    passage_order::order_passages,
     passage_scorer::PassageScorer,
     pool::{Pool, sort},
     pool_features::add_pool_features,
 };
 pub use self::{
     features::{Feature, FeatureVector},
+    file_features::{FileFeature, FileFeatures, ScoredFile},
     no_answer::NoAnswer,
     pool::ScoredCandidate,
 };

@@ -9,6 +9,7 @@ use super::{
     pool::{Pool, ScoredCandidate, sort},
 };
 use crate::{candidate::Candidate, channels::GraphSearch, declarations, query::QueryName, words};
+use retriever_graph::Node;
 use retriever_workspace::{RepoPath, Workspace};
 
 /// Declarations that lead.
@@ -82,8 +83,13 @@ fn add_from_graph(
     };
     let mut known: BTreeSet<(RepoPath, u32)> =
         pool.iter().filter_map(|scored| place(&scored.candidate)).collect();
-    let nodes = graph.view.named(&name.own.to_lowercase());
-    for node in nodes.into_iter().filter_map(|id| graph.view.node(id)).take(MAX_ADDED) {
+    // A common name may have more definitions than are added: those that the qualifiers fit come first.
+    let nodes = graph.view.named(&name.own.to_lowercase()).into_iter();
+    let mut nodes: Vec<&Node> = nodes.filter_map(|id| graph.view.node(id)).collect();
+    if !name.qualifiers.is_empty() {
+        nodes.sort_by_key(|node| !is_qualified(name, &node.qname, &node.path));
+    }
+    for node in nodes.into_iter().take(MAX_ADDED) {
         let Ok(path) = workspace.normalize(&node.path) else { continue };
         let file = scorer.texts.read(&path).filter(|file| !file.is_minified());
         let Some(file) = file else { continue };
@@ -108,12 +114,6 @@ fn evidence(name: &QueryName, candidate: &Candidate, graph: Option<&GraphSearch<
     let (folders, file_name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = words::normalized(file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem));
     let qname = node.map_or(full, |node| &node.qname);
-    let around: BTreeSet<String> = qname
-        .split(|c: char| !is_name_char(c))
-        .chain(path.split(['/', '.']))
-        .map(words::normalized)
-        .collect();
-    let is_qualified = name.qualifiers.iter().all(|part| around.contains(&words::normalized(part)));
     let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
     let is_type = is_type && !matches!(kind, "impl" | "extension");
     let is_member = node.is_some_and(|node| node.is_method) || kind == "method";
@@ -123,7 +123,7 @@ fn evidence(name: &QueryName, candidate: &Candidate, graph: Option<&GraphSearch<
     let marks = [
         (declares, DECLARES),
         (if declares { own == name.own } else { stem == wanted }, SAME_NAME),
-        (is_qualified, QUALIFIED),
+        (is_qualified(name, qname, path), QUALIFIED),
         (!candidate.is_secondary() && !candidate.file.traits.generated, PRIMARY),
         (declares && is_type && !is_announced, TYPE),
         (declares && !is_part, DECLARED),
@@ -136,6 +136,13 @@ fn evidence(name: &QueryName, candidate: &Candidate, graph: Option<&GraphSearch<
     marks.iter().filter(|(holds, _)| *holds).map(|(_, weight)| weight).sum()
 }
 
+/// Whether a full name and a path have every qualifier of `name`.
+fn is_qualified(name: &QueryName, qname: &str, path: &str) -> bool {
+    let parts = qname.split(|c: char| !is_name_char(c)).chain(path.split(['/', '.']));
+    let around: BTreeSet<String> = parts.map(words::normalized).collect();
+    name.qualifiers.iter().all(|part| around.contains(&words::normalized(part)))
+}
+
 fn width(candidate: &Candidate) -> u32 {
     candidate.range.map_or(0, |range| range.width())
 }
@@ -145,7 +152,7 @@ fn is_name_char(c: char) -> bool {
 }
 
 /// Whether a folder says that its content is not for others, or is an earlier version.
-fn is_internal_folder(folder: &str) -> bool {
+pub(super) fn is_internal_folder(folder: &str) -> bool {
     let is_version = folder
         .strip_prefix('v')
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));

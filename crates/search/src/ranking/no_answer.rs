@@ -16,7 +16,7 @@ const MAX_WORDS: usize = 5;
 /// Parts of a score by which a question points at a place.
 const POINTING_PARTS: &[&str] = &["mentioned", "hint", "quoted line"];
 /// Parts that are no evidence: something is always most similar, and what other places say is counted there.
-const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name"];
+const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name", "file order"];
 
 /// Why what is asked for may not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]

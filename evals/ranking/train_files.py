@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Learns which file a question is about, and writes the table that `crates/search/src/ranking/file_order.rs` reads, with a
+manifest that says from what.
+
+    evals/ranking/train_files.py --out crates/search/src/ranking/file_order.bin FEATURES…
+
+FEATURES are what `retriever eval features` wrote about labelled suites. The trees are LambdaMART's. First it says what they are
+worth on repositories that they were not learnt from: five folds, split by repository.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import math
+import pathlib
+
+import blake3
+import lightgbm
+import numpy
+
+from train import table
+
+# The same numbers as in file_order.rs.
+POINTS = 2.0
+SHORT_WORDS, LONG_WORDS = 8.0, 16.0
+LITTLE, MUCH = 0.45, 0.75
+SEEDS = (1, 2, 3)
+ROUNDS = 200
+FOLDS = 5
+SETTINGS = {
+    "objective": "lambdarank", "label_gain": [0, 1], "lambdarank_truncation_level": 8, "learning_rate": 0.07, "num_leaves": 6,
+    "min_data_in_leaf": 40, "feature_fraction": 0.5, "bagging_fraction": 0.7, "bagging_freq": 1, "lambda_l2": 5.0, "max_bin": 63,
+    "deterministic": True, "num_threads": 1, "verbose": -1,
+}
+# Which way a feature may count, so that chance doesn't say that fewer words fit better.
+UP = ("points", "second_points", "third_points", "file_score", "best_name", "best_name_known", "best_any", "best_close",
+      "best_comment", "best_pairs", "meaning", "meaning_name", "meaning_said", "topic", "type_name", "type_name_known",
+      "type_whole", "any_whole", "type_inbound", "inbound", "importers", "declared", "declared_related", "said", "file_name",
+      "file_name_related", "folders", "path_or_declared", "file_name_known", "folder_known", "kept")
+DOWN = ("rank", "file_rank", "internal")
+
+
+class Case:
+    def __init__(self, line):
+        told = json.loads(line)
+        self.suite, self.repo, self.commit = told["suite"], told["repo"], told["commit"]
+        self.names, self.gold = told["file_facts"], told["gold_files"]
+        paths = [file["path"] for file in told["files"]]
+        self.facts = numpy.array([file["facts"] for file in told["files"]], dtype=numpy.float32).reshape(len(paths), -1)
+        self.labels = numpy.array([int(path in self.gold) for path in paths])
+
+    def column(self, name):
+        return self.facts[:, self.names.index(name)]
+
+    def trust(self):
+        brevity = (LONG_WORDS - self.column("question_words")[0]) / (LONG_WORDS - SHORT_WORDS)
+        closeness = (self.column("best_any").max() - LITTLE) / (MUCH - LITTLE)
+        return min(max(brevity, 0.0), 1.0) * min(max(closeness, 0.0), 1.0)
+
+
+def learn(cases, seed):
+    count = collections.Counter(case.repo for case in cases)
+    facts = numpy.vstack([case.facts for case in cases])
+    names = cases[0].names
+    # No repository shall say everything.
+    weights = [numpy.full(len(case.labels), 1 / math.sqrt(count[case.repo])) for case in cases]
+    data = lightgbm.Dataset(
+        facts, label=numpy.concatenate([case.labels for case in cases]), group=[len(case.labels) for case in cases],
+        weight=numpy.concatenate(weights), init_score=POINTS * facts[:, names.index("points")], feature_name=names)
+    ways = [1 if name in UP else -1 if name in DOWN else 0 for name in names]
+    settings = {**SETTINGS, "monotone_constraints": ways, "seed": seed}
+    return lightgbm.train(settings, data, num_boost_round=ROUNDS)
+
+
+def order(case, forests):
+    value = POINTS * case.column("points")
+    if forests:
+        value = value + case.trust() * sum(forest.predict(case.facts) for forest in forests) / len(forests)
+    return numpy.argsort(-value, kind="stable")
+
+
+def figures(case, ranking):
+    """NDCG@10, share of the gold files among the first five, and reciprocal rank of the first."""
+    ranks = [rank for rank, at in enumerate(ranking) if case.labels[at]]
+    gain = sum(1 / math.log2(rank + 2) for rank in ranks if rank < 10)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(10, len(case.gold))))
+    return gain / ideal, sum(rank < 5 for rank in ranks) / len(case.gold), 1 / (1 + ranks[0]) if ranks else 0.0
+
+
+def judge(cases):
+    repos = sorted({case.repo for case in cases}, key=lambda repo: hashlib.sha1(repo.encode()).hexdigest())
+    fold = {repo: at % FOLDS for at, repo in enumerate(repos)}
+    scores = collections.defaultdict(list)
+    for at in range(FOLDS):
+        forests = [learn([case for case in cases if fold[case.repo] != at], seed) for seed in SEEDS]
+        for case in cases:
+            if fold[case.repo] == at:
+                scores[case.suite].append((figures(case, order(case, [])), figures(case, order(case, forests))))
+    mean = lambda rows: [round(float(value), 3) for value in numpy.mean(rows, axis=0)]
+    told = {suite: {"cases": len(rows), "points": mean([by_points for by_points, _ in rows]),
+                    "learnt": mean([learnt for _, learnt in rows])} for suite, rows in sorted(scores.items())}
+    for suite, row in told.items():
+        print(f"{suite}: {row['cases']} cases; NDCG@10, file recall@5, MRR by points {row['points']}, learnt {row['learnt']}")
+    return told
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("features", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--out", type=pathlib.Path, required=True)
+    given = arguments.parse_args()
+    cases = [Case(line) for path in given.features for line in path.open()]
+    cases = [case for case in cases if case.gold and len(case.labels)]
+    held_out = judge(cases)
+    made = table([learn(cases, seed) for seed in SEEDS], cases[0].names)
+    given.out.write_bytes(made)
+    manifest = {
+        "made_by": "evals/ranking/train_files.py", "blake3": blake3.blake3(made).hexdigest(),
+        "lightgbm": lightgbm.__version__, "numpy": numpy.__version__, "seeds": SEEDS, "rounds": ROUNDS, "settings": SETTINGS,
+        "features": cases[0].names, "held_out": held_out,
+        "repositories": sorted({f"{case.repo}@{case.commit}" for case in cases}),
+    }
+    given.out.with_suffix(".json").write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
