@@ -742,6 +742,30 @@ async fn what_was_recorded_is_replayed_without_the_endpoint() {
     assert_eq!(server.received_requests().await.unwrap().len(), 2);
 }
 
+#[test]
+fn a_timeout_holds_where_single_files_take_long() {
+    let machine = Machine::new();
+    let repeated = |piece: &str| piece.repeat(400_000 / piece.len());
+    let files = [
+        ("a.c", format!("int f() {{ return {}; }}\n", repeated("("))),
+        ("b.h", repeated("class API A { x };\n")),
+        ("c.go", format!("package p\n{}", repeated("type a a\n"))),
+        ("d.ts", repeated("type A = A;\n")),
+        ("e.java", format!("class A {{ {} }}\n", repeated("void f(A a) { f(null); } "))),
+        ("f.scala", format!("class A {}\n", repeated("with A "))),
+        ("g.py", repeated("class a(a): pass\n")),
+    ];
+    for (name, text) in &files {
+        machine.files.write(&format!("repo/src/{name}"), text);
+    }
+    let started = Instant::now();
+    let run = machine.run(&["ask", "where does main start", "--offline", "--timeout", "1s"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.json()["status"].is_string(), "{run:?}");
+    // Ten times the limit: other tests run beside this one.
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_prints_a_partial_map_first() {
