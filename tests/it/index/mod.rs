@@ -442,7 +442,7 @@ fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_
     let manifest = |targets: &str| {
         machine.write(
             "Package.swift",
-            format!("let package = Package(name: \"P\", targets: [{targets}])\n"),
+            format!("// swift-tools-version:5.9\nlet package = Package(name: \"P\", targets: [{targets}])\n"),
         );
     };
     manifest(&target("One", "one"));
