@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::Arc};
 use crate::{
     agent::{
         self, Answer, Answerer, AskError, CandidateDriver, OfflineDriver, Opening, Prompts,
-        RunOptions, Shared,
+        RootState, RunOptions,
     },
     answer_cache::AnswerCache,
     config::Config,
@@ -45,7 +45,7 @@ use retriever_workspace::{
 /// ```
 #[derive(Clone)]
 pub struct Retriever {
-    shared: Arc<Shared>,
+    shared: Arc<RootState>,
 }
 
 impl Retriever {
@@ -125,7 +125,7 @@ impl Retriever {
         cancellation: &Cancellation,
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
-        let Shared { workspace, index, token_index, cues, .. } = self.shared.as_ref();
+        let RootState { workspace, index, token_index, cues, .. } = self.shared.as_ref();
         let ask = || {
             index.ask_on_walk(cancellation, |walk, graph| {
                 let snapshot = token_index.snapshot(workspace, walk, cancellation);
@@ -386,7 +386,7 @@ impl RetrieverBuilder {
         let registry = Registry::with_graph(Arc::clone(&index));
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
         let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
-        let shared = Shared {
+        let shared = RootState {
             workspace,
             registry: Arc::new(registry),
             index,

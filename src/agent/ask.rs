@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Answerer, AskError, FallbackPolicy, Opening, RunOptions, Shared,
+    Answer, Answerer, AskError, FallbackPolicy, Opening, RootState, RunOptions,
     budget_tracker::millis,
     cached_answer::{self, Reusable},
     dispatch::CallHistory,
     event::{Event, Observer},
     model_driver::{LoopOutcome, ModelDriver},
     offline::{self, FallbackReading, OfflineOutcome},
-    opening::OpeningMessages,
+    opening_messages::OpeningMessages,
     options::MAX_QUESTION_BYTES,
     packet::{PACKET_TOKENS, packet},
     report_check::ReportChecker,
@@ -38,7 +38,7 @@ impl Observer for SilentObserver {
 
 /// Answers one question.
 pub(crate) async fn ask(
-    shared: &Arc<Shared>,
+    shared: &Arc<RootState>,
     question: Question,
     options: RunOptions,
 ) -> Result<Answer, AskError> {
@@ -65,7 +65,7 @@ fn check(question: &Question) -> Result<(), AskError> {
 }
 
 async fn answer(
-    shared: &Arc<Shared>,
+    shared: &Arc<RootState>,
     question: &Question,
     options: RunOptions,
     context: RunContext,
@@ -109,7 +109,7 @@ async fn answer(
 
 /// Returns a cached answer.
 async fn cached(
-    shared: &Arc<Shared>,
+    shared: &Arc<RootState>,
     question: &Question,
     map: CodeMap,
     context: &RunContext,
@@ -126,14 +126,14 @@ async fn cached(
 
 /// Finds the candidates of the question, and whether the code graph was used for it.
 async fn find_candidates(
-    shared: &Arc<Shared>,
+    shared: &Arc<RootState>,
     question: &Question,
     context: &RunContext,
 ) -> Result<(CandidateSet, GraphUse), AskError> {
     let cancellation = context.model_cancellation();
     let (shared, question) = (Arc::clone(shared), question.clone());
     let find = move || {
-        let Shared { workspace, index, token_index, cues, .. } = shared.as_ref();
+        let RootState { workspace, index, token_index, cues, .. } = shared.as_ref();
         std::thread::scope(|threads| {
             threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
@@ -281,7 +281,7 @@ async fn finish(
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.
-async fn density(shared: &Arc<Shared>, map: &CodeMap) -> Density {
+async fn density(shared: &Arc<RootState>, map: &CodeMap) -> Density {
     let workspace = Arc::clone(&shared.workspace);
     let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
     let read = move || {

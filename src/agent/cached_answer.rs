@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use strum::VariantArray;
 
-use super::{Opening, Shared, call_texts::CallTexts, prompts::Prompt, run::Run};
+use super::{Opening, RootState, call_arguments::CallArguments, prompts::Prompt, run::Run};
 use crate::{
     answer_cache::{Dependencies, GraphUse, Lookup, PendingEntry},
     config::BudgetConfig,
@@ -22,7 +22,7 @@ const RESERVED_TOKENS: u64 = 90;
 
 /// Looks up the answer of `question` in its session. Returns `None` without a session.
 pub(super) async fn look_up(
-    shared: &Arc<Shared>,
+    shared: &Arc<RootState>,
     question: &Question,
     budget: &BudgetConfig,
 ) -> Option<Lookup> {
@@ -47,7 +47,7 @@ pub(super) fn reuse(mut map: CodeMap, question: &Question) -> CodeMap {
 }
 
 /// Returns a ledger of the lines of a cached map, read from disk. The look-up has just found them unchanged.
-pub(super) async fn ledger_of(shared: &Arc<Shared>, map: &CodeMap) -> Ledger {
+pub(super) async fn ledger_of(shared: &Arc<RootState>, map: &CodeMap) -> Ledger {
     let workspace = Arc::clone(&shared.workspace);
     let places: Vec<Place> = map.places().cloned().collect();
     let deliver = move || {
@@ -90,7 +90,7 @@ pub(super) async fn store(
     let max_tokens = run.context.budget.limits().map_tokens;
     let unchanged = map.clone();
     let stored = tokio::task::spawn_blocking(move || {
-        let Shared { answer_cache, workspace, .. } = shared.as_ref();
+        let RootState { answer_cache, workspace, .. } = shared.as_ref();
         answer_cache.store(workspace, entry, &mut map, &dependencies, max_tokens);
         map
     });
@@ -98,7 +98,7 @@ pub(super) async fn store(
 }
 
 fn dependencies(run: &Run<'_>, reusable: Reusable, graph: GraphUse) -> Dependencies {
-    let CallTexts { texts, tools } = &run.history.texts;
+    let CallArguments { texts, tools } = &run.history.texts;
     // Nothing is known of what a caller's own tool looks at.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
     let mut names = texts.clone();
@@ -121,7 +121,7 @@ pub(super) fn max_map_tokens(limit: u64, session: Option<&SessionId>) -> u64 {
 
 /// Returns a hash of everything that the answer depends on except for the files. It is hashed because the configuration
 /// contains secrets.
-fn key(shared: &Shared, question: &Question, budget: &BudgetConfig) -> String {
+fn key(shared: &RootState, question: &Question, budget: &BudgetConfig) -> String {
     let prompts: Vec<&str> =
         Prompt::VARIANTS.iter().map(|prompt| shared.prompts.text(*prompt)).collect();
     let mut roles = question.roles.clone();

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     budget_tracker::{BudgetTracker, Progress, millis},
-    call_texts::CallTexts,
+    call_arguments::CallArguments,
     conversation::{MalformedArguments, ParsedCall},
     event::{Event, Observer},
     file_states::file_states,
@@ -53,7 +53,7 @@ pub(super) struct CallHistory {
     /// Those of them that were told so: asked once more, they are run, since a conversation may have lost the result.
     refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
-    pub(super) texts: CallTexts,
+    pub(super) texts: CallArguments,
 }
 
 /// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    Shared,
+    RootState,
     conversation::ParsedCall,
     dispatch::{CallHistory, Dispatcher, StepResults},
     event::Observer,
@@ -16,7 +16,7 @@ use retriever_workspace::Cancellation;
 
 /// What a run knows, has delivered and has used.
 pub(super) struct Run<'a> {
-    pub(super) shared: &'a Arc<Shared>,
+    pub(super) shared: &'a Arc<RootState>,
     pub(super) question: &'a Question,
     pub(super) candidates: &'a CandidateSet,
     pub(super) observer: &'a dyn Observer,

@@ -18,10 +18,10 @@ use super::{
     batch,
     error::{CommandError, Kind},
     exit::Exit,
+    interrupts::{Signals, exit_now},
     output::OutputFormat,
     progress::ProgressReporter,
     setup::{self, ModelArgs},
-    signals::{Signals, exit_now},
     view::{self, CollectedEvents, PageFile},
 };
 

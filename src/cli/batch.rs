@@ -20,7 +20,7 @@ use super::{
     CommandContext,
     error::{CommandError, Kind},
     exit::Exit,
-    signals::{Signals, exit_now},
+    interrupts::{Signals, exit_now},
 };
 
 /// Maximum length of a line, in bytes; the limit of the library for a question is lower.

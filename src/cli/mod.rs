@@ -15,6 +15,7 @@ mod explore;
 mod graph_picture;
 mod index;
 mod init;
+mod interrupts;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
@@ -25,7 +26,6 @@ mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod setup;
-mod signals;
 mod tool;
 mod view;
 

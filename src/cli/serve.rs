@@ -15,8 +15,8 @@ use super::{
     args::ServeArgs,
     error::{CommandError, Kind},
     exit::Exit,
+    interrupts::{self, Signals},
     setup::{self, RootOpener},
-    signals::{self, Signals},
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit, CommandError> {
@@ -68,7 +68,7 @@ async fn listen(
     stop.cancel();
     tokio::select! {
         served = serving => served.map(|()| Exit::Done).map_err(failed),
-        _ = signals.next() => signals::exit_now(exit),
+        _ = signals.next() => interrupts::exit_now(exit),
     }
 }
 

@@ -13,8 +13,8 @@ use super::{
     Config, ModelConfig, endpoint,
     environment::{CONFIG_VARIABLE, Environment, KEY_VARIABLE, VARIABLES},
     error::ConfigError,
-    layer::{self, Layers, Origin, Setting},
     root,
+    settings_layers::{self, Layers, Origin, Setting},
     untrusted::{self, WORKSPACE_FILE},
 };
 use retriever_workspace::RootSpec;
@@ -182,7 +182,7 @@ fn user_settings(
         Err(error) => return Err(ConfigError::Unreadable { path, reason: error.to_string() }),
     };
     files.push(ConfigFile { path: path.clone(), found: true });
-    let mut settings = layer::parse(&text, &Origin::User(path.clone()))
+    let mut settings = settings_layers::parse(&text, &Origin::User(path.clone()))
         .map_err(|(line, detail)| ConfigError::Syntax { path: path.clone(), line, detail })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {

@@ -5,9 +5,9 @@
 pub mod endpoint;
 pub mod environment;
 mod error;
-mod layer;
 pub mod load;
 pub mod root;
+mod settings_layers;
 mod show;
 mod untrusted;
 
@@ -21,10 +21,10 @@ use retriever_report::Usage;
 
 pub use environment::Environment;
 pub use error::ConfigError;
-pub use layer::{Layers, Origin, Setting};
 pub use load::{ApiKey, ConfigFile, Loaded, Sources, load};
 pub use retriever_search::explore::ExploreConfig;
 pub use retriever_workspace::{RootConfig, RootSpec, TraitConfig, UnknownVariant, WorkspaceConfig};
+pub use settings_layers::{Layers, Origin, Setting};
 
 /// Everything that can be configured, except the API key, which is a secret and is an [`ApiKey`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

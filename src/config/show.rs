@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use toml::Value;
 
-use super::{endpoint, layer::dotted, load::Loaded};
+use super::{endpoint, load::Loaded, settings_layers::dotted};
 
 const HIDDEN: &str = "(hidden)";
 

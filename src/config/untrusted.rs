@@ -9,7 +9,7 @@ use toml::Value;
 use super::{
     Budget, Config,
     error::ConfigError,
-    layer::{self, Layers, Origin, Setting},
+    settings_layers::{self, Layers, Origin, Setting},
 };
 use crate::config::Effort;
 use retriever_workspace::RootSpec;
@@ -62,7 +62,7 @@ pub(super) fn narrow(
         Ok(None) => return Ok(Vec::new()),
         Err(reason) => return Ok(vec![format!("{} {reason}; it is ignored", path.display())]),
     };
-    let settings = match layer::parse(&text, &Origin::Workspace(path.to_owned())) {
+    let settings = match settings_layers::parse(&text, &Origin::Workspace(path.to_owned())) {
         Ok(settings) => settings,
         Err((line, _)) => {
             return Ok(vec![format!("{}:{line} is not valid TOML; it is ignored", path.display())]);

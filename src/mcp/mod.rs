@@ -2,12 +2,12 @@
 //! subprocess. What a question or a call means is decided elsewhere; this file translates arguments, results, progress
 //! and cancellation.
 
-#[cfg(feature = "serve")]
-pub(crate) mod admission;
 pub(crate) mod blocking_call;
+#[cfg(feature = "serve")]
+pub(crate) mod call_queue;
 pub(crate) mod progress;
 pub(crate) mod requests;
-mod structured;
+mod structured_content;
 
 use std::{
     path::PathBuf,
@@ -16,7 +16,7 @@ use std::{
 };
 
 #[cfg(feature = "serve")]
-use self::admission::Admission;
+use self::call_queue::CallQueue;
 use self::{
     blocking_call::CallLimits,
     progress::{ProgressLine, ProgressLines},
@@ -67,7 +67,7 @@ pub struct Server {
     opened: RwLock<Option<Arc<Opened>>>,
     /// Lets calls in, when the server has other clients, too.
     #[cfg(feature = "serve")]
-    admission: Option<Arc<Admission>>,
+    admission: Option<Arc<CallQueue>>,
 }
 
 struct Opened {
@@ -102,7 +102,7 @@ impl Server {
 
     /// Makes every call wait for its turn.
     #[cfg(feature = "serve")]
-    pub(crate) fn admitted_by(self, admission: Arc<Admission>) -> Self {
+    pub(crate) fn admitted_by(self, admission: Arc<CallQueue>) -> Self {
         Self { admission: Some(admission), ..self }
     }
 
@@ -330,7 +330,7 @@ async fn call(
                 | Outcome::BadPath
                 | Outcome::BadArguments => refused(shown.text),
                 Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {
-                    found(shown.text, structured::bounded(result.typed, ALLOWANCE.tokens))
+                    found(shown.text, structured_content::bounded(result.typed, ALLOWANCE.tokens))
                 }
             })
         }

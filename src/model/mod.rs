@@ -1,9 +1,9 @@
 //! Chat models behind one trait, in the program's own types. Wire formats, retries and provider quirks stay in the
 //! files below; nothing above this module knows which provider answers.
 
-mod actions;
 mod attempt_error;
 mod cassette;
+mod json_actions;
 mod openai;
 mod quirks;
 mod retry;

@@ -14,8 +14,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy, actions,
+    ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
     attempt_error::AttemptError,
+    json_actions,
     quirks::Quirk,
     setup_error::ModelSetupError,
     transport::Transport,
@@ -37,7 +38,7 @@ pub struct OpenAiModel {
     policy: RetryPolicy,
     quirks: Mutex<Vec<Quirk>>,
     /// Native tool calls so far, in the mode that may give them up.
-    record: Mutex<actions::Record>,
+    record: Mutex<json_actions::Record>,
     reasoning: Mutex<VecDeque<(blake3::Hash, Reasoning)>>,
 }
 
@@ -207,7 +208,7 @@ impl OpenAiModel {
             ModelMode::Actions => true,
         };
         if by_actions && !request.tools.is_empty() {
-            actions::rewrite(&mut body, request);
+            json_actions::rewrite(&mut body, request);
         }
         quirks.iter().for_each(|quirk| quirk.apply(&mut body));
         Value::Object(body)

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use self::{guard::Guard, metrics::Metrics};
 use crate::{
     config::ServeConfig,
-    mcp::{self, admission::Admission},
+    mcp::{self, call_queue::CallQueue},
     retriever::Retriever,
 };
 
@@ -44,7 +44,7 @@ pub struct HttpServer {
 struct ServerState {
     roots: BTreeMap<String, Retriever>,
     guard: Guard,
-    admission: Arc<Admission>,
+    admission: Arc<CallQueue>,
     metrics: Metrics,
     max_body_bytes: usize,
     log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
@@ -79,7 +79,7 @@ impl HttpServer {
         let config = &self.config;
         let state = Arc::new(ServerState {
             guard: Guard::new(config, address, self.token),
-            admission: Arc::new(Admission::new(config)),
+            admission: Arc::new(CallQueue::new(config)),
             metrics: Metrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
             roots: self.roots,

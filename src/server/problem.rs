@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::mcp::admission::Busy;
+use crate::mcp::call_queue::Busy;
 
 /// Seconds after which a busy or stopping server may be asked again.
 const RETRY_AFTER_S: u32 = 5;

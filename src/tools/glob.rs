@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target};
+use super::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, place_argument};
 use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::truncate;
 use retriever_workspace::{
@@ -101,7 +101,7 @@ impl Tool for Glob {
     ) -> Result<GlobOutput, ToolError> {
         let scope = match arguments.path.as_deref().map(str::trim).filter(|p| !p.is_empty()) {
             None => RepoPath::root(),
-            Some(raw) => match target::find(context, raw) {
+            Some(raw) => match place_argument::find(context, raw) {
                 Ok(target) => target.path,
                 Err(miss) => {
                     return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
@@ -207,7 +207,7 @@ fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: Skipped) -> G
         notes.push(format!("offset={offset} is behind the last of {} files", files.len()));
     }
     if let Some(next) = next_offset {
-        let call = target::call(
+        let call = place_argument::call(
             "glob",
             &[
                 ("pattern", json!(truncate(&arguments.pattern, 200))),
@@ -252,7 +252,7 @@ fn no_match(
         "no file matches \"{}\"{place}: {visited} files looked at",
         truncate(&arguments.pattern, 120)
     );
-    let mut notes: Vec<String> = target::did_you_mean(&suggestions).into_iter().collect();
+    let mut notes: Vec<String> = place_argument::did_you_mean(&suggestions).into_iter().collect();
     if notes.is_empty() {
         notes.push("try a wider pattern such as \"**/*name*\"".to_owned());
     }

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{
     Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
     grep_search::{self, Hits, Reading},
-    target,
+    place_argument,
 };
 use retriever_report::ledger::EvidenceSource;
 use retriever_search::{NestedDeclaration, declarations};
@@ -196,7 +196,7 @@ impl Search {
             })?;
         let (scope, kind) = match given(arguments.path.as_deref()) {
             None => (RepoPath::root(), EntryKind::Folder),
-            Some(raw) => target::find(context, raw)
+            Some(raw) => place_argument::find(context, raw)
                 .map(|target| (target.path, target.kind))
                 .map_err(|miss| refused(miss.outcome, miss.sentence.clone(), &miss.advice()))?,
         };
@@ -290,7 +290,7 @@ impl Search {
         self.describe(&mut output, arguments, listed);
         let again = |path: Option<&RepoPath>, offset: Option<u32>| {
             let path = path.map(ToString::to_string).or_else(|| arguments.path.clone());
-            target::call(
+            place_argument::call(
                 "grep",
                 &[
                     ("pattern", json!(truncate(&arguments.pattern, 200))),

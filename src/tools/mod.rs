@@ -7,10 +7,10 @@ pub mod glob;
 pub mod graph;
 pub mod grep;
 mod grep_search;
+mod place_argument;
 pub mod read;
 mod registry;
 pub mod render;
-mod target;
 
 use std::{collections::BTreeMap, sync::Arc};
 

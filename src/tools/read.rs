@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
-    target::{self, Target},
+    place_argument::{self, Target},
 };
 use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::truncate_line;
@@ -92,7 +92,7 @@ impl Tool for Read {
         context: &ToolContext,
         arguments: ReadArguments,
     ) -> Result<ReadOutput, ToolError> {
-        let target = match target::find(context, &arguments.file) {
+        let target = match place_argument::find(context, &arguments.file) {
             Ok(target) => target,
             Err(miss) => {
                 return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
@@ -104,7 +104,7 @@ impl Tool for Read {
         let file = match context.workspace.read(&target.path) {
             Ok(file) => file,
             Err(error) => {
-                let miss = target::unreadable(&error);
+                let miss = place_argument::unreadable(&error);
                 return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
             }
         };
@@ -135,7 +135,8 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
     if wanted.start() > total {
         let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
         let last = total.saturating_sub(39).max(1);
-        let call = target::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
+        let call =
+            place_argument::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
         return found(
             Outcome::BadArguments,
             format!("{path} has {lines}: line {} is behind its end", wanted.start()),
@@ -155,7 +156,8 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
         Vec::new(),
     );
     if cut {
-        let call = target::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
+        let call =
+            place_argument::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
         output.notes.push(format!("continues: {call}"));
     }
     output.notes.extend(masked(file));
@@ -199,7 +201,7 @@ fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
     }
     let mut notes = Vec::new();
     if files.len() > MAX_ENTRIES {
-        let call = target::call("glob", &[("pattern", json!("*")), ("path", json!(path))]);
+        let call = place_argument::call("glob", &[("pattern", json!("*")), ("path", json!(path))]);
         notes.push(format!("{} more files: {call}", files.len() - MAX_ENTRIES));
     }
     if !folders.is_empty() {

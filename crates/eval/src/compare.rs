@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    metric::{Better, Metric},
+    evaluated_system::System,
+    metric::{Metric, MetricDirection},
     run::CaseResult,
     summary::{mean, median},
-    system::System,
 };
 
 /// How a score changed against an earlier run, over the cases that both have.
@@ -38,9 +38,9 @@ pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<Change> {
     let mut pairs: BTreeMap<(String, System, Metric), Vec<f64>> = BTreeMap::new();
     for ((suite, system, metric, case), value) in &now {
         let sign = match metric.better() {
-            Better::Higher => 1.0,
-            Better::Lower => -1.0,
-            Better::Neither => continue,
+            MetricDirection::Higher => 1.0,
+            MetricDirection::Lower => -1.0,
+            MetricDirection::Neither => continue,
         };
         let key = (suite.clone(), *system, *metric, case.clone());
         if let Some(before) = then.get(&key) {
@@ -55,7 +55,7 @@ pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<Change> {
         .map(|((suite, system, metric), gains)| {
             let better = gains.iter().filter(|gain| **gain > 1e-9).count();
             let worse = gains.iter().filter(|gain| **gain < -1e-9).count();
-            let sign = if metric.better() == Better::Lower { -1.0 } else { 1.0 };
+            let sign = if metric.better() == MetricDirection::Lower { -1.0 } else { 1.0 };
             Change {
                 suite,
                 system,

@@ -14,7 +14,7 @@ use crate::{
     metric::Metric,
     report::Report,
     summary::Summary,
-    table::{TableStyle, escaped},
+    text_table::{TableStyle, escaped},
 };
 
 const WIDTH: u32 = 860;

@@ -7,6 +7,7 @@
 mod bm25;
 mod checkout;
 mod compare;
+mod evaluated_system;
 mod features;
 pub mod grounding;
 #[cfg(feature = "html")]
@@ -18,20 +19,19 @@ mod run;
 mod score;
 mod suite;
 mod summary;
-mod system;
-mod table;
+mod text_table;
 
 pub use bm25::bm25;
 pub use checkout::{CheckoutError, CommitPolicy, find, label_problems};
 pub use compare::{Change, compare, sign_test};
+pub use evaluated_system::{Answerer, Failure, Request, Response, System, SystemAnswer};
 pub use features::{CaseFeatures, PlaceFeatures, features};
 #[cfg(feature = "html")]
 pub use html::{PlotError, html};
-pub use metric::{Better, Metric};
+pub use metric::{Metric, MetricDirection};
 pub use report::{REPORT_VERSION, Report};
 pub use run::{CaseResult, Outcome, Plan, Progress, run};
 pub use score::{Answer, CitedPlace, Scores, hits, score};
 pub use suite::{Case, EvidenceRow, Label, Problem, ProblemKind, Span, Suite};
 pub use summary::{Bucket, Estimate, Group, Summary, summarize};
-pub use system::{Answerer, Failure, Request, Response, System, SystemAnswer};
-pub use table::TableStyle;
+pub use text_table::TableStyle;

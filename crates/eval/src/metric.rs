@@ -79,7 +79,7 @@ pub enum Metric {
 
 /// The direction in which a score is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Better {
+pub enum MetricDirection {
     /// More is better.
     Higher,
     /// Less is better.
@@ -123,7 +123,7 @@ impl Metric {
     }
 
     /// Returns the direction in which it is better.
-    pub const fn better(self) -> Better {
+    pub const fn better(self) -> MetricDirection {
         match self {
             Self::RoleRecall
             | Self::FileRecallAt1
@@ -139,19 +139,19 @@ impl Metric {
             | Self::LinePrecision
             | Self::LineRecall
             | Self::LineF1
-            | Self::NegativeOk => Better::Higher,
+            | Self::NegativeOk => MetricDirection::Higher,
             Self::Fabricated
             | Self::Distractors
             | Self::Fallback
             | Self::RawSourceBytes
-            | Self::Cost => Better::Lower,
+            | Self::Cost => MetricDirection::Lower,
             Self::ReportTokens
             | Self::ObservedTokens
             | Self::Compression
             | Self::Steps
             | Self::Calls
             | Self::ElapsedMs
-            | Self::SearchMs => Better::Neither,
+            | Self::SearchMs => MetricDirection::Neither,
         }
     }
 

@@ -7,12 +7,12 @@ use strum::VariantArray;
 
 use crate::{
     compare::{Change, compare},
-    metric::{Better, Metric},
+    evaluated_system::System,
+    metric::{Metric, MetricDirection},
     run::{CaseResult, Outcome},
     suite::{Problem, Suite},
     summary::{Estimate, Summary, summarize},
-    system::System,
-    table::{Table, TableStyle, dash, heading, item, paragraph},
+    text_table::{Table, TableStyle, dash, heading, item, paragraph},
 };
 use retriever_report::Widths;
 
@@ -319,9 +319,9 @@ fn signed(metric: Metric, delta: f64) -> String {
         _ => "-",
     };
     let worse = match metric.better() {
-        Better::Higher => delta < 0.0,
-        Better::Lower => delta > 0.0,
-        Better::Neither => false,
+        MetricDirection::Higher => delta < 0.0,
+        MetricDirection::Lower => delta > 0.0,
+        MetricDirection::Neither => false,
     };
     format!("{sign}{shown}{}", if worse && !is_zero { "*" } else { "" })
 }

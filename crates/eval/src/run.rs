@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     checkout::{self, CheckoutError, CommitPolicy},
+    evaluated_system::{Answerer, Request, System, SystemAnswer},
     score::{self, Answer, CitedPlace, Scores},
     suite::{Case, Problem, ProblemKind, Suite},
-    system::{Answerer, Request, System, SystemAnswer},
 };
 use retriever_workspace::{TextFile, TraitConfig, Workspace, WorkspaceConfig};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::{metric::Metric, run::CaseResult, system::System};
+use crate::{evaluated_system::System, metric::Metric, run::CaseResult};
 use retriever_report::{Confidence, Widths};
 
 /// Resamples of the bootstrap.

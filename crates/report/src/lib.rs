@@ -5,7 +5,6 @@
 //! [`Ledger`](ledger::Ledger), parses a submission with [`parse`] or [`parse_text`], looks up the state of every file of
 //! [`cited_paths`], and calls [`validate`].
 
-mod density;
 mod draft;
 pub mod json;
 pub mod ledger;
@@ -19,9 +18,9 @@ mod reference;
 pub mod render;
 pub mod schema;
 mod structure;
+mod token_density;
 mod validate;
 
-pub use density::{Density, Widths};
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
 };
@@ -34,4 +33,5 @@ pub use parse::{ParsedReport, parse, parse_text};
 pub use reason::{Reason, ReasonCode};
 pub use reference::{cited_paths, claimed_places};
 pub use structure::{Direction, FileStructure, Relation};
+pub use token_density::{Density, Widths};
 pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};

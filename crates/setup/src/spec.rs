@@ -25,7 +25,7 @@ pub(crate) struct McpFile {
 
 /// A file that belongs to the user or to a project.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct TwoPlaces {
+pub(crate) struct PlacePair {
     pub(crate) user: Option<Place>,
     pub(crate) project: Option<Place>,
 }
@@ -41,9 +41,9 @@ pub(crate) struct Spec {
     pub(crate) signs: &'static [Place],
     /// The first is always written; each other only when its folder exists.
     pub(crate) mcp: &'static [McpFile],
-    pub(crate) subagent: Option<(TwoPlaces, &'static str)>,
-    pub(crate) skill: TwoPlaces,
-    pub(crate) instructions: TwoPlaces,
+    pub(crate) subagent: Option<(PlacePair, &'static str)>,
+    pub(crate) skill: PlacePair,
+    pub(crate) instructions: PlacePair,
     /// What is left to the user, a sentence each.
     pub(crate) afterwards: &'static [&'static str],
 }

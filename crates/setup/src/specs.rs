@@ -3,7 +3,7 @@
 
 use crate::{
     entry::{Members, Value},
-    spec::{Format, McpFile, Spec, TwoPlaces},
+    spec::{Format, McpFile, PlacePair, Spec},
     surroundings::Place,
 };
 
@@ -12,13 +12,13 @@ const ARGS: (&str, Value) = ("args", Value::List(&["mcp"]));
 const PLAIN: Members = &[COMMAND, ARGS];
 const STDIO: Members = &[("type", Value::Text("stdio")), COMMAND, ARGS];
 
-const SHARED_SKILL: TwoPlaces = TwoPlaces {
+const SHARED_SKILL: PlacePair = PlacePair {
     user: Some(Place::home(".agents/skills/retriever/SKILL.md")),
     project: Some(Place::project(".agents/skills/retriever/SKILL.md")),
 };
 
-const fn agents_md(user: Option<Place>) -> TwoPlaces {
-    TwoPlaces { user, project: Some(Place::project("AGENTS.md")) }
+const fn agents_md(user: Option<Place>) -> PlacePair {
+    PlacePair { user, project: Some(Place::project("AGENTS.md")) }
 }
 
 const ZED_FOLDER: Place = Place::config("zed").on_windows("Zed");
@@ -36,17 +36,17 @@ pub(crate) const CLAUDE_CODE: Spec = Spec {
         members: STDIO,
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::variable("CLAUDE_CONFIG_DIR", ".claude", "agents/retriever.md")),
             project: Some(Place::project(".claude/agents/retriever.md")),
         },
         include_str!("../texts/subagent.claude.md"),
     )),
-    skill: TwoPlaces {
+    skill: PlacePair {
         user: Some(Place::variable("CLAUDE_CONFIG_DIR", ".claude", "skills/retriever/SKILL.md")),
         project: Some(Place::project(".claude/skills/retriever/SKILL.md")),
     },
-    instructions: TwoPlaces {
+    instructions: PlacePair {
         user: Some(Place::variable("CLAUDE_CONFIG_DIR", ".claude", "CLAUDE.md")),
         project: Some(Place::project("CLAUDE.md")),
     },
@@ -72,7 +72,7 @@ pub(crate) const CODEX: Spec = Spec {
         ],
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::variable("CODEX_HOME", ".codex", "agents/retriever.toml")),
             project: Some(Place::project(".codex/agents/retriever.toml")),
         },
@@ -94,7 +94,7 @@ pub(crate) const CURSOR: Spec = Spec {
         members: PLAIN,
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::home(".cursor/agents/retriever.md")),
             project: Some(Place::project(".cursor/agents/retriever.md")),
         },
@@ -116,7 +116,7 @@ pub(crate) const VS_CODE: Spec = Spec {
         members: STDIO,
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::home(".copilot/agents/retriever.agent.md")),
             project: Some(Place::project(".github/agents/retriever.agent.md")),
         },
@@ -138,14 +138,14 @@ pub(crate) const GEMINI: Spec = Spec {
         members: &[COMMAND, ARGS, ("timeout", Value::Number(600_000))],
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::variable("GEMINI_CLI_HOME", "", ".gemini/agents/retriever.md")),
             project: Some(Place::project(".gemini/agents/retriever.md")),
         },
         include_str!("../texts/subagent.gemini.md"),
     )),
     skill: SHARED_SKILL,
-    instructions: TwoPlaces {
+    instructions: PlacePair {
         user: Some(Place::variable("GEMINI_CLI_HOME", "", ".gemini/GEMINI.md")),
         project: Some(Place::project("GEMINI.md")),
     },
@@ -166,13 +166,13 @@ pub(crate) const ANTIGRAVITY: Spec = Spec {
         members: PLAIN,
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::home(".gemini/config/agents/retriever.md")),
             project: Some(Place::project(".agents/agents/retriever.md")),
         },
         include_str!("../texts/subagent.plain.md"),
     )),
-    skill: TwoPlaces { user: None, ..SHARED_SKILL },
+    skill: PlacePair { user: None, ..SHARED_SKILL },
     instructions: agents_md(None),
     afterwards: &[],
 };
@@ -192,7 +192,7 @@ pub(crate) const OPENCODE: Spec = Spec {
         ],
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::config("opencode/agents/retriever.md")),
             project: Some(Place::project(".opencode/agents/retriever.md")),
         },
@@ -238,7 +238,7 @@ pub(crate) const WINDSURF: Spec = Spec {
         },
     ],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::app_data("devin/agents/retriever/AGENT.md")),
             project: Some(Place::project(".devin/agents/retriever/AGENT.md")),
         },
@@ -285,7 +285,7 @@ pub(crate) const CLINE: Spec = Spec {
         ],
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::variable("CLINE_DIR", ".cline", "agents/retriever.yaml")),
             project: Some(Place::project(".cline/agents/retriever.yaml")),
         },
@@ -339,7 +339,7 @@ pub(crate) const GOOSE: Spec = Spec {
         ],
     }],
     subagent: Some((
-        TwoPlaces {
+        PlacePair {
             user: Some(Place::config("goose/agents/retriever.md")),
             project: Some(Place::project(".goose/agents/retriever.md")),
         },

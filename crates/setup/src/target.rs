@@ -9,7 +9,7 @@ use crate::{
     Agent, Insertion, Refusal, Surroundings,
     entry::Members,
     files,
-    spec::{Format, McpFile, TwoPlaces},
+    spec::{Format, McpFile, PlacePair},
     splice::{json, markdown, toml, yaml},
     surroundings::Place,
 };
@@ -137,7 +137,7 @@ pub(crate) fn targets(
     let spec = agent.spec();
     let project = surroundings.project.clone().filter(|_| scope == Scope::Project);
     let target = |path, content| Target { agent, part, path, project: project.clone(), content };
-    let file = |places: TwoPlaces, content| {
+    let file = |places: PlacePair, content| {
         let place = match scope {
             Scope::User => places.user,
             Scope::Project => places.project,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
 use retriever::config::Effort;
-use retriever_eval::{System, grounding::Half};
+use retriever_eval::{System, grounding::SuiteHalf};
 
 use super::variants;
 
@@ -25,13 +25,13 @@ how every score is computed. Exits with 2 when a case can't be used; the others 
 )]
 pub(crate) struct EvalArgs {
     #[command(subcommand)]
-    pub(crate) other: Option<OtherEval>,
+    pub(crate) other: Option<EvalCommand>,
     #[command(flatten)]
     pub(crate) answers: AnswersArgs,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum OtherEval {
+pub(crate) enum EvalCommand {
     Planner(PlannerArgs),
     Features(FeaturesArgs),
     Grounding(GroundingArgs),
@@ -52,8 +52,8 @@ pub(crate) struct GroundingArgs {
     #[arg(long, required = true, value_name = "DIR")]
     pub(crate) corpora: Option<PathBuf>,
     /// Judge only one half of the repositories
-    #[arg(long, value_parser = variants::<Half>())]
-    pub(crate) half: Option<Half>,
+    #[arg(long, value_parser = variants::<SuiteHalf>())]
+    pub(crate) half: Option<SuiteHalf>,
     /// Keep the whole result as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

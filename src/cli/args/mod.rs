@@ -23,7 +23,7 @@ use retriever::{
 };
 
 pub(crate) use self::eval::{
-    AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, GroundingArgs, OtherEval, PlannerArgs,
+    AnswersArgs, CasesArgs, EvalArgs, EvalCommand, FeaturesArgs, GroundingArgs, PlannerArgs,
 };
 
 /// Answer a question about a repository with a compact, verified code map

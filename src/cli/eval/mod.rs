@@ -40,7 +40,9 @@ use self::{
 };
 use super::{
     CommandContext,
-    args::{AnswersArgs, CasesArgs, EvalArgs, FeaturesArgs, GroundingArgs, OtherEval, PlannerArgs},
+    args::{
+        AnswersArgs, CasesArgs, EvalArgs, EvalCommand, FeaturesArgs, GroundingArgs, PlannerArgs,
+    },
     error::{CommandError, Kind},
     exit::Exit,
     output::{OutputFormat, Verbosity},
@@ -49,9 +51,9 @@ use super::{
 
 pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
     match &args.other {
-        Some(OtherEval::Planner(args)) => planner(context, args),
-        Some(OtherEval::Features(args)) => features(context, args),
-        Some(OtherEval::Grounding(args)) => grounding::run(context, args),
+        Some(EvalCommand::Planner(args)) => planner(context, args),
+        Some(EvalCommand::Features(args)) => features(context, args),
+        Some(EvalCommand::Grounding(args)) => grounding::run(context, args),
         None => answers(context, &args.answers),
     }
 }

@@ -3,7 +3,7 @@
 mod candidates;
 mod code;
 mod map;
-mod record;
+mod run_record;
 mod timeline;
 
 use std::{
@@ -19,7 +19,7 @@ use retriever::{
 };
 use retriever_page::page;
 
-use self::{code::CodePlaces, record::RunRecord};
+use self::{code::CodePlaces, run_record::RunRecord};
 use super::{
     CommandContext,
     args::ViewArgs,

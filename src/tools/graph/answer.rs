@@ -7,8 +7,8 @@ use super::{
     Outcome, ToolContext,
     lookup::{find, is_empty, nothing_indexed},
     output::{Answer, Definition, GraphOutput},
+    place_argument,
     question::{GraphOperation, MAX_DEPTH, Question},
-    target,
     trace::trace,
 };
 use retriever_graph::{Graph, NodeId, NodeKind, Operation, Related, index::Omission};
@@ -96,7 +96,7 @@ fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
 
 /// Says how many answers follow those `shown`, and the call that gives them.
 fn next_page(question: &Question<'_>, more: usize, shown: usize) -> String {
-    let call = target::call(
+    let call = place_argument::call(
         "graph",
         &[
             ("operation", json!(question.operation.as_ref())),
@@ -228,7 +228,7 @@ fn open_calls(graph: &Graph, set: &[NodeId]) -> Option<String> {
 }
 
 fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
-    let place = match target::find(context, question.target) {
+    let place = match place_argument::find(context, question.target) {
         Ok(place) => place,
         Err(miss) => {
             return GraphOutput::sentence(miss.outcome, miss.sentence.clone()).note(miss.advice());
@@ -280,7 +280,7 @@ fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {
         total = ids.len();
     }
     if total == 0 {
-        let call = target::call("grep", &[("pattern", json!(question.target))]);
+        let call = place_argument::call("grep", &[("pattern", json!(question.target))]);
         return GraphOutput::sentence(Outcome::NoMatch, format!("no {what}"))
             .note(format!("fewer words, or {call}"));
     }

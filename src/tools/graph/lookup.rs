@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{
     Outcome, ToolContext,
     output::{Definition, GraphOutput},
+    place_argument,
     question::Question,
-    target,
 };
 use retriever_graph::{Graph, Lookup, NodeId, Target, index::Language};
 use retriever_workspace::{LineRange, truncate};
@@ -62,7 +62,7 @@ pub(super) fn find(
 
 /// The innermost definition at a place: `c7`, `src/a.rs:40-58`.
 fn at_place(graph: &Graph, context: &ToolContext, spelled: &str) -> Option<NodeId> {
-    let place = target::find(context, spelled).ok()?;
+    let place = place_argument::find(context, spelled).ok()?;
     let files = graph.files();
     let at = files.binary_search_by(|(path, _)| (*path).cmp(place.path.as_str())).ok()?;
     let nodes = files[at].1.clone();
@@ -94,8 +94,10 @@ fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutp
     let answer =
         GraphOutput::sentence(Outcome::NoMatch, format!("no definition is named {name:?}{within}"));
     if nearest.is_empty() {
-        let call =
-            target::call("graph", &[("operation", json!("search")), ("target", json!(name))]);
+        let call = place_argument::call(
+            "graph",
+            &[("operation", json!("search")), ("target", json!(name))],
+        );
         return answer.note(format!("look for parts of the name: {call}; or grep for it"));
     }
     let names: Vec<String> = nearest.iter().map(|name| truncate(name, 80)).collect();
@@ -125,7 +127,7 @@ fn ambiguous(
         ),
     );
     if let Some(best) = candidates.first() {
-        let call = target::call(
+        let call = place_argument::call(
             "graph",
             &[
                 ("operation", json!(question.operation.as_ref())),

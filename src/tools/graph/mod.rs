@@ -19,7 +19,8 @@ pub use self::{
     question::GraphOperation,
 };
 use super::{
-    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, target,
+    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    place_argument,
 };
 use retriever_graph::{NodeKind, index::Index};
 

@@ -8,7 +8,7 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use super::{
     GraphArguments, Outcome,
     output::{GraphOutput, SHOWN_TARGET},
-    target,
+    place_argument,
 };
 use retriever_graph::NodeKind;
 use retriever_workspace::{UnknownVariant, truncate};
@@ -100,7 +100,10 @@ impl<'a> Question<'a> {
             let target = truncate(&arguments.target, SHOWN_TARGET);
             let fields =
                 [("operation", json!("trace")), ("target", json!(target)), ("to", json!("…"))];
-            return Err(bad("trace needs to know where to", target::call("graph", &fields)));
+            return Err(bad(
+                "trace needs to know where to",
+                place_argument::call("graph", &fields),
+            ));
         }
         Ok(Self {
             operation,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::suite::{
-    FileLines, GroundingSuite, Half, ScriptedReport, Statement, StatementKind, StatementLabel,
+    FileLines, GroundingSuite, ScriptedReport, Statement, StatementKind, StatementLabel, SuiteHalf,
 };
 use retriever_report::{
     Author, CodeMap, Confidence, Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget,
@@ -38,7 +38,7 @@ pub struct StatementResult {
     /// Its repository.
     pub repo: String,
     /// Its half.
-    pub half: Half,
+    pub half: SuiteHalf,
     /// Its label.
     pub label: StatementLabel,
     /// Its kind.
@@ -61,7 +61,7 @@ pub struct ReportResult {
     /// The report.
     pub id: String,
     /// Its half.
-    pub half: Half,
+    pub half: SuiteHalf,
     /// Whether a planner is well served by it.
     pub right: bool,
     /// What the validator says of it.

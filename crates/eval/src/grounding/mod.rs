@@ -6,7 +6,7 @@ mod report;
 mod suite;
 
 pub use judge::{JudgedCheckout, ReportResult, StatementOutcome, StatementResult};
-pub use report::{GroundingFigures, GroundingReport, Share};
+pub use report::{GroundingFigures, GroundingReport, Proportion};
 pub use suite::{
-    FileLines, GroundingSuite, Half, ScriptedReport, Statement, StatementKind, StatementLabel,
+    FileLines, GroundingSuite, ScriptedReport, Statement, StatementKind, StatementLabel, SuiteHalf,
 };

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     judge::{ReportResult, StatementOutcome, StatementResult},
-    suite::{Half, StatementLabel},
+    suite::{StatementLabel, SuiteHalf},
 };
-use crate::table::{Table, TableStyle, heading};
+use crate::text_table::{Table, TableStyle, heading};
 use retriever_report::Confidence;
 
 /// A share with its 95 % interval (Wilson's score interval).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Share {
+pub struct Proportion {
     /// Those that count.
     pub count: usize,
     /// All.
@@ -27,7 +27,7 @@ pub struct Share {
     pub high: f64,
 }
 
-impl Share {
+impl Proportion {
     /// Returns the share of `count` in `of`.
     pub fn new(count: usize, of: usize) -> Self {
         const Z: f64 = 1.959_964;
@@ -40,7 +40,7 @@ impl Share {
     }
 }
 
-impl fmt::Display for Share {
+impl fmt::Display for Proportion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.of == 0 {
             return write!(f, "–");
@@ -54,27 +54,27 @@ impl fmt::Display for Share {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundingFigures {
     /// The half.
-    pub half: Half,
+    pub half: SuiteHalf,
     /// True statements that stand as submitted.
-    pub kept_true: Share,
+    pub kept_true: Proportion,
     /// False statements of which what is wrong stands; without those that are false in meaning only.
-    pub passed_false: Share,
+    pub passed_false: Proportion,
     /// True statements that stand as submitted and are not called unconfirmed.
-    pub confirmed_true: Share,
+    pub confirmed_true: Proportion,
     /// False statements of which what is wrong stands and is not called unconfirmed.
-    pub confirmed_false: Share,
+    pub confirmed_false: Proportion,
     /// False statements that pass, of those that are false in meaning only.
-    pub passed_semantic: Share,
+    pub passed_semantic: Proportion,
     /// Statements with an invented name that stands.
-    pub passed_invented: Share,
+    pub passed_invented: Proportion,
     /// By label: true ones kept, false ones passed.
-    pub by_label: BTreeMap<String, Share>,
+    pub by_label: BTreeMap<String, Proportion>,
     /// True ones kept, by kind.
-    pub kept_by_kind: BTreeMap<String, Share>,
+    pub kept_by_kind: BTreeMap<String, Proportion>,
     /// Right reports that are called high.
-    pub right_high: Share,
+    pub right_high: Proportion,
     /// Reports called high that are right.
-    pub high_right: Share,
+    pub high_right: Proportion,
 }
 
 /// The result of the grounding suite.
@@ -91,7 +91,7 @@ pub struct GroundingReport {
 impl GroundingReport {
     /// Returns the figures of what was judged.
     pub fn new(statements: Vec<StatementResult>, reports: Vec<ReportResult>) -> Self {
-        let figures = [Half::Build, Half::Held]
+        let figures = [SuiteHalf::Build, SuiteHalf::Held]
             .into_iter()
             .filter(|half| statements.iter().any(|statement| statement.half == *half))
             .map(|half| figures(half, &statements, &reports))
@@ -106,7 +106,7 @@ impl GroundingReport {
             out.push_str(&heading(&format!("grounding: {}", figures.half), style));
             out.push('\n');
             let mut table = Table::new(&["", "share [95 %] count"]);
-            let mut row = |name: &str, share: Share| {
+            let mut row = |name: &str, share: Proportion| {
                 table.rows.push(vec![name.to_owned(), share.to_string()]);
             };
             row("true kept", figures.kept_true);
@@ -131,7 +131,7 @@ impl GroundingReport {
 }
 
 fn figures(
-    half: Half,
+    half: SuiteHalf,
     statements: &[StatementResult],
     reports: &[ReportResult],
 ) -> GroundingFigures {
@@ -140,7 +140,7 @@ fn figures(
     let share_of = |counts: &dyn Fn(&StatementResult) -> bool,
                     of: &dyn Fn(&StatementResult) -> bool| {
         let all = statements.iter().filter(|statement| of(statement));
-        Share::new(all.clone().filter(|statement| counts(statement)).count(), all.count())
+        Proportion::new(all.clone().filter(|statement| counts(statement)).count(), all.count())
     };
     let share = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
         share_of(&|statement| statement.outcome == wanted, of)
@@ -177,7 +177,7 @@ fn figures(
         }),
         by_label: by(&|s| (!s.semantic).then(|| s.label.to_string())),
         kept_by_kind: by(&|s| s.label.is_true().then(|| s.kind.to_string())),
-        right_high: Share::new(both, right),
-        high_right: Share::new(both, high),
+        right_high: Proportion::new(both, right),
+        high_right: Proportion::new(both, high),
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::metric::Better;
+use crate::metric::MetricDirection;
 use retriever_workspace::UnknownVariant;
 
 /// A number that is computed for one answer of the main agent. *After the map*: only where it was given a map of high or
@@ -82,22 +82,24 @@ impl PlannerMetric {
     }
 
     /// Which way it is better.
-    pub const fn better(self) -> Better {
+    pub const fn better(self) -> MetricDirection {
         match self {
-            Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => Better::Higher,
+            Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => {
+                MetricDirection::Higher
+            }
             Self::Searches
             | Self::Reads
             | Self::ShownTokens
             | Self::Uncached
             | Self::Cost
-            | Self::CostWithAsk => Better::Lower,
+            | Self::CostWithAsk => MetricDirection::Lower,
             Self::SearchesAfterMap
             | Self::ReadsOutside
             | Self::Followed
             | Self::FromMap
             | Self::Steps
             | Self::Cached
-            | Self::Written => Better::Neither,
+            | Self::Written => MetricDirection::Neither,
         }
     }
 

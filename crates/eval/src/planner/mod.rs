@@ -22,13 +22,13 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 pub use self::{
     metric::PlannerMetric,
-    report::{PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary, Sides},
+    report::{ArmComparison, PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary},
     transcript::{AgentAnswer, AgentCall, Transcript},
 };
 use crate::{
+    evaluated_system::{Answerer, Request, System},
     run::{Located, Plan},
     suite::{Problem, ProblemKind},
-    system::{Answerer, Request, System},
 };
 use retriever_report::{Action, CodeMap, Confidence};
 use retriever_search::Question;
@@ -40,9 +40,9 @@ use retriever_workspace::{UnknownVariant, Workspace};
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Arm>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlannerArm>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Arm {
+pub enum PlannerArm {
     /// The map of an `ask`.
     WithMap,
     /// The question alone.
@@ -85,7 +85,7 @@ pub struct PlannerResult {
     /// 0 for the first time that the question was put.
     pub repeat: u32,
     /// With the map or without.
-    pub arm: Arm,
+    pub arm: PlannerArm,
     /// The figures that apply.
     pub values: BTreeMap<PlannerMetric, f64>,
     /// The calls of the main agent, in order.
@@ -181,8 +181,8 @@ impl Unit<'_> {
         let with_map = Task { question: &question, workspace: &workspace, map: Some(&map) };
         let without_map = Task { map: None, ..with_map };
         Ok([
-            self.answer(Arm::WithMap, with_map).await?,
-            self.answer(Arm::WithoutMap, without_map).await?,
+            self.answer(PlannerArm::WithMap, with_map).await?,
+            self.answer(PlannerArm::WithoutMap, without_map).await?,
         ])
     }
 
@@ -197,7 +197,7 @@ impl Unit<'_> {
         map.ok_or_else(|| self.failed("the retriever made no map".to_owned()))
     }
 
-    async fn answer(&self, arm: Arm, task: Task<'_>) -> Result<PlannerResult, Problem> {
+    async fn answer(&self, arm: PlannerArm, task: Task<'_>) -> Result<PlannerResult, Problem> {
         let transcript = self.agent.answer(task).await.map_err(|message| self.failed(message))?;
         let Located { suite, case, .. } = self.located;
         Ok(PlannerResult {

@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::{Arm, PlannerMetric, PlannerResult};
+use super::{PlannerArm, PlannerMetric, PlannerResult};
 use crate::{
     compare::sign_test,
-    metric::Better,
+    metric::MetricDirection,
     suite::{Problem, Suite},
     summary::{Estimate, Samples, estimate, median},
-    table::{Table, TableStyle, dash, heading, item},
+    text_table::{Table, TableStyle, dash, heading, item},
 };
 
 /// Version of the report's shape.
@@ -19,7 +19,7 @@ pub const PLANNER_REPORT_VERSION: u32 = 1;
 
 /// One figure on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sides {
+pub struct ArmComparison {
     /// With the map, where the figure applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with_map: Option<Estimate>,
@@ -44,7 +44,7 @@ pub struct PlannerSummary {
     /// Times that each was put.
     pub repeats: u32,
     /// Figures by name.
-    pub metrics: BTreeMap<PlannerMetric, Sides>,
+    pub metrics: BTreeMap<PlannerMetric, ArmComparison>,
     /// Maps by confidence and recommendation.
     pub maps: BTreeMap<String, usize>,
 }
@@ -118,7 +118,7 @@ fn table(summary: &PlannerSummary) -> Table {
         };
         let mut row =
             vec![metric.label().to_owned(), show(&sides.with_map), show(&sides.without_map)];
-        let judged = metric.better() != Better::Neither && sides.without_map.is_some();
+        let judged = metric.better() != MetricDirection::Neither && sides.without_map.is_some();
         row.extend(if judged {
             [sides.better.to_string(), sides.worse.to_string(), format!("{:.3}", sides.p)]
         } else {
@@ -135,8 +135,8 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
     let repeats = results.iter().map(|result| result.repeat + 1).max().unwrap_or_default();
     let mut metrics = BTreeMap::new();
     for metric in PlannerMetric::VARIANTS {
-        let with = samples(&results, Arm::WithMap, *metric);
-        let without = samples(&results, Arm::WithoutMap, *metric);
+        let with = samples(&results, PlannerArm::WithMap, *metric);
+        let without = samples(&results, PlannerArm::WithoutMap, *metric);
         if with.is_empty() && without.is_empty() {
             continue;
         }
@@ -145,7 +145,7 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
             (!samples.is_empty()).then(|| estimate(samples, repeats))
         };
         let (better, worse) = compared(&with, &without, *metric);
-        let sides = Sides {
+        let sides = ArmComparison {
             with_map: side(&with),
             without_map: side(&without),
             better,
@@ -163,7 +163,11 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
     PlannerSummary { suite: suite.to_owned(), cases: cases.len(), repeats, metrics, maps }
 }
 
-fn samples<'a>(results: &[&'a PlannerResult], arm: Arm, metric: PlannerMetric) -> Samples<'a> {
+fn samples<'a>(
+    results: &[&'a PlannerResult],
+    arm: PlannerArm,
+    metric: PlannerMetric,
+) -> Samples<'a> {
     let mut samples = Samples::new();
     for result in results.iter().filter(|result| result.arm == arm) {
         if let Some(value) = result.values.get(&metric) {
@@ -177,9 +181,9 @@ fn samples<'a>(results: &[&'a PlannerResult], arm: Arm, metric: PlannerMetric) -
 /// Cases that are better and worse with the map.
 fn compared(with: &Samples<'_>, without: &Samples<'_>, metric: PlannerMetric) -> (usize, usize) {
     let sign = match metric.better() {
-        Better::Higher => 1.0,
-        Better::Lower => -1.0,
-        Better::Neither => return (0, 0),
+        MetricDirection::Higher => 1.0,
+        MetricDirection::Lower => -1.0,
+        MetricDirection::Neither => return (0, 0),
     };
     let mut gains = Vec::new();
     for (repo, cases) in with {

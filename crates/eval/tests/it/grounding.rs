@@ -6,7 +6,8 @@ use pretty_assertions::assert_eq;
 use retriever_eval::{
     TableStyle,
     grounding::{
-        GroundingReport, GroundingSuite, JudgedCheckout, Share, StatementOutcome, StatementResult,
+        GroundingReport, GroundingSuite, JudgedCheckout, Proportion, StatementOutcome,
+        StatementResult,
     },
 };
 use retriever_search::RoleCues;
@@ -89,8 +90,8 @@ fn a_line_that_is_no_statement_is_named() {
 
 #[test]
 fn intervals_are_wilsons() {
-    let share = Share::new(8, 10);
+    let share = Proportion::new(8, 10);
     assert!((share.low - 0.490_2).abs() < 1e-3 && (share.high - 0.943_3).abs() < 1e-3, "{share}");
-    assert_eq!(Share::new(0, 0).to_string(), "–");
-    assert_eq!(Share::new(0, 100).low, 0.0);
+    assert_eq!(Proportion::new(0, 0).to_string(), "–");
+    assert_eq!(Proportion::new(0, 100).low, 0.0);
 }

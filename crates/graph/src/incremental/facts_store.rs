@@ -16,7 +16,7 @@ use crate::{
     graph::Language,
     languages::extract_within,
     resolve::{FactsSource, FileId},
-    store::{ContentId, FileKey, SharedFacts, Store, StoreError, record},
+    store::{ContentId, FileKey, SharedFacts, Store, StoreError, sealed_record},
 };
 
 /// Approximate bytes of facts that are kept in memory until they are resolved.
@@ -89,7 +89,7 @@ impl<'a> SourceReader<'a> {
     /// Returns what an update takes of the facts of a file.
     pub(super) fn pack(&self, facts: FileFacts) -> Result<ReadSource, StoreError> {
         let summary = FileSummary::of(&facts, facts.language.capabilities());
-        let sealed = record::seal(&summary)?;
+        let sealed = sealed_record::seal(&summary)?;
         let omission = facts.omission();
         let kept = self.kept_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
         let facts = (kept < MAX_KEPT_BYTES).then_some(facts);

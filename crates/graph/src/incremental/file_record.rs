@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::Omission,
     facts::overlay::FileOverlay,
-    store::{FileKey, Store, StoreError, Table, record},
+    store::{FileKey, Store, StoreError, Table, sealed_record},
 };
 
 /// Name of the record that holds the generation.
@@ -74,7 +74,7 @@ impl FileRecord {
 pub(super) fn read_all(store: &Store) -> Result<FileRecords, StoreError> {
     let read = |(path, key, sealed): (String, FileKey, Vec<u8>)| {
         // The path is sealed too, so that no record can take the place of another.
-        let (known, file): (String, FileRecord) = record::unseal(&sealed)?;
+        let (known, file): (String, FileRecord) = sealed_record::unseal(&sealed)?;
         if known != path {
             return Err(StoreError::inconsistent());
         }
@@ -86,7 +86,7 @@ pub(super) fn read_all(store: &Store) -> Result<FileRecords, StoreError> {
 
 /// Writes the record of one file.
 pub(super) fn write(store: &Store, path: &str, file: &FileRecord) -> Result<(), StoreError> {
-    store.put_file(file.key, path, &record::seal(&(path, file))?)
+    store.put_file(file.key, path, &sealed_record::seal(&(path, file))?)
 }
 
 /// Writes the records of files whose times have changed and whose content has not.
@@ -104,13 +104,13 @@ pub(super) fn write_touched(store: &Store, touched: &FileRecords) -> Result<(), 
 
 /// Returns a number that every refresh with a change replaces.
 pub(super) fn generation(store: &Store) -> Result<u64, StoreError> {
-    store.meta(GENERATION)?.map_or(Ok(0), |sealed| record::unseal(&sealed))
+    store.meta(GENERATION)?.map_or(Ok(0), |sealed| sealed_record::unseal(&sealed))
 }
 
 /// Replaces the generation, and returns the new one.
 pub(super) fn next_generation(store: &Store) -> Result<u64, StoreError> {
     let next = generation(store)? + 1;
-    store.put_meta(GENERATION, &record::seal(&next)?)?;
+    store.put_meta(GENERATION, &sealed_record::seal(&next)?)?;
     Ok(next)
 }
 
@@ -121,7 +121,7 @@ pub(super) fn overlays(
 ) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
     let mut sealed: BTreeMap<FileKey, Vec<u8>> = store.all(Table::Overlays)?.into_iter().collect();
     let read = |(path, file): (&String, &FileRecord)| {
-        sealed.remove(&file.key).map(|sealed| Ok((path.clone(), record::unseal(&sealed)?)))
+        sealed.remove(&file.key).map(|sealed| Ok((path.clone(), sealed_record::unseal(&sealed)?)))
     };
     files.iter().filter_map(read).collect()
 }

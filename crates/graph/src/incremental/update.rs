@@ -16,7 +16,7 @@ use super::{
 use crate::{
     facts::{FileFacts, overlay::FileOverlay, summary::FileSummary},
     graph::Language,
-    store::{ContentId, FileKey, Store, StoreError, Table, record},
+    store::{ContentId, FileKey, Store, StoreError, Table, sealed_record},
 };
 
 /// What an update did.
@@ -51,7 +51,7 @@ pub(super) fn apply(
     }
     for (path, overlay) in new_overlays {
         if let Some(file) = files.get(path) {
-            store.put(Table::Overlays, file.key, &record::seal(overlay)?)?;
+            store.put(Table::Overlays, file.key, &sealed_record::seal(overlay)?)?;
         }
     }
     let tree = source_tree(store, files, contents)?;
@@ -137,7 +137,7 @@ fn removed_file(
     ) else {
         return Ok(None);
     };
-    let (record, edges) = (record::unseal(&record)?, record::unseal(&edges)?);
+    let (record, edges) = (sealed_record::unseal(&record)?, sealed_record::unseal(&edges)?);
     Ok(Some(RemovedFile { facts, record, nodes, edges }))
 }
 
@@ -185,7 +185,7 @@ fn source_tree(
         let mut stored = store.all(Table::Summaries)?;
         stored.retain(|(key, _)| !summaries.contains_key(key));
         let stored =
-            stored.into_par_iter().map(|(key, sealed)| Ok((key, record::unseal(&sealed)?)));
+            stored.into_par_iter().map(|(key, sealed)| Ok((key, sealed_record::unseal(&sealed)?)));
         summaries.extend(stored.collect::<Result<Vec<(FileKey, FileSummary)>, StoreError>>()?);
     }
     let overlays = file_record::overlays(store, files)?.into_iter();
@@ -223,5 +223,5 @@ fn source_tree(
 /// Reads the text of a manifest.
 fn read_text(store: &Store, key: FileKey) -> Result<String, StoreError> {
     let sealed = store.get(Table::Manifests, key)?.ok_or_else(StoreError::inconsistent)?;
-    Ok(String::from_utf8_lossy(record::payload(&sealed)?).into_owned())
+    Ok(String::from_utf8_lossy(sealed_record::payload(&sealed)?).into_owned())
 }

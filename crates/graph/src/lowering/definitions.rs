@@ -14,7 +14,7 @@ use crate::{
     },
     syntax::Node,
     syntax::grammar_table::{Role, Slot},
-    syntax::parts::Parts,
+    syntax::node_parts::Parts,
 };
 
 /// Characters of a signature that are kept.

@@ -5,7 +5,7 @@ use crate::{
     lowering::lower::{Body, Lower, index, kids},
     syntax::Node,
     syntax::grammar_table::{Role, Slot},
-    syntax::parts::Parts,
+    syntax::node_parts::Parts,
 };
 
 impl<'t> Lower<'t> {

@@ -18,7 +18,7 @@ use crate::{
         Syntax,
         grammar_table::{GrammarTable, NodeRule, Role, Slot},
         node::MAX_LEVELS,
-        parts::Parts,
+        node_parts::Parts,
     },
 };
 

@@ -19,7 +19,7 @@ pub(crate) use self::{
 };
 pub(crate) use crate::syntax::{
     grammar_table::{GrammarTable, Role, Slot},
-    parts::Parts,
+    node_parts::Parts,
 };
 use crate::{
     facts::{DefId, ExprId, Flags, LambdaId, TypeId},

@@ -6,7 +6,7 @@ use crate::{
     syntax::{
         Node,
         grammar_table::{Role, Slot},
-        parts::Parts,
+        node_parts::Parts,
     },
 };
 

@@ -7,9 +7,9 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefKind, Flags, capabilities::Declarations},
     resolve::{
-        distinct::Distinct,
         evaluator::{Entity, Evaluator, Side},
         library_types,
+        ordered_set::OrderedSet,
         program::{DefRef, Name},
         types::{Ty, TypeEnv, no_args, no_env},
     },
@@ -22,7 +22,7 @@ impl Evaluator<'_, '_> {
     /// What `name` is on values of a type.
     pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
         let Some(outer) = self.begin() else { return Vec::new() };
-        let mut found = Distinct::new(Entity::definition);
+        let mut found = OrderedSet::new(Entity::definition);
         for ty in ty.each() {
             let members = self.member_of(ty, name);
             self.charge(members.len());

@@ -8,14 +8,14 @@
 //! [`rules::ResolutionRules`].
 
 pub(crate) mod attached_members;
+pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
 pub(crate) mod calls;
 pub(crate) mod contributions;
 pub(crate) mod def_edges;
-pub(crate) mod distinct;
 pub(crate) mod edges;
-pub(crate) mod elements;
+pub(crate) mod element_types;
 pub(crate) mod entities;
 pub(crate) mod evaluator;
 pub(crate) mod expected_types;
@@ -30,7 +30,7 @@ pub(crate) mod library_types;
 mod member_attachment;
 pub(crate) mod members;
 pub(crate) mod memo;
-pub(crate) mod object_calls;
+pub(crate) mod ordered_set;
 pub(crate) mod overloads;
 pub(crate) mod package_imports;
 pub(crate) mod program;

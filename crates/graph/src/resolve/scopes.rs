@@ -3,9 +3,9 @@
 use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
     resolve::{
-        distinct::Distinct,
         entities::Namespace,
         evaluator::{Certainty, Entity, Evaluator},
+        ordered_set::OrderedSet,
         program::{DefRef, FileId, ModId, Name},
         rules::{MemberUse, NameUse, UnboundName},
         types::{Ty, no_env},
@@ -57,7 +57,7 @@ impl Evaluator<'_, '_> {
                 _ => (Vec::new(), Certainty::Exact),
             },
             Expr::Either(values) => {
-                let mut all = Distinct::new(Entity::definition);
+                let mut all = OrderedSet::new(Entity::definition);
                 for value in values {
                     let found = self.resolve_expr(file, *value).0;
                     found.into_iter().for_each(|entity| all.push(entity));

@@ -10,7 +10,7 @@ use strum::VariantArray;
 use super::{
     FileKey, StoreError,
     packed_nodes::Bytes,
-    record::{take, unseal_borrowed, variant_at, variant_index},
+    sealed_record::{take, unseal_borrowed, variant_at, variant_index},
 };
 use crate::graph::{EdgeKind, Resolution};
 

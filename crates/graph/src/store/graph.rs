@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::{
     FileKey, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges, Store, StoreError, Table,
     node_record::SealedNodeRecord,
-    record::{self, NAME_BUCKETS},
+    sealed_record::{self, NAME_BUCKETS},
 };
 use crate::{
     facts::Omission,
@@ -154,7 +154,7 @@ impl Graph {
     /// Returns the nodes whose name in lower case is `folded`.
     pub fn named(&self, folded: &str) -> Vec<NodeId> {
         let mut found = Vec::new();
-        for (name, key, _) in self.bucket(record::name_bucket(folded)) {
+        for (name, key, _) in self.bucket(sealed_record::name_bucket(folded)) {
             if name.to_lowercase() != folded {
                 continue;
             }
@@ -269,7 +269,8 @@ impl Graph {
     }
 
     fn read_outgoing(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {
-        let record: OutgoingEdges = record::unseal(&self.record(Table::OutgoingEdges, file.key)?)?;
+        let record: OutgoingEdges =
+            sealed_record::unseal(&self.record(Table::OutgoingEdges, file.key)?)?;
         let mut edges = Vec::new();
         for edge in record.all() {
             let edge = edge?;
@@ -297,7 +298,7 @@ impl Graph {
                 return NameBucket::default();
             }
             let record = self.record(Table::Names, number.into());
-            self.or_fault(record.and_then(|record| record::unseal(&record)))
+            self.or_fault(record.and_then(|record| sealed_record::unseal(&record)))
         })
     }
 }

@@ -12,7 +12,7 @@ mod edge_record;
 mod graph;
 mod node_record;
 mod packed_nodes;
-pub(crate) mod record;
+pub(crate) mod sealed_record;
 mod shared_facts;
 
 use std::{
@@ -37,7 +37,7 @@ pub(crate) use self::{
     graph::GraphSource,
     node_record::NodeRecord,
     packed_nodes::Nodes,
-    record::{FileKey, NameBucket},
+    sealed_record::{FileKey, NameBucket},
     shared_facts::{ContentId, SharedFacts},
 };
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     StoreError,
     packed_nodes::{Nodes, PackedNodes},
-    record::{malformed, payload, take},
+    sealed_record::{malformed, payload, take},
 };
 use crate::graph::Language;
 

@@ -13,7 +13,7 @@ use crate::{
     graph::{Heading, Language, Node, NodeKind},
     store::{
         StoreError,
-        record::{variant_at, variant_index},
+        sealed_record::{variant_at, variant_index},
     },
 };
 

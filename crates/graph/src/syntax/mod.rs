@@ -3,7 +3,7 @@
 
 pub(crate) mod grammar_table;
 pub(crate) mod node;
+pub(crate) mod node_parts;
 pub(crate) mod parse;
-pub(crate) mod parts;
 
 pub(crate) use self::node::{Node, Syntax};

@@ -158,11 +158,11 @@ fun one() = Square().twice()
         "//- /MODULE/Shape.scala
 package MODULE
 trait Shape { def area: Int }
-class Square extends Shape { def area: Int = Sides.side(2) }
-object Sides { def side(n: Int): Int = n }
+class Square extends Shape { def area: Int = ArmComparison.side(2) }
+object ArmComparison { def side(n: Int): Int = n }
 //- /MODULE/Use.scala
 package MODULE
-object Use { def total(shape: Shape): Int = shape.area + Sides.side(1) }
+object Use { def total(shape: Shape): Int = shape.area + ArmComparison.side(1) }
 ",
     ),
     (
@@ -185,8 +185,8 @@ class Totals { int One(Square square) => square.Twice(); }
 <?php
 namespace MODULE;
 interface Shape { function area(): int; }
-trait Sides { function side(int $n): int { return $n; } }
-class Square implements Shape { use Sides; function area(): int { return $this->side(2); } }
+trait ArmComparison { function side(int $n): int { return $n; } }
+class Square implements Shape { use ArmComparison; function area(): int { return $this->side(2); } }
 function total(Shape $shape) { return $shape->area() + (new Square())->side(1); }
 ",
     ),
@@ -194,11 +194,11 @@ function total(Shape $shape) { return $shape->area() + (new Square())->side(1); 
         "Ruby",
         "//- /MODULE/shape.rb
 module ShapesMODULE
-  module Sides
+  module ArmComparison
     def side(n) = n
   end
   class Square
-    include Sides
+    include ArmComparison
     def area = side(2)
   end
   def self.total = Square.new.area

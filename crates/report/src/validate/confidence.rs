@@ -4,7 +4,7 @@
 use super::{
     context::ValidationContext,
     draft_state::{DraftState, PlaceItem},
-    role_backing::covers,
+    role_evidence::covers,
 };
 use crate::{
     map::{Author, Confidence, Status, Verdict},

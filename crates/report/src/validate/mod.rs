@@ -2,24 +2,24 @@
 //! changed. It is pure: the result depends on the draft and the [`ValidationContext`] only. Its rules only remove or
 //! downgrade, each with a reason code; one rule a file, applied in the order of [`validate`].
 
-mod build_map;
 mod citation;
 mod confidence;
 mod context;
 mod delivered_range;
 mod draft_state;
 mod duplicates;
+mod embedded_source;
 mod evidence_ids;
 mod grounding;
 mod length_limits;
 mod list_lengths;
+mod map_builder;
 mod path_check;
 mod range_width;
-mod raw_source;
 mod recommended_action;
 mod repair;
 mod resolve;
-mod role_backing;
+mod role_evidence;
 mod staleness;
 mod support_files;
 mod token_limit;
@@ -46,11 +46,11 @@ pub struct Validation {
 pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     let mut state = DraftState::new(draft, context);
     duplicates::apply(&mut state, context);
-    raw_source::remove_fenced(&mut state, context);
+    embedded_source::remove_fenced(&mut state, context);
     grounding::apply(&mut state, context);
-    role_backing::apply(&mut state, context);
+    role_evidence::apply(&mut state, context);
     support_files::apply(&mut state, context);
-    raw_source::remove_copied(&mut state, context);
+    embedded_source::remove_copied(&mut state, context);
     evidence_ids::apply(&mut state, context);
     list_lengths::apply(&mut state);
     unused_files::apply(&mut state, context);
@@ -62,7 +62,7 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     let (computed, counted) = confidence::compute(&state, context);
     let mut confidence = computed.min(initial);
     if fit(&mut state, context, |state| {
-        build_map::build(state, context, confidence, action, &counted)
+        map_builder::build(state, context, confidence, action, &counted)
     }) {
         // A removed part may have been the only one that covered a role.
         confidence = confidence.min(confidence::compute(&state, context).0);
@@ -70,7 +70,7 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     }
     let (computed, counted) = confidence::compute(&state, context);
     let build = |state: &DraftState| {
-        build_map::build(state, context, computed.min(confidence), action, &counted)
+        map_builder::build(state, context, computed.min(confidence), action, &counted)
     };
     fit(&mut state, context, build);
     let mut map = build(&state);

@@ -2,7 +2,7 @@
 
 use super::{
     context::ValidationContext, draft_state::DraftState, length_limits::MAX_FINDINGS,
-    role_backing::covers,
+    role_evidence::covers,
 };
 use crate::{
     draft::Draft,

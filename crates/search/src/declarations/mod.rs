@@ -1,10 +1,10 @@
 //! Finds declarations in the text of any common language without a parser: a line pattern names them; brackets,
 //! indentation or `end` give their extent. Where there is a code graph its ranges are exact and replace these.
 
-mod blanking;
 mod body_weight;
-mod extent;
-mod line_rules;
+mod comment_stripper;
+mod declaration_end;
+mod line_patterns;
 mod masked_lines;
 mod outline;
 
@@ -15,7 +15,7 @@ pub(crate) use self::{
     outline::{FileOutline, is_comment_or_attribute},
 };
 use self::{
-    line_rules::{Extent, LineRules, Rule},
+    line_patterns::{Extent, LineRules, Rule},
     masked_lines::MaskedLines,
 };
 use crate::limits;
@@ -66,7 +66,7 @@ pub(crate) fn find(
 ) -> Result<(Vec<NestedDeclaration>, DeclaredNames), Exhausted> {
     let mut names = DeclaredNames { rules: LineRules::of(extension), by_line: Vec::new() };
     let Some(rules) = names.rules else { return Ok((Vec::new(), names)) };
-    let masked = blanking::blank(text, rules);
+    let masked = comment_stripper::blank(text, rules);
     let lines = MaskedLines::of(&masked);
     let mut found: Vec<NestedDeclaration> = Vec::new();
     for (index, span) in lines.spans.iter().enumerate() {
@@ -78,7 +78,9 @@ pub(crate) fn find(
         let name = matched.as_ref().and_then(|matched| narrow(&matched.name));
         names.by_line.push((original == lines.text[index]).then_some(name));
         let Some(LineMatch { rule, name, kind }) = matched else { continue };
-        let Some(end) = extent::last_line(rules, rule, &lines, index, budget) else { continue };
+        let Some(end) = declaration_end::last_line(rules, rule, &lines, index, budget) else {
+            continue;
+        };
         let (Ok(start), Ok(end)) = (u32::try_from(index + 1), u32::try_from(end + 1)) else {
             break;
         };
@@ -140,8 +142,8 @@ fn match_line<'a>(rules: &'static LineRules, line: &'a str) -> Option<LineMatch<
     let first_word = start.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
     let range = groups.name("name")?.range();
     let name = line.get(range.clone())?;
-    let is_statement = line_rules::is_statement(first_word) && first_word != name;
-    if rule.needs_body && (is_statement || line_rules::is_control_word(name)) {
+    let is_statement = line_patterns::is_statement(first_word) && first_word != name;
+    if rule.needs_body && (is_statement || line_patterns::is_control_word(name)) {
         return None;
     }
     let kind = groups.name("kind").and_then(|kind| line.get(kind.range())).unwrap_or(rule.kind);

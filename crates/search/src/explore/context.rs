@@ -8,7 +8,7 @@ use super::{
     place_id,
     relations::Relations,
     sibling_groups::SiblingGroups,
-    sizing::Sizing,
+    size_limits::Sizing,
     symbol_table::{Place, SymbolTable, one_line},
     truncate::truncate_context,
 };

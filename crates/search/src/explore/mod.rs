@@ -8,8 +8,8 @@
 //! side by side, and share what they find out.
 
 mod anchors;
+mod answerability;
 mod call_neighbours;
-mod clusters;
 mod concept_coverage;
 mod context;
 mod exploration;
@@ -17,14 +17,14 @@ mod options;
 mod page;
 mod path_search;
 mod place_id;
-mod query_fit;
 mod relations;
 mod render;
 mod selection;
 mod sibling_groups;
-mod sizing;
+mod size_limits;
 mod skeleton;
 mod snippet;
+mod snippet_clusters;
 mod spine;
 mod symbol_table;
 mod truncate;
@@ -35,9 +35,9 @@ use rayon::prelude::*;
 
 use self::{
     anchors::anchors,
+    answerability::QueryFit,
     concept_coverage::ConceptCoverage,
     page::{Source, assemble},
-    query_fit::QueryFit,
     relations::Relations,
     selection::Selection,
     sibling_groups::SiblingGroups,
@@ -54,7 +54,7 @@ pub use self::{
     },
     options::{DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check},
     render::{Form, context_text, text},
-    sizing::Sizing,
+    size_limits::Sizing,
 };
 use crate::{
     candidate::Candidate,

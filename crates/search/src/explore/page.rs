@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    clusters::{Cluster, Room, clusters, is_gap},
     exploration::{FileView, Mode, Printed, Section},
-    sizing::Sizing,
+    size_limits::Sizing,
     snippet::Snippet,
+    snippet_clusters::{Cluster, Room, clusters, is_gap},
     symbol_table::{Place, SymbolTable},
 };
 use retriever_graph::NodeId;

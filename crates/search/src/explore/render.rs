@@ -8,7 +8,7 @@ use super::{
         Card, Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Related,
         Section,
     },
-    sizing::Sizing,
+    size_limits::Sizing,
 };
 use retriever_workspace::escape_control;
 

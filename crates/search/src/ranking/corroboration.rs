@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::pool::{Pool, ScoredCandidate, sort};
+use super::candidate_pool::{Pool, ScoredCandidate, sort};
 use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_workspace::{LineRange, RepoPath};
 

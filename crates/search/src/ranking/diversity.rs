@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pool::{Pool, ScoredCandidate, by_score};
+use super::candidate_pool::{Pool, ScoredCandidate, by_score};
 use retriever_workspace::RepoPath;
 
 /// Most candidates of a search.

@@ -3,13 +3,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
+    candidate_pool::{Pool, ScoredCandidate},
     features::Feature,
     file_features::{FileFeature, FileFeatures, ScoredFile},
     files::RankedFile,
-    named::is_internal_folder,
+    named_declarations::is_internal_folder,
     passage_score::content_words,
     passage_scorer::PassageScorer,
-    pool::{Pool, ScoredCandidate},
     term_coverage::{Covered, TermCoverage},
 };
 use crate::{channels::GraphSearch, declarations, words};

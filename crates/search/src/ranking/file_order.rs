@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::{
+    candidate_pool::{Pool, sort},
     file_features::{FileFeature, ScoredFile},
-    pool::{Pool, sort},
     trees::Trees,
 };
 use retriever_workspace::RepoPath;

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{
+    candidate_pool::{Pool, ScoredCandidate, sort},
     files::RankedFile,
     graph_roles::add_graph_roles,
     passage_scorer::PassageScorer,
-    pool::{Pool, ScoredCandidate, sort},
 };
 use crate::{
     candidate::{Call, Candidate, GraphFeatures},

@@ -24,14 +24,15 @@
 //! lines; a name that more than three of the first passages have costs each a tenth. Both were found and weighed on 124
 //! issues of 46 repositories, told in `evals/README.md`.
 //!
-//! *Names.* A query that is nothing but a name is answered by its declaration ([`named`]).
+//! *Names.* A query that is nothing but a name is answered by its declaration ([`named_declarations`]).
 //!
 //! *Features.* What the trees judge by is computed in [`features`], [`file_features`] and their neighbours, each number with
 //! a name; nothing there depends on how they are weighed.
 
+mod candidate_details;
+mod candidate_pool;
 mod chunk_similarity;
 mod corroboration;
-mod description;
 mod diversity;
 mod features;
 mod file_facts;
@@ -41,36 +42,35 @@ mod file_order;
 mod files;
 mod graph_candidates;
 mod graph_roles;
-mod named;
+mod named_declarations;
 mod no_answer;
 mod passage_order;
 mod passage_score;
 mod passage_scorer;
 mod passage_similarity;
-mod pool;
 mod pool_features;
 mod term_coverage;
 mod term_weights;
 mod trees;
 
 pub(crate) use self::{
+    candidate_details::describe,
+    candidate_pool::{Pool, sort},
     corroboration::corroborate,
-    description::describe,
     diversity::diversify,
     file_facts::scored_files,
     file_order::order_files,
     files::{FileRanking, RankedFile, rank_files},
     graph_candidates::{add_graph_candidates, link_calls},
-    named::lead_with_named,
+    named_declarations::lead_with_named,
     no_answer::no_answer,
     passage_order::order_passages,
     passage_scorer::PassageScorer,
-    pool::{Pool, sort},
     pool_features::add_pool_features,
 };
 pub use self::{
+    candidate_pool::ScoredCandidate,
     features::{Feature, FeatureVector},
     file_features::{FileFeature, FileFeatures, ScoredFile},
     no_answer::NoAnswer,
-    pool::ScoredCandidate,
 };

@@ -6,8 +6,8 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use rayon::prelude::*;
 
 use super::{
+    candidate_pool::{Pool, ScoredCandidate, by_score},
     features::Feature,
-    pool::{Pool, ScoredCandidate, by_score},
     trees::Trees,
 };
 use retriever_workspace::RepoPath;

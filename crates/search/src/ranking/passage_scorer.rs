@@ -7,12 +7,12 @@ use std::{
 };
 
 use super::{
+    candidate_pool::{Pool, ScoredCandidate},
     chunk_similarity::ChunkSimilarity,
     features::{Feature, FeatureVector},
     files::{FileRanking, RankedFile},
     passage_score::{LexicalScorer, Matched, content_words},
     passage_similarity::passage_similarity,
-    pool::{Pool, ScoredCandidate},
     term_coverage::{Covered, TermCoverage},
 };
 use crate::{

@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::{
+    candidate_pool::{Pool, ScoredCandidate},
     features::Feature,
     files::FileRanking,
-    pool::{Pool, ScoredCandidate},
 };
 use retriever_workspace::RepoPath;
 

@@ -1,7 +1,7 @@
 //! Which words and forms of code show that a place plays a role. One table for the validator, which checks claimed roles,
 //! and for the search, which suggests them. A project adds its own words through `[roles]` in the configuration.
 
-mod table;
+mod cue_table;
 
 use std::{
     cell::OnceCell,
@@ -10,7 +10,7 @@ use std::{
 
 use rustc_hash::FxHashSet;
 
-use self::table::{CueRow, TABLE};
+use self::cue_table::{RoleCue, TABLE};
 use crate::{query::Role, words::SplitText};
 use retriever_workspace::{FileTraits, UnknownVariant};
 
@@ -32,7 +32,7 @@ pub struct RoleCues {
 
 #[derive(Clone, Debug)]
 struct Cues {
-    row: &'static CueRow,
+    row: &'static RoleCue,
     words: Vec<String>,
     /// Words of the configuration that are searched for in the code as they are.
     phrases: Vec<String>,
@@ -41,7 +41,7 @@ struct Cues {
 impl Default for RoleCues {
     /// The built-in cues.
     fn default() -> Self {
-        let cues = |row: &'static CueRow| {
+        let cues = |row: &'static RoleCue| {
             let words = row.words.split(' ').map(str::to_owned).collect();
             (row.role, Cues { row, words, phrases: Vec::new() })
         };

@@ -8,7 +8,8 @@ use super::{EdgeChanges, Update};
 use crate::{
     resolve::{FILES_AT_ONCE, FileId},
     store::{
-        FileEdges, FileKey, IncomingEdges, OutgoingEdges, PackedEdges, StoreError, Table, record,
+        FileEdges, FileKey, IncomingEdges, OutgoingEdges, PackedEdges, StoreError, Table,
+        sealed_record,
     },
 };
 
@@ -33,7 +34,7 @@ impl Update<'_> {
             }
             let sealed = some.into_par_iter().with_max_len(4).map(|(file, changes)| {
                 let edges = OutgoingEdges::new(&self.new_edges(file, changes, replaced)?);
-                Ok((self.key(file), record::seal(&edges)?, edges.by_target()?))
+                Ok((self.key(file), sealed_record::seal(&edges)?, edges.by_target()?))
             });
             for (key, sealed, targets) in sealed.collect::<Result<Vec<_>, StoreError>>()? {
                 self.put_unless_same(Table::OutgoingEdges, key, &sealed, &seals)?;
@@ -45,7 +46,7 @@ impl Update<'_> {
             Some(_) => self.changed_incoming(by_target)?,
             None => all_incoming(by_target),
         };
-        let sealed = incoming.iter().map(|(key, edges)| Ok((*key, record::seal(edges)?)));
+        let sealed = incoming.iter().map(|(key, edges)| Ok((*key, sealed_record::seal(edges)?)));
         self.write_records(Table::IncomingEdges, sealed.collect::<Result<_, StoreError>>()?)
     }
 

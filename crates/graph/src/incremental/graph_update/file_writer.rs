@@ -17,7 +17,7 @@ use crate::{
     },
     store::{
         FileKey, NameBucket, NodeRecord, Nodes, OutgoingEdge, StoreError, Table,
-        record::{self, NAME_BUCKETS, name_bucket},
+        sealed_record::{self, NAME_BUCKETS, name_bucket},
     },
 };
 
@@ -112,8 +112,8 @@ impl Update<'_> {
                 .collect(),
         };
         let names = self.changed_names(key, &nodes)?;
-        self.put_unless_same(Table::Nodes, key, &record::seal(&nodes)?, &seals.0)?;
-        self.put_unless_same(Table::Resolutions, key, &record::seal(&record)?, &seals.1)?;
+        self.put_unless_same(Table::Nodes, key, &sealed_record::seal(&nodes)?, &seals.0)?;
+        self.put_unless_same(Table::Resolutions, key, &sealed_record::seal(&record)?, &seals.1)?;
         let resolved = ResolvedFile {
             nodes: u32::try_from(nodes.nodes.len()).unwrap_or(u32::MAX),
             omits_edges: resolution.omits_edges,
@@ -151,7 +151,7 @@ impl Update<'_> {
         if self.known.is_some()
             && let Some(sealed) = self.store.get(Table::Nodes, key)?
         {
-            for (name, count) in record::unseal::<NodeRecord>(&sealed)?.nodes.names()? {
+            for (name, count) in sealed_record::unseal::<NodeRecord>(&sealed)?.nodes.names()? {
                 match names.get(name) {
                     None => gone.push((program.intern(name), 0)),
                     Some(now) if *now == count => drop(names.remove(name)),
@@ -168,7 +168,7 @@ impl Update<'_> {
         let program = self.resolver.program();
         let mut names = Vec::new();
         for (key, removed) in self.removed() {
-            let record: NodeRecord = record::unseal(&removed.nodes)?;
+            let record: NodeRecord = sealed_record::unseal(&removed.nodes)?;
             let of_file = record.nodes.names()?.into_keys();
             names.extend(of_file.map(|name| (program.intern(name), key, 0)));
         }
@@ -201,7 +201,7 @@ impl Update<'_> {
                 stored.filter(|(name, key, _)| !changed.contains(&(*name, *key))).collect();
             bucket.extend(changes.iter().filter(|(_, _, count)| *count > 0));
             bucket.sort_unstable();
-            Ok((number, record::seal(&bucket)?))
+            Ok((number, sealed_record::seal(&bucket)?))
         });
         self.write_records(Table::Names, sealed.collect::<Result<_, StoreError>>()?)
     }

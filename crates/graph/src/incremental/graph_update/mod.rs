@@ -29,7 +29,8 @@ use crate::{
         project_layout::fingerprint::{ModuleEntry, module_entries, own_modules},
     },
     store::{
-        FileKey, IncomingEdges, OutgoingEdge, OutgoingEdges, Store, StoreError, Table, record,
+        FileKey, IncomingEdges, OutgoingEdge, OutgoingEdges, Store, StoreError, Table,
+        sealed_record,
     },
 };
 
@@ -162,7 +163,7 @@ pub(super) fn put(
     let (files, known, changed) = match affected {
         Some((files, known, changed)) => (files, Some(known), changed),
         None => {
-            store.put_meta(LAYOUT, &record::seal(&LayoutRecord::new(&resolver))?)?;
+            store.put_meta(LAYOUT, &sealed_record::seal(&LayoutRecord::new(&resolver))?)?;
             collect_contributions(&mut resolver, cancellation)?;
             (resolver.files(), None, BTreeMap::new())
         }
@@ -234,7 +235,7 @@ fn layout_change(
     records: &[ResolutionRecord],
 ) -> Result<Option<LayoutChange>, StoreError> {
     let Some(sealed) = store.meta(LAYOUT)? else { return Ok(None) };
-    let before: LayoutRecord = record::unseal(&sealed)?;
+    let before: LayoutRecord = sealed_record::unseal(&sealed)?;
     if before.overlays != resolver.overlays() {
         return Ok(None);
     }
@@ -242,7 +243,7 @@ fn layout_change(
         return Ok(Some(LayoutChange::default()));
     }
     let now = LayoutRecord::new(resolver);
-    store.put_meta(LAYOUT, &record::seal(&now)?)?;
+    store.put_meta(LAYOUT, &sealed_record::seal(&now)?)?;
     let differing = invalidation::difference(&before.modules, &now.modules);
     let module_names = differing.into_iter().map(|(_, name)| name).collect();
     let mut files = Vec::new();
@@ -269,7 +270,7 @@ fn read_records(
 ) -> Result<Option<Vec<ResolutionRecord>>, StoreError> {
     let sealed: BTreeMap<FileKey, Vec<u8>> = store.all(Table::Resolutions)?.into_iter().collect();
     let read = |key: &FileKey| match sealed.get(key) {
-        Some(sealed) => record::unseal(sealed).map(Some),
+        Some(sealed) => sealed_record::unseal(sealed).map(Some),
         None => Ok(matches!(changed.get(key), Some(None)).then(ResolutionRecord::default)),
     };
     keys.par_iter().map(read).collect()
@@ -302,7 +303,7 @@ impl Update<'_> {
         key: FileKey,
     ) -> Result<T, StoreError> {
         match self.store.get(table, key)? {
-            Some(sealed) => record::unseal(&sealed),
+            Some(sealed) => sealed_record::unseal(&sealed),
             None if self.is_new(key) => Ok(T::default()),
             None => Err(StoreError::inconsistent()),
         }
@@ -425,7 +426,7 @@ impl Update<'_> {
             let differs = structural != record.structural || contributions != record.contributions;
             if differs && !resolved.contains(&key) {
                 let record = ResolutionRecord { contributions, structural, ..record.clone() };
-                self.store.put(Table::Resolutions, key, &record::seal(&record)?)?;
+                self.store.put(Table::Resolutions, key, &sealed_record::seal(&record)?)?;
             }
         }
         Ok(())

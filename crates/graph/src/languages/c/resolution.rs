@@ -7,8 +7,8 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
     languages::{Language, c::is_iterated},
     resolve::{
-        distinct::Distinct,
         evaluator::{Entity, Evaluator},
+        ordered_set::OrderedSet,
         program::{DefRef, FileId, Name},
         types::Ty,
     },
@@ -86,7 +86,7 @@ impl Evaluator<'_, '_> {
 
     /// Inside of a class, its name and those of its bases stand for the classes, not for their constructors.
     pub(crate) fn constructed_classes(&mut self, found: Vec<Entity>) -> Vec<Entity> {
-        let mut named = Distinct::new(Entity::definition);
+        let mut named = OrderedSet::new(Entity::definition);
         for entity in found {
             let class = match &entity {
                 Entity::Def(at, _) if self.program.def(*at).flags.has(Flags::CONSTRUCTOR) => {

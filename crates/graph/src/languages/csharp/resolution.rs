@@ -7,8 +7,8 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, ImportId, ImportSelection, Ref, TypeExpr},
     languages::csharp::project::Projects,
     resolve::{
-        distinct::Distinct,
         evaluator::{Entity, Evaluator},
+        ordered_set::OrderedSet,
         program::{DefRef, FileId, ModId, Name},
         types::{Ty, TypeEnv, no_env},
     },
@@ -40,7 +40,7 @@ impl Evaluator<'_, '_> {
             }
             next = program.module(at).parent;
         }
-        let mut found = Distinct::new(Entity::definition);
+        let mut found = OrderedSet::new(Entity::definition);
         if !self.charge(program.facts(file).imports.len()) {
             return Vec::new();
         }

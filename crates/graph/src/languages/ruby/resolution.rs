@@ -7,8 +7,8 @@ use crate::{
     facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
     graph::Family,
     resolve::{
-        distinct::Distinct,
         evaluator::{Entity, Evaluator, MethodOrder, Side, class_of},
+        ordered_set::OrderedSet,
         program::{DefRef, FileId, Name},
         types::{Ty, no_env},
     },
@@ -169,7 +169,7 @@ impl Evaluator<'_, '_> {
         let program = self.program;
         let own =
             program.members_named(class, name).iter().chain(self.attached.members(class, name));
-        let mut found = Distinct::new(Entity::definition);
+        let mut found = OrderedSet::new(Entity::definition);
         for def in own.filter(|def| program.def(**def).kind != DefKind::Function) {
             found.push(Entity::Def(program.canonical(*def), no_env()));
         }

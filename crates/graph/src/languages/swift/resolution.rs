@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::{
     facts::{DefKind, Flags, ImportSelection},
     resolve::{
-        distinct::Distinct,
         evaluator::{Entity, Evaluator},
         members::MAX_SUPERS,
+        ordered_set::OrderedSet,
         program::{DefRef, FileId, ModId, Name},
         types::{Ty, no_env},
     },
@@ -81,7 +81,7 @@ impl Evaluator<'_, '_> {
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
         let mut outside = Vec::new();
-        let mut found = Distinct::new(Entity::definition);
+        let mut found = OrderedSet::new(Entity::definition);
         let mut hides_values = false;
         let mut at = 0;
         while at < level.len() && at < MAX_SUPERS {

@@ -1,7 +1,7 @@
 //! Which of several functions by one name a call means, in languages whose functions are told apart by what their
 //! arguments are called, and then by the arguments' types.
 
-mod by_type;
+mod by_argument_types;
 
 use std::rc::Rc;
 

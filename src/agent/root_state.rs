@@ -13,7 +13,7 @@ use retriever_search::{RoleCues, TokenIndex};
 use retriever_workspace::Workspace;
 
 /// What all questions of one root share.
-pub(crate) struct Shared {
+pub(crate) struct RootState {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<Index>,
     pub(crate) token_index: Arc<TokenIndex>,

@@ -3,7 +3,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::line_rules::{LineRules, SingleQuote};
+use super::line_patterns::{LineRules, SingleQuote};
 use crate::words;
 
 /// Returns `text` with comments and string contents as spaces.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{sizing::Sizing, snippet::Snippet, symbol_table::SymbolTable};
+use super::{size_limits::Sizing, snippet::Snippet, symbol_table::SymbolTable};
 use retriever_workspace::LineRange;
 
 /// Characters at which the density of a cluster is halved (tune).

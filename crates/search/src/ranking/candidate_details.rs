@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{passage_scorer::PassageScorer, pool::ScoredCandidate};
+use super::{candidate_pool::ScoredCandidate, passage_scorer::PassageScorer};
 use crate::{
     candidate::{Candidate, CandidateSource},
     channels::{entry_point, text_of},

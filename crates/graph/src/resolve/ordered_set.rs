@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 const MAX_COMPARED: usize = 16;
 
 /// Values, each once.
-pub(crate) struct Distinct<T, K> {
+pub(crate) struct OrderedSet<T, K> {
     found: Vec<T>,
     /// Values with different keys differ; those with the same key, or none, are compared.
     key: fn(&T) -> Option<K>,
@@ -17,7 +17,7 @@ pub(crate) struct Distinct<T, K> {
     keys: FxHashSet<K>,
 }
 
-impl<T: PartialEq, K: Eq + Hash> Distinct<T, K> {
+impl<T: PartialEq, K: Eq + Hash> OrderedSet<T, K> {
     pub(crate) fn new(key: fn(&T) -> Option<K>) -> Self {
         Self { found: Vec::new(), key, keys: FxHashSet::default() }
     }

@@ -1,7 +1,7 @@
 //! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
 
 use super::{
-    line_rules::{Extent, LineRules, Rule},
+    line_patterns::{Extent, LineRules, Rule},
     masked_lines::MaskedLines,
 };
 use retriever_workspace::{Budget, Exhausted};

@@ -37,13 +37,13 @@ pub(super) struct Piece<'a> {
     pub(super) holds: BTreeSet<usize>,
 }
 
-pub(super) struct Pieces<'a> {
+pub(super) struct HashedItems<'a> {
     pub(super) all: Vec<Piece<'a>>,
     /// A hash of what is no piece of its own.
     pub(super) whole: u64,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> HashedItems<'a> {
     /// Takes a file to pieces; `None` when it is nested too deeply.
     pub(super) fn of(facts: &'a FileFacts) -> Option<Self> {
         let file = File::of(facts)?;

@@ -15,7 +15,7 @@ use crate::config::ServeConfig;
 
 /// Lets calls in, a limited number at once.
 #[derive(Debug)]
-pub(crate) struct Admission {
+pub(crate) struct CallQueue {
     running: Arc<Semaphore>,
     concurrency: usize,
     waiting: AtomicU32,
@@ -36,7 +36,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Admission {
+impl CallQueue {
     pub(crate) fn new(config: &ServeConfig) -> Self {
         let processors = || available_parallelism().map_or(1, NonZero::get);
         let concurrency = match config.concurrency {

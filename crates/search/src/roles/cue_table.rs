@@ -5,7 +5,7 @@ use retriever_workspace::PathKind;
 
 /// The cues of one role.
 #[derive(Debug)]
-pub(super) struct CueRow {
+pub(super) struct RoleCue {
     pub(super) role: Role,
     pub(super) kinds: &'static [PathKind],
     /// Words that are compared with those inside identifiers, `loadUser` being `load` and `user`; `*` stands for any
@@ -17,8 +17,8 @@ pub(super) struct CueRow {
     pub(super) weak: Pattern,
 }
 
-pub(super) static TABLE: [CueRow; 11] = [
-    CueRow {
+pub(super) static TABLE: [RoleCue; 11] = [
+    RoleCue {
         role: Role::Entry,
         kinds: &[PathKind::Route],
         words: "main route* entry* entrypoint cli argv argparse listen listener endpoint bootstrap serve subcommand*",
@@ -29,7 +29,7 @@ pub(super) static TABLE: [CueRow; 11] = [
             r"(?m)\bexport\s+(?:async\s+)?(?:function|class)\b|\bexport\s+const\s+\w+\s*=\s*(?:async\s*)?(?:\(|function)|\bpub(?:\([a-z]+\))?\s+(?:async\s+)?fn\b|\bpublic\b[^;=]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^(?:async\s+)?def\s+[a-z]",
         ),
     },
-    CueRow {
+    RoleCue {
         role: Role::Ui,
         kinds: &[PathKind::Component, PathKind::Hook, PathKind::Route],
         words: "component* button* modal* dialog* form forms view views widget* click* menu* toolbar* sidebar* page pages screen* layout* panel* tooltip* keyboard* css style* icon* tab tabs dropdown*",
@@ -38,7 +38,7 @@ pub(super) static TABLE: [CueRow; 11] = [
         ),
         weak: Pattern::new(r"\buse[A-Z]\w+\s*\(|/>"),
     },
-    CueRow {
+    RoleCue {
         role: Role::Handler,
         kinds: &[PathKind::Action, PathKind::Service, PathKind::Api],
         words: "handle* callback* command* action* execut* process* dispatch* perform* submit* mutat* resolver* controller* service* invoke* worker* job jobs",
@@ -47,7 +47,7 @@ pub(super) static TABLE: [CueRow; 11] = [
             r"\b(?:fn|def|func|function|sub|fun)\b|=>|\)\s*(?:const\s*)?(?:->\s*[^;{]+)?\{",
         ),
     },
-    CueRow {
+    RoleCue {
         role: Role::State,
         kinds: &[PathKind::Store, PathKind::Hook],
         words: "state* store* reducer* context* cache* atom atoms signal* session* registry memo* observable* selector*",
@@ -56,7 +56,7 @@ pub(super) static TABLE: [CueRow; 11] = [
         ),
         weak: Pattern::new(r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global)\b"),
     },
-    CueRow {
+    RoleCue {
         role: Role::Data,
         kinds: &[PathKind::Service, PathKind::Store, PathKind::Config],
         words: "data dataset* quer* load* pars* fetch* decode* deseriali* read* select* model* transform* convert* normali* extract* lookup* find* filter* aggregate* index* record* payload*",
@@ -65,14 +65,14 @@ pub(super) static TABLE: [CueRow; 11] = [
             r"\b(?:struct|class|interface|dataclass)\b|\.(?:map|filter|reduce|collect|iter)\s*\(",
         ),
     },
-    CueRow {
+    RoleCue {
         role: Role::Api,
         kinds: &[PathKind::Api],
         words: "fetch* http* client* request* response* rpc grpc graphql rest api apis endpoint* axios socket* websocket* url urls uri webhook* server* middleware* header* remote* proxy* route*",
         forms: Pattern::new(r"https?://"),
         weak: Pattern::new(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b"),
     },
-    CueRow {
+    RoleCue {
         role: Role::Persistence,
         kinds: &[],
         words: "insert* save* persist* commit* write* upsert* database* db sql repository migrat* transaction* flush* enqueue* publish* fsync",
@@ -81,21 +81,21 @@ pub(super) static TABLE: [CueRow; 11] = [
         ),
         weak: Pattern::new(r"(?i)\b\w*(?:update|delete|store|queue|put)\w*\s*\("),
     },
-    CueRow {
+    RoleCue {
         role: Role::Render,
         kinds: &[PathKind::Component, PathKind::Route],
         words: "render* draw* paint* canvas* jsx html template* dom svg pixel* display* layout* frame* webgl shader* view views print*",
         forms: Pattern::new(r"</[A-Za-z][\w.]*>|\breturn\s*\(\s*<"),
         weak: Pattern::new(r"/>"),
     },
-    CueRow {
+    RoleCue {
         role: Role::Output,
         kinds: &[],
         words: "serializ* serialis* output* emit* download* report* response* stdout print* format* encode* generat* write* dump* json csv pdf reply*",
         forms: Pattern::new(r"\bexport[A-Z_]\w*|(?i:\bexport(?:er|ers|ing|ed)\b)|\bfn fmt\b"),
         weak: Pattern::new(r"\breturn\b"),
     },
-    CueRow {
+    RoleCue {
         role: Role::Type,
         kinds: &[PathKind::Type],
         words: "interface* struct* trait traits enum* protocol* typedef typealias schema* dataclass",
@@ -106,7 +106,7 @@ pub(super) static TABLE: [CueRow; 11] = [
             r"(?m)^\s*(?:export\s+|public\s+|abstract\s+|final\s+|data\s+|sealed\s+)*(?:class|record|union)\s+\w+",
         ),
     },
-    CueRow {
+    RoleCue {
         role: Role::Test,
         kinds: &[],
         words: "assert* expect* pytest unittest",

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 /// The texts in the arguments of a run's calls, and the tools that were called.
 #[derive(Debug, Default)]
-pub(super) struct CallTexts {
+pub(super) struct CallArguments {
     pub(super) texts: BTreeSet<String>,
     pub(super) tools: BTreeSet<String>,
 }
 
-impl CallTexts {
+impl CallArguments {
     /// Adds a call.
     pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
         self.tools.insert(tool.trim().to_ascii_lowercase());

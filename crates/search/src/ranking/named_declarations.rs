@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::{
+    candidate_pool::{Pool, ScoredCandidate, sort},
     passage_scorer::PassageScorer,
-    pool::{Pool, ScoredCandidate, sort},
 };
 use crate::{candidate::Candidate, channels::GraphSearch, declarations, query::QueryName, words};
 use retriever_graph::Node;
