@@ -63,6 +63,8 @@ fn listing(report: &CacheReport) -> String {
     for entry in &report.entries {
         let _ = writeln!(text, "{}", line(entry));
     }
+    let shared = DecimalBytes(report.shared_bytes).to_string();
+    let _ = writeln!(text, "{shared:>10}  of all roots: what was read of files, by their content");
     text
 }
 

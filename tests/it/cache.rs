@@ -83,6 +83,7 @@ fn every_root_is_listed_with_its_size_and_use() {
     }
     assert_eq!(listed["bytes"], bytes);
     assert_eq!(listed["max_bytes"], 2_000_000_000_u64);
+    assert!(listed["shared_bytes"].as_u64().unwrap() > 1_000, "{listed}");
 }
 
 #[test]

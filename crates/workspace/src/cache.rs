@@ -16,6 +16,8 @@ use crate::{
     storage::{lock_file, replace_file},
 };
 
+/// Name of the folder whose files serve all roots. It has a bound of its own.
+pub const SHARED_FACTS: &str = "facts";
 /// Names the roots that a folder is of, a line each; its time is that of the last use.
 const ROOTS_FILE: &str = "roots";
 /// Letters of a folder's name, which is a hash.
@@ -30,7 +32,9 @@ pub struct CacheReport {
     pub folder: PathBuf,
     /// Bytes of all entries.
     pub bytes: u64,
-    /// Bytes that the cache is kept below; 0 when it is not bounded.
+    /// Bytes that serve all roots beside the entries: facts of files, by their content.
+    pub shared_bytes: u64,
+    /// Bytes that the entries are kept below; 0 when it is not bounded.
     pub max_bytes: u64,
     /// An entry for each set of roots, the most recently used first.
     pub entries: Vec<CacheEntry>,
@@ -105,7 +109,8 @@ pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
     }
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
     let bytes = entries.iter().map(|entry| entry.bytes).sum();
-    Ok(CacheReport { folder: folder.to_owned(), bytes, max_bytes, entries })
+    let shared_bytes = size(&folder.join(SHARED_FACTS)).0;
+    Ok(CacheReport { folder: folder.to_owned(), bytes, shared_bytes, max_bytes, entries })
 }
 
 /// Removes entries, the least recently used first, until the rest fits. An entry that a process has open

@@ -31,8 +31,6 @@ use crate::{
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
 const MAX_READ_BEFORE_LOCK: usize = 64;
-/// The folder of facts.
-const FACTS: &str = "facts";
 /// Bytes of facts that are kept for all roots.
 const MAX_FACTS_BYTES: u64 = 2 << 30;
 /// Bytes of source from which on a graph that is only of help is not made: about two seconds on two cores.
@@ -187,7 +185,7 @@ impl Index {
     fn facts(&self) -> &SharedFacts {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
-            let folder = home.map(|home| home.join(FACTS));
+            let folder = home.map(|home| home.join(cache::SHARED_FACTS));
             SharedFacts::open(folder.as_deref(), self.max_facts_bytes)
         })
     }

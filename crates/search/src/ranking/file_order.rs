@@ -27,6 +27,10 @@ const LONG_WORDS: f32 = 16.0;
 const LITTLE: f32 = 0.45;
 const MUCH: f32 = 0.75;
 
+/// Least share of its score that its kind must leave a file for the trees to move it: a name alone lifts no copied or generated
+/// code above the repository's own.
+const LEAST_KEPT: f32 = 0.5;
+
 /// Puts `files`, which are those of `pool` in the order of their best places, into the learned order. The scores of best
 /// places stay what they are and are handed on in the new order, and a file's other places keep their share of its best
 /// one. `pool` is sorted by score, before and after.
@@ -40,15 +44,17 @@ pub(crate) fn order_files(files: &[ScoredFile], pool: &mut Pool) {
         let learned = trees.value(|feature| file.features.get(feature));
         POINTS * file.features.get(FileFeature::Points) + trust * learned
     };
+    let moved: Vec<&ScoredFile> =
+        files.iter().filter(|file| file.features.get(FileFeature::Kept) >= LEAST_KEPT).collect();
     let mut order: Vec<(f32, usize)> =
-        files.iter().enumerate().map(|(at, file)| (value(file), at)).collect();
+        moved.iter().enumerate().map(|(at, file)| (value(file), at)).collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     let factors: FxHashMap<&RepoPath, f64> = order
         .iter()
-        .zip(files)
-        .filter(|((_, at), _)| files[*at].best > 0.0)
+        .zip(&moved)
+        .filter(|((_, at), _)| moved[*at].best > 0.0)
         .map(|((_, at), in_its_place)| {
-            let file = &files[*at];
+            let file = moved[*at];
             (&file.path, in_its_place.best / file.best)
         })
         .collect();
