@@ -220,8 +220,10 @@ async fn ask(
         read: &|path, range| retriever.code(path, range),
         max_tokens: retriever.config().report.snippet_tokens,
     };
-    let text = render::markdown(&answer.map, snippets.then_some(&code));
-    match serde_json::to_value(answer.map.without_question()) {
+    // The planner has the question, which may be long.
+    let map = answer.map.without_question();
+    let text = render::markdown(&map, snippets.then_some(&code));
+    match serde_json::to_value(map) {
         Ok(map) => found(format!("{}{text}", warnings(&answer)), map),
         Err(error) => refused(error.to_string()),
     }

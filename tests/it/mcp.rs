@@ -322,6 +322,8 @@ fn ask_gives_the_map_as_text_and_object_and_says_each_step() {
             "_meta": {"progressToken": "p"},
         }),
     );
+    let shown = text(&answer["result"]);
+    assert!(!shown.contains("jobs queued"), "the planner has the question: {shown}");
     let map = &answer["result"]["structuredContent"];
     let schemas = retriever::schemas();
     let validator = jsonschema::validator_for(&schemas["code_map"]).unwrap();
