@@ -91,7 +91,7 @@ fn open_roots(
     let mut opened = BTreeMap::new();
     for RootConfig { name, path } in &config.roots {
         let name = if name.is_empty() { folder_name(path) } else { name.clone() };
-        if !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
             let message = format!("{name:?} can't be the name of a served root");
             return Err(CommandError::new(Kind::Setup, message)
                 .hint("a name is part of an address: letters, digits, '-', '_' and '.'"));
@@ -108,6 +108,6 @@ fn open_roots(
 /// Returns the last part of a path, as it can stand in an address.
 fn folder_name(path: &str) -> String {
     let last = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("root");
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     last.chars().map(|c| if fits(c) { c } else { '-' }).collect()
 }

@@ -67,7 +67,7 @@ pub struct Server {
     opened: RwLock<Option<Arc<Opened>>>,
     /// Lets calls in, when the server has other clients, too.
     #[cfg(feature = "serve")]
-    admission: Option<Arc<CallQueue>>,
+    queue: Option<Arc<CallQueue>>,
 }
 
 struct Opened {
@@ -96,14 +96,14 @@ impl Server {
             open: Box::new(open),
             opened: RwLock::default(),
             #[cfg(feature = "serve")]
-            admission: None,
+            queue: None,
         }
     }
 
     /// Makes every call wait for its turn.
     #[cfg(feature = "serve")]
-    pub(crate) fn admitted_by(self, admission: Arc<CallQueue>) -> Self {
-        Self { admission: Some(admission), ..self }
+    pub(crate) fn queued_in(self, queue: Arc<CallQueue>) -> Self {
+        Self { queue: Some(queue), ..self }
     }
 
     async fn opened(&self, peer: &Peer<RoleServer>) -> Result<Arc<Opened>, String> {
@@ -172,8 +172,8 @@ impl ServerHandler for Server {
             Err(problem) => return Ok(refused(problem).into()),
         };
         #[cfg(feature = "serve")]
-        let _turn = match &self.admission {
-            Some(admission) => match admission.enter().await {
+        let _turn = match &self.queue {
+            Some(queue) => match queue.enter().await {
                 Ok(turn) => Some(turn),
                 Err(busy) => return Ok(refused(busy.to_string()).into()),
             },

@@ -44,7 +44,7 @@ pub struct HttpServer {
 struct ServerState {
     roots: BTreeMap<String, Retriever>,
     guard: Guard,
-    admission: Arc<CallQueue>,
+    queue: Arc<CallQueue>,
     metrics: Metrics,
     max_body_bytes: usize,
     log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
@@ -61,7 +61,6 @@ impl HttpServer {
     pub async fn serve(self, listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
         let address = listener.local_addr()?;
         let drain = Duration::from_secs(self.config.drain_s);
-        // Streams that wait for nothing would keep the server from ending: they end when it stops.
         let router = self.router(address, &stop);
         let stopped = stop.clone();
         let served = axum::serve(listener, router)
@@ -79,7 +78,7 @@ impl HttpServer {
         let config = &self.config;
         let state = Arc::new(ServerState {
             guard: Guard::new(config, address, self.token),
-            admission: Arc::new(CallQueue::new(config)),
+            queue: Arc::new(CallQueue::new(config)),
             metrics: Metrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
             roots: self.roots,
@@ -113,16 +112,17 @@ impl ServerState {
     /// Returns MCP for one root. Each session has a server of its own.
     fn mcp(&self, name: &str) -> StreamableHttpService<mcp::Server, LocalSessionManager> {
         let retriever = self.roots.get(name).cloned();
-        let admission = Arc::clone(&self.admission);
+        let queue = Arc::clone(&self.queue);
         let mut config = StreamableHttpServerConfig::default()
             // Hosts and origins have been checked before.
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_max_request_body_bytes(self.max_body_bytes);
+        // Streams that wait for nothing would keep the server from ending: they end when it stops.
         config.cancellation_token = self.stopping.child_token();
         let server = move || {
             let retriever = retriever.clone().ok_or(io::ErrorKind::NotFound)?;
-            Ok(mcp::Server::new(retriever).admitted_by(Arc::clone(&admission)))
+            Ok(mcp::Server::new(retriever).queued_in(Arc::clone(&queue)))
         };
         StreamableHttpService::new(server, Arc::default(), config)
     }

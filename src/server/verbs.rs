@@ -200,7 +200,7 @@ impl ServerState {
             .map_err(|error| Problem::bad_request(format!("the body is no JSON: {error}")))?;
         let root = arguments.as_object_mut().and_then(|arguments| arguments.remove("root"));
         let retriever = self.root(root.as_ref())?.clone();
-        let permit = self.admission.enter().await?;
+        let permit = self.queue.enter().await?;
         Ok(Call { retriever, arguments, permit })
     }
 
