@@ -97,9 +97,9 @@ fn features_of(suite: &str, case: &Case, pool: &CandidatePool) -> CaseFeatures {
     let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     let mut gold_files: Vec<String> = case.gold_files.clone();
     gold_files.extend(rows.iter().flat_map(|row| &row.any_of).map(|label| label.path.clone()));
+    gold_files.extend(case.targets().map(str::to_owned));
     gold_files.sort();
     gold_files.dedup();
-    gold_files.extend(case.targets().map(str::to_owned));
     let mut places = Vec::new();
     for (rank, found) in pool.candidates.iter().enumerate() {
         let candidate = &found.candidate;

@@ -60,6 +60,11 @@ impl ScoreParts {
         self.0.iter().any(|(part, _)| names.contains(part))
     }
 
+    /// Whether the question, or its caller, points at the place.
+    pub(crate) fn is_pointed_at(&self) -> bool {
+        self.has_any(&["mentioned", "hint", "quoted line"])
+    }
+
     /// Adds every part of another score.
     pub(crate) fn extend(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);

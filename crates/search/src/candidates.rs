@@ -233,9 +233,10 @@ fn ranked_candidates(
         ranking::order_passages(&mut pool);
     }
     ranking::corroborate(query, &mut pool);
-    let files = ranking::scored_files(scorer, &walk.files, graph, &pool);
-    ranking::order_files(&files, &mut pool);
-    if detail == Detail::Pool {
+    let trust = ranking::trust(&pool);
+    if (trust > 0.0 || detail == Detail::Pool) && !cancellation.is_cancelled() {
+        let files = ranking::scored_files(scorer, &walk.files, graph, &pool);
+        ranking::order_files(&files, trust, &mut pool);
         whole_pool.files = files;
     }
     if let Some(name) = &query.name {

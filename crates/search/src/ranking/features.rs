@@ -96,7 +96,7 @@ pub enum Feature {
     MeaningBelow,
     /// Body weight.
     Work,
-    /// 0 a window, 1 a section of a document, 2 a plain declaration, 3 a type, 4 a function.
+    /// See [`PlaceForm`].
     Form,
     /// Declarations around it.
     Depth,
@@ -114,6 +114,24 @@ pub enum Feature {
     NamesCode,
     /// Best score relative to the weight of a word that occurs in one file.
     BestPoints,
+}
+
+/// What kind of place a candidate is; the value of [`Feature::Form`], 0 for lines without a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlaceForm {
+    /// A section of a document.
+    Section = 1,
+    /// A declaration without a body.
+    Plain = 2,
+    Type = 3,
+    Function = 4,
+}
+
+impl PlaceForm {
+    /// Returns the form as a feature.
+    pub(super) fn value(self) -> f32 {
+        f32::from(self as u8)
+    }
 }
 
 /// The features of one candidate; one that is not known is 0.

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     candidate_pool::{Pool, ScoredCandidate},
-    features::Feature,
+    features::{Feature, PlaceForm},
     file_features::{FileFeature, FileFeatures, ScoredFile},
     files::RankedFile,
     named_declarations::is_internal_folder,
@@ -16,8 +16,6 @@ use crate::{channels::GraphSearch, declarations, words};
 use retriever_graph::{EdgeKind, Graph, NodeKind};
 use retriever_workspace::{FileEntry, RepoPath};
 
-/// The form of a type, see [`Feature::Form`].
-const TYPE_FORM: f32 = 3.0;
 /// Features of which the greatest of a file's places counts.
 const GREATEST: &[(Feature, FileFeature)] = &[
     (Feature::OwnName, FileFeature::BestName),
@@ -93,10 +91,13 @@ fn files_of(pool: &Pool) -> Vec<ScoredFile> {
             features.set(FileFeature::Rank, (number as f64).ln_1p());
             features.set(FileFeature::TypeInbound, -1.0);
             features.set(FileFeature::Inbound, -1.0);
-            files.push(ScoredFile { path: path.clone(), features, best: scored.total() });
+            features.set(FileFeature::Kept, 1.0);
+            let best = scored.total();
+            files.push(ScoredFile { path: path.clone(), features, best, is_pointed_at: false });
             places.push(0);
         }
         let file = &mut files[number];
+        file.is_pointed_at |= scored.candidate.score.is_pointed_at();
         let points = [FileFeature::Points, FileFeature::SecondPoints, FileFeature::ThirdPoints]
             .get(places[number]);
         if let Some(points) = points {
@@ -114,7 +115,7 @@ fn files_of(pool: &Pool) -> Vec<ScoredFile> {
 
 /// Raises the features of a file to those of one of its places.
 fn add_place(scored: &ScoredCandidate, features: &mut FileFeatures) {
-    let is_type = scored.features.get(Feature::Form) == TYPE_FORM;
+    let is_type = scored.features.get(Feature::Form) == PlaceForm::Type.value();
     let of_types = GREATEST_OF_TYPES.iter().filter(|_| is_type);
     for (place, file) in GREATEST.iter().chain(of_types) {
         features.raise(*file, scored.features.get(*place));
@@ -230,7 +231,7 @@ struct TreeFacts<'a> {
     code_files: usize,
     by_extension: FxHashMap<&'a str, usize>,
     /// Files by name without its endings, and the extensions of headers and implementations.
-    by_stem: FxHashMap<&'a str, (usize, FxHashSet<&'a str>)>,
+    by_stem: FxHashMap<&'a str, (usize, FxHashSet<String>)>,
     by_folder: FxHashMap<&'a str, usize>,
 }
 
@@ -256,7 +257,7 @@ impl<'a> TreeFacts<'a> {
             if wanted_stems.contains(stem) {
                 let (count, extensions) = tree.by_stem.entry(stem).or_default();
                 *count += 1;
-                extensions.insert(entry.path.extension());
+                extensions.insert(entry.path.extension().to_ascii_lowercase());
             }
             if wanted_folders.contains(folders) {
                 *tree.by_folder.entry(folders).or_default() += 1;
@@ -289,7 +290,7 @@ impl<'a> TreeFacts<'a> {
             return false;
         };
         let known = self.by_stem.get(stem);
-        known.is_some_and(|(_, extensions)| others.iter().any(|other| extensions.contains(other)))
+        known.is_some_and(|(_, extensions)| others.iter().any(|other| extensions.contains(*other)))
     }
 }
 

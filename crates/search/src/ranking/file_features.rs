@@ -148,4 +148,6 @@ pub struct ScoredFile {
     pub features: FileFeatures,
     /// Score of its best place.
     pub(super) best: f64,
+    /// Whether the question points at one of its places.
+    pub(super) is_pointed_at: bool,
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     candidate_pool::{Pool, sort},
+    features::Feature,
     file_features::{FileFeature, ScoredFile},
     trees::Trees,
 };
@@ -27,32 +28,29 @@ const LONG_WORDS: f32 = 16.0;
 const LITTLE: f32 = 0.45;
 const MUCH: f32 = 0.75;
 
-/// Least share of its score that its kind must leave a file for the trees to move it: a name alone lifts no copied or generated
-/// code above the repository's own.
+/// Least share of its score that its kind must leave a file for the trees to move it. Tests, documents, copies and generated
+/// code keep their place: a name alone lifts none of them above the code of the repository.
 const LEAST_KEPT: f32 = 0.5;
 
 /// Puts `files`, which are those of `pool` in the order of their best places, into the learned order. The scores of best
 /// places stay what they are and are handed on in the new order, and a file's other places keep their share of its best
-/// one. `pool` is sorted by score, before and after.
-pub(crate) fn order_files(files: &[ScoredFile], pool: &mut Pool) {
+/// one. A file that the question points at keeps its place. `pool` is sorted by score, before and after.
+pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut Pool) {
     let Some(trees) = TREES.as_ref() else { return };
-    let trust = trust(files);
-    if trust <= 0.0 {
-        return;
-    }
     let value = |file: &ScoredFile| {
         let learned = trees.value(|feature| file.features.get(feature));
         POINTS * file.features.get(FileFeature::Points) + trust * learned
     };
-    let moved: Vec<&ScoredFile> =
-        files.iter().filter(|file| file.features.get(FileFeature::Kept) >= LEAST_KEPT).collect();
+    let is_moved = |file: &&ScoredFile| {
+        file.best > 0.0 && !file.is_pointed_at && file.features.get(FileFeature::Kept) >= LEAST_KEPT
+    };
+    let moved: Vec<&ScoredFile> = files.iter().filter(is_moved).collect();
     let mut order: Vec<(f32, usize)> =
         moved.iter().enumerate().map(|(at, file)| (value(file), at)).collect();
     order.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     let factors: FxHashMap<&RepoPath, f64> = order
         .iter()
         .zip(&moved)
-        .filter(|((_, at), _)| moved[*at].best > 0.0)
         .map(|((_, at), in_its_place)| {
             let file = moved[*at];
             (&file.path, in_its_place.best / file.best)
@@ -66,12 +64,12 @@ pub(crate) fn order_files(files: &[ScoredFile], pool: &mut Pool) {
     sort(pool);
 }
 
-/// Returns the weight of the trees.
-fn trust(files: &[ScoredFile]) -> f32 {
-    let greatest = |feature: FileFeature| {
-        files.iter().map(|file| file.features.get(feature)).fold(0.0, f32::max)
+/// Returns the weight of the trees; 0 for a question whose files are ordered by their points.
+pub(crate) fn trust(pool: &Pool) -> f32 {
+    let greatest = |feature: Feature| {
+        pool.iter().map(|scored| scored.features.get(feature)).fold(0.0, f32::max)
     };
-    let brevity = (LONG_WORDS - greatest(FileFeature::QuestionWords)) / (LONG_WORDS - SHORT_WORDS);
-    let closeness = (greatest(FileFeature::BestAny) - LITTLE) / (MUCH - LITTLE);
+    let brevity = (LONG_WORDS - greatest(Feature::QuestionWords)) / (LONG_WORDS - SHORT_WORDS);
+    let closeness = (greatest(Feature::Any) - LITTLE) / (MUCH - LITTLE);
     brevity.clamp(0.0, 1.0) * closeness.clamp(0.0, 1.0)
 }

@@ -59,7 +59,7 @@ pub(crate) use self::{
     corroboration::corroborate,
     diversity::diversify,
     file_facts::scored_files,
-    file_order::order_files,
+    file_order::{order_files, trust},
     files::{FileRanking, RankedFile, rank_files},
     graph_candidates::{add_graph_candidates, link_calls},
     named_declarations::lead_with_named,

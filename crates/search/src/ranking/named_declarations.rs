@@ -87,7 +87,7 @@ fn add_from_graph(
     let nodes = graph.view.named(&name.own.to_lowercase()).into_iter();
     let mut nodes: Vec<&Node> = nodes.filter_map(|id| graph.view.node(id)).collect();
     if !name.qualifiers.is_empty() {
-        nodes.sort_by_key(|node| !is_qualified(name, &node.qname, &node.path));
+        nodes.sort_by_cached_key(|node| !is_qualified(name, &node.qname, &node.path));
     }
     for node in nodes.into_iter().take(MAX_ADDED) {
         let Ok(path) = workspace.normalize(&node.path) else { continue };

@@ -13,8 +13,6 @@ const MIN_EVIDENCE: f64 = 2.5;
 const MAX_UNKNOWN: f64 = 0.5;
 /// Words that are told.
 const MAX_WORDS: usize = 5;
-/// Parts of a score by which a question points at a place.
-const POINTING_PARTS: &[&str] = &["mentioned", "hint", "quoted line"];
 /// Parts that are no evidence: something is always most similar, and what other places say is counted there.
 const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name", "file order"];
 
@@ -36,8 +34,7 @@ pub(crate) fn no_answer(
     let names_declaration = weights.terms().any(|term| {
         query.form(term) == Some(TermForm::Whole) && query.is_own(term) && weights.is_declared(term)
     });
-    let is_pointed_at = |candidate: &Candidate| candidate.score.has_any(POINTING_PARTS);
-    if names_declaration || candidates.iter().any(is_pointed_at) {
+    if names_declaration || candidates.iter().any(|candidate| candidate.score.is_pointed_at()) {
         return None;
     }
     let own: Vec<u8> = weights.terms().filter(|term| query.is_own_word(*term)).collect();

@@ -9,7 +9,7 @@ use std::{
 use super::{
     candidate_pool::{Pool, ScoredCandidate},
     chunk_similarity::ChunkSimilarity,
-    features::{Feature, FeatureVector},
+    features::{Feature, FeatureVector, PlaceForm},
     files::{FileRanking, RankedFile},
     passage_score::{LexicalScorer, Matched, content_words},
     passage_similarity::passage_similarity,
@@ -463,12 +463,12 @@ fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector
     let Some(found) = passage.declared else { return };
     let Declaration { range, name, kind } = &found.declaration;
     let form = match kind.as_str() {
-        "section" => 1.0,
-        kind if declarations::is_plain_kind(kind) => 2.0,
-        kind if declarations::is_type(kind) => 3.0,
-        _ => 4.0,
+        "section" => PlaceForm::Section,
+        kind if declarations::is_plain_kind(kind) => PlaceForm::Plain,
+        kind if declarations::is_type(kind) => PlaceForm::Type,
+        _ => PlaceForm::Function,
     };
-    features.set(Feature::Form, form);
+    features.set(Feature::Form, form.value().into());
     let line = file.line(range.start()).unwrap_or_default();
     let owner = passage.owner.map(|owner| owner.declaration.name.as_str());
     features.set(Feature::Hidden, f64::from(is_private(line, name)));

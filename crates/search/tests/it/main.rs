@@ -2,4 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bounded;
+mod file_order;
 mod named;
+mod searching;

@@ -1,32 +1,19 @@
 //! A query that is a name is answered by its declaration, and a short query by the file that is named with its words.
 
-use std::sync::Arc;
-
-use retriever_graph::index::Index;
-use retriever_search::{Corpus, IndexSnapshot, Question, RoleCues, find_candidates};
+use retriever_search::Question;
 use retriever_test_support::Fixture;
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+
+use crate::searching::candidates;
 
 /// Returns the ranked files of each query, and the name that the first place declares.
 fn ranked(fixture: &Fixture, queries: &[&str]) -> Vec<(Vec<String>, String)> {
-    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
-    let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
-    let index = Index::new(Arc::new(workspace), None);
-    let (never, role_cues) = (Cancellation::new(), RoleCues::default());
-    let asked = index.ask_on_walk(&never, |walk, graph| {
-        let workspace = index.workspace();
-        let snapshot = IndexSnapshot::read(workspace, walk, &never);
-        let graph = Some(graph);
-        let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };
-        let answer = |query: &&str| {
-            let found = find_candidates(&corpus, &Question::new(*query), &never);
-            let files = found.files().into_iter().map(ToString::to_string).collect();
-            let first = found.candidates.first().and_then(|first| first.symbols.first());
-            (files, first.map(|symbol| symbol.name.clone()).unwrap_or_default())
-        };
-        queries.iter().map(answer).collect()
+    let questions: Vec<Question> = queries.iter().map(|query| Question::new(*query)).collect();
+    let found = candidates(fixture, &questions).into_iter().map(|found| {
+        let files = found.files().into_iter().map(ToString::to_string).collect();
+        let first = found.candidates.first().and_then(|first| first.symbols.first());
+        (files, first.map(|symbol| symbol.name.clone()).unwrap_or_default())
     });
-    asked.unwrap()
+    found.collect()
 }
 
 #[test]

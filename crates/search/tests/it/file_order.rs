@@ -1,0 +1,66 @@
+//! The learned order of files: it decides short questions, and neither lifts a copy nor overrules a caller.
+
+use retriever_search::{Candidate, CandidateSet, Question};
+use retriever_test_support::Fixture;
+
+use crate::searching::candidates;
+
+/// A store whose file of that name declares it, and callers that say its words much more often.
+fn fixture() -> Fixture {
+    let fixture = Fixture::new("");
+    let uses = "    // the session store keeps a session\n    store(session);\n".repeat(30);
+    fixture.write("src/desk.rs", format!("pub fn serve(session: u8) {{\n{uses}}}\n"));
+    fixture.write("src/hall.rs", format!("pub fn open_session(session: u8) {{\n{uses}}}\n"));
+    let store = "pub struct SessionStore {\n    sessions: Vec<u8>,\n}\n\nimpl SessionStore {\n    pub fn load(&self) {}\n}\n";
+    fixture.write("src/session_store.rs", store);
+    fixture.write("vendor/session_store/session_store.rs", store);
+    fixture
+}
+
+/// Returns what the learned order added to a score.
+fn moved(candidate: &Candidate) -> f64 {
+    candidate
+        .score
+        .0
+        .iter()
+        .filter(|(part, _)| *part == "file order")
+        .map(|(_, points)| points)
+        .sum()
+}
+
+fn files(found: &CandidateSet) -> Vec<&str> {
+    found.files().into_iter().map(|path| path.as_str()).collect()
+}
+
+#[test]
+fn a_short_question_is_put_into_the_learned_order() {
+    let found = candidates(&fixture(), &[Question::new("session store")]).remove(0);
+    assert_eq!(files(&found)[0], "src/session_store.rs");
+    assert!(found.candidates.iter().any(|candidate| moved(candidate) > 0.0), "no file is moved");
+}
+
+#[test]
+fn tests_documents_and_copies_are_not_moved() {
+    let fixture = fixture();
+    let says = "The session store keeps sessions. A session of the store ends.\n";
+    fixture.write("docs/session_store.md", format!("# Session store\n{says}\n## Store\n{says}"));
+    fixture.write("tests/session_store.rs", "#[test]\nfn session_store_loads() {}\n");
+    fixture.write("vendor/session/store.rs", "pub struct Session;\npub struct Store;\n");
+    let found = candidates(&fixture, &[Question::new("session store")]).remove(0);
+    let is_other = |candidate: &&Candidate| !candidate.file.path.as_str().starts_with("src/");
+    let others: Vec<_> = found.candidates.iter().filter(is_other).collect();
+    assert!(others.len() > 2);
+    assert!(others.iter().all(|other| moved(other) == 0.0), "{others:#?}");
+}
+
+#[test]
+fn a_file_that_is_pointed_at_keeps_its_place() {
+    let fixture = fixture();
+    let mut hinted = Question::new("session store");
+    hinted.hints = vec!["src/desk.rs".to_owned()];
+    let named = Question::new("session store in src/desk.rs");
+    for found in candidates(&fixture, &[hinted, named]) {
+        assert_eq!(files(&found)[0], "src/desk.rs");
+        assert_eq!(moved(&found.candidates[0]), 0.0);
+    }
+}

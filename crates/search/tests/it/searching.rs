@@ -1,0 +1,24 @@
+//! Searches a fixture as the program does, with its graph.
+
+use std::sync::Arc;
+
+use retriever_graph::index::Index;
+use retriever_search::{CandidateSet, Corpus, IndexSnapshot, Question, RoleCues, find_candidates};
+use retriever_test_support::Fixture;
+use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+
+/// Returns the candidates of each question.
+pub(crate) fn candidates(fixture: &Fixture, questions: &[Question]) -> Vec<CandidateSet> {
+    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
+    let index = Index::new(Arc::new(workspace), None);
+    let (never, role_cues) = (Cancellation::new(), RoleCues::default());
+    let asked = index.ask_on_walk(&never, |walk, graph| {
+        let workspace = index.workspace();
+        let snapshot = IndexSnapshot::read(workspace, walk, &never);
+        let graph = Some(graph);
+        let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };
+        questions.iter().map(|question| find_candidates(&corpus, question, &never)).collect()
+    });
+    asked.unwrap()
+}
