@@ -7,6 +7,9 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+#[cfg(unix)]
+mod postgres;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -14,6 +17,9 @@ use std::{
 };
 
 use tempfile::TempDir;
+
+#[cfg(unix)]
+pub use self::postgres::PostgresServer;
 
 /// A project in a temporary folder that goes away with the value.
 pub struct Fixture {

@@ -26,6 +26,7 @@ const PURE: &[&str] = &[
 const BELOW: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("graph", &["workspace"]),
+    ("graph-database", &["graph"]),
     ("search", &["graph", "workspace"]),
     ("report", &["search", "graph", "workspace"]),
     ("page", &["workspace"]),

@@ -1,0 +1,381 @@
+//! PostgreSQL, and what speaks its protocol and its SQL. All tables that hold graphs are partitioned by a hash of the
+//! repository, and each statement that reads or writes them names the repository or asks about all.
+
+mod codes;
+mod load;
+mod schema;
+
+use std::{sync::Arc, time::Duration};
+
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Timeouts,
+};
+use futures::{FutureExt, future::try_join_all};
+use retriever_graph::EdgeKind;
+use rustls::ClientConfig;
+use rustls_platform_verifier::BuilderVerifierExt;
+use tokio_postgres::{
+    Config, NoTls, Row,
+    config::{Host, SslMode},
+    error::SqlState,
+    types::{FromSql, ToSql},
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::{
+    database::{
+        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
+        Scope, SnapshotKey, StoredEdge, StoredNode,
+    },
+    snapshot::{RepositoryId, RepositorySnapshot},
+};
+
+/// Connections that are kept.
+const MAX_CONNECTIONS: usize = 8;
+/// How long a server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Queries that are under way at once for one request.
+const MAX_PIPELINED: usize = 32;
+
+/// A PostgreSQL server.
+pub struct PostgresDatabase {
+    pool: Pool,
+    address: String,
+}
+
+impl PostgresDatabase {
+    /// Returns the server at `url`: `postgres://user:password@host:port/database`. It is not contacted yet. Connections to
+    /// other machines are encrypted unless `sslmode=disable` is in the URL.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseError::Address`] when it is no such URL. The message does not repeat the URL.
+    pub fn new(url: &str) -> Result<Self, DatabaseError> {
+        // The parser's messages name options and never values.
+        let mut config: Config = url
+            .parse()
+            .map_err(|error: tokio_postgres::Error| DatabaseError::Address(error.to_string()))?;
+        let is_local = config.get_hosts().iter().all(is_local);
+        if config.get_ssl_mode() == SslMode::Prefer && !is_local {
+            config.ssl_mode(SslMode::Require);
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        config.application_name("retriever");
+        let address = address(&config);
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = if config.get_ssl_mode() == SslMode::Require {
+            let tls = tls().map_err(|error| DatabaseError::Address(error.to_string()))?;
+            Manager::from_config(config, MakeRustlsConnect::new(tls), recycling)
+        } else {
+            Manager::from_config(config, NoTls, recycling)
+        };
+        let timeouts = Timeouts { wait: Some(CONNECT_TIMEOUT * 6), ..Timeouts::default() };
+        let pool = Pool::builder(manager)
+            .max_size(MAX_CONNECTIONS)
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .timeouts(timeouts)
+            .build()
+            .map_err(|error| DatabaseError::Address(error.to_string()))?;
+        Ok(Self { pool, address })
+    }
+
+    async fn client(&self) -> Result<Object, DatabaseError> {
+        self.pool.get().await.map_err(|error| match error {
+            PoolError::Backend(error) => self.failed(&error),
+            other => self.unreachable(other.to_string()),
+        })
+    }
+
+    fn unreachable(&self, reason: String) -> DatabaseError {
+        DatabaseError::Unreachable { server: self.address.clone(), reason }
+    }
+
+    /// An error of the server or of the connection to it.
+    fn failed(&self, error: &tokio_postgres::Error) -> DatabaseError {
+        match error.as_db_error() {
+            Some(error) => DatabaseError::Failed {
+                server: self.address.clone(),
+                reason: error.message().to_owned(),
+            },
+            None => {
+                let cause = std::error::Error::source(error).map(ToString::to_string);
+                self.unreachable(cause.unwrap_or_else(|| error.to_string()))
+            }
+        }
+    }
+
+    /// Runs a query. A server to which nothing was ever published has no rows.
+    async fn rows(
+        &self,
+        client: &Object,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, DatabaseError> {
+        let query = async {
+            let statement = client.prepare_cached(sql).await?;
+            client.query(&statement, parameters).await
+        };
+        match query.await {
+            Err(error) if is_unpublished(&error) => Ok(Vec::new()),
+            rows => rows.map_err(|error| self.failed(&error)),
+        }
+    }
+
+    async fn nodes_where(
+        &self,
+        condition: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<StoredNode>, DatabaseError> {
+        let client = self.client().await?;
+        let rows = self.rows(&client, &schema::select_nodes(condition), parameters).await?;
+        rows.iter().map(stored_node).collect::<Result<_, _>>().map_err(|error| self.failed(&error))
+    }
+
+    async fn edges_of(
+        &self,
+        client: &Object,
+        (snapshot, nodes): (SnapshotKey, Vec<i32>),
+        direction: Direction,
+        kinds: &[i16],
+    ) -> Result<Vec<StoredEdge>, DatabaseError> {
+        let sql = schema::select_edges(direction);
+        let SnapshotKey { repository, number } = snapshot;
+        let rows = self.rows(client, &sql, &[&repository.0, &number, &nodes, &kinds]).await?;
+        rows.iter()
+            .map(|row| stored_edge(snapshot, row))
+            .collect::<Result<_, _>>()
+            .map_err(|error| self.failed(&error))
+    }
+}
+
+impl GraphDatabase for PostgresDatabase {
+    fn address(&self) -> &str {
+        &self.address
+    }
+
+    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> Reply<'a, SnapshotKey> {
+        async move {
+            let mut client = self.client().await?;
+            schema::create(&mut client).await.map_err(|error| self.failed(&error))?;
+            load::publish(&mut client, snapshot).await.map_err(|error| self.failed(&error))
+        }
+        .boxed()
+    }
+
+    fn repositories(&self) -> Reply<'_, Vec<PublishedRepository>> {
+        async move {
+            let client = self.client().await?;
+            let rows = self.rows(&client, &schema::select_repositories(), &[]).await?;
+            let read = |row: &Row| {
+                Ok(PublishedRepository {
+                    name: row.try_get("name")?,
+                    commit: row.try_get("commit")?,
+                    nodes: whole(row, "nodes")?,
+                    edges: whole(row, "edges")?,
+                })
+            };
+            let found: Result<_, tokio_postgres::Error> = rows.iter().map(read).collect();
+            found.map_err(|error| self.failed(&error))
+        }
+        .boxed()
+    }
+
+    fn named<'a>(
+        &'a self,
+        scope: &'a Scope,
+        folded: &'a [String],
+        limit: u32,
+    ) -> Reply<'a, Vec<StoredNode>> {
+        async move {
+            let limit = i64::from(limit);
+            match repositories_of(scope) {
+                None => self.nodes_where(schema::NAMED, &[&folded, &limit]).await,
+                Some(only) => self.nodes_where(schema::NAMED_IN, &[&folded, &limit, &only]).await,
+            }
+        }
+        .boxed()
+    }
+
+    fn names<'a>(
+        &'a self,
+        scope: &'a Scope,
+        words: &'a [String],
+        limit: u32,
+    ) -> Reply<'a, NameMatches> {
+        async move {
+            let client = self.client().await?;
+            let only = repositories_of(scope);
+            let patterns: Vec<String> = words.iter().map(|word| containing(word)).collect();
+            let sql = schema::select_names(only.is_some());
+            let limit = i64::from(limit);
+            let rows = match &only {
+                None => self.rows(&client, &sql, &[&patterns, &words, &limit]).await?,
+                Some(only) => self.rows(&client, &sql, &[&patterns, &words, &limit, only]).await?,
+            };
+            let folded: Result<_, _> = rows.iter().map(|row| row.try_get("folded")).collect();
+            let total = rows.first().map_or(Ok(0), |row| whole(row, "total"));
+            let matches = total.and_then(|total| Ok(NameMatches { folded: folded?, total }));
+            matches.map_err(|error| self.failed(&error))
+        }
+        .boxed()
+    }
+
+    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> Reply<'a, Vec<StoredNode>> {
+        async move {
+            let mut found = Vec::with_capacity(keys.len());
+            for part in by_snapshot(keys).chunks(MAX_PIPELINED) {
+                let nodes = part.iter().map(|(snapshot, nodes)| async move {
+                    let SnapshotKey { repository, number } = snapshot;
+                    self.nodes_where(schema::NUMBERED, &[&repository.0, number, nodes]).await
+                });
+                found.extend(try_join_all(nodes).await?.into_iter().flatten());
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn edges<'a>(
+        &'a self,
+        ends: &'a [NodeKey],
+        direction: Direction,
+        kinds: &'a [EdgeKind],
+    ) -> Reply<'a, Vec<StoredEdge>> {
+        async move {
+            if ends.is_empty() {
+                return Ok(Vec::new());
+            }
+            let kinds: Vec<i16> = kinds.iter().map(|kind| codes::of(*kind)).collect();
+            let client = self.client().await?;
+            let mut found = Vec::new();
+            for part in by_snapshot(ends).chunks(MAX_PIPELINED) {
+                let edges =
+                    part.iter().map(|part| self.edges_of(&client, part.clone(), direction, &kinds));
+                found.extend(try_join_all(edges).await?.into_iter().flatten());
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn prune(&self, keep: Duration) -> Reply<'_, u64> {
+        async move {
+            let mut client = self.client().await?;
+            match load::prune(&mut client, keep).await {
+                Err(error) if is_unpublished(&error) => Ok(0),
+                removed => removed.map_err(|error| self.failed(&error)),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// Encryption that trusts what this machine trusts.
+fn tls() -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(versions.with_platform_verifier()?.with_no_client_auth())
+}
+
+/// Whether the tables are not there.
+fn is_unpublished(error: &tokio_postgres::Error) -> bool {
+    let code = error.code();
+    code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
+}
+
+fn repositories_of(scope: &Scope) -> Option<Vec<i64>> {
+    match scope {
+        Scope::All => None,
+        Scope::Only(repositories) => Some(repositories.iter().map(|id| id.0).collect()),
+    }
+}
+
+/// The numbers of nodes by publication.
+fn by_snapshot(keys: &[NodeKey]) -> Vec<(SnapshotKey, Vec<i32>)> {
+    let mut sorted = keys.to_vec();
+    sorted.sort_unstable();
+    let snapshots = sorted.chunk_by(|a, b| a.snapshot == b.snapshot);
+    let numbers = |nodes: &[NodeKey]| {
+        let numbers = nodes.iter().filter_map(|key| i32::try_from(key.node).ok());
+        Some((nodes.first()?.snapshot, numbers.collect()))
+    };
+    snapshots.filter_map(numbers).collect()
+}
+
+/// A pattern of LIKE for what contains `word`.
+fn containing(word: &str) -> String {
+    let escaped = word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{escaped}%")
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
+/// `postgres://host:port/database`.
+fn address(config: &Config) -> String {
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let hosts: Vec<String> = hosts.collect();
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    format!("postgres://{}:{port}/{}", hosts.join(","), config.get_dbname().unwrap_or_default())
+}
+
+/// A number that is stored with a sign and has none.
+fn whole<'r, T>(row: &'r Row, column: &str) -> Result<T, tokio_postgres::Error>
+where
+    T: TryFrom<i64> + Default,
+    i64: FromSql<'r>,
+{
+    row.try_get::<_, i64>(column).map(|number| T::try_from(number).unwrap_or_default())
+}
+
+fn stored_node(row: &Row) -> Result<StoredNode, tokio_postgres::Error> {
+    let number = |column: &str| {
+        row.try_get::<_, i32>(column).map(|it| u32::try_from(it).unwrap_or_default())
+    };
+    let snapshot = SnapshotKey {
+        repository: RepositoryId(row.try_get("repository")?),
+        number: row.try_get("snapshot")?,
+    };
+    Ok(StoredNode {
+        key: NodeKey { snapshot, node: number("node")? },
+        repository: row.try_get("repository_name")?,
+        kind: codes::kind_of(row.try_get("kind")?),
+        name: row.try_get("name")?,
+        qname: row.try_get("qname")?,
+        path: row.try_get("path")?,
+        start: number("start_line")?,
+        end: number("end_line")?,
+        name_line: number("name_line")?,
+        signature: row.try_get("signature")?,
+        is_declaration: row.try_get("is_declaration")?,
+    })
+}
+
+fn stored_edge(snapshot: SnapshotKey, row: &Row) -> Result<StoredEdge, tokio_postgres::Error> {
+    let number = |column: usize| {
+        row.try_get::<_, i32>(column).map(|it| u32::try_from(it).unwrap_or_default())
+    };
+    Ok(StoredEdge {
+        from: NodeKey { snapshot, node: number(0)? },
+        from_kind: codes::kind_of(row.try_get(1)?),
+        to: NodeKey { snapshot, node: number(2)? },
+        to_kind: codes::kind_of(row.try_get(3)?),
+        kind: codes::kind_of(row.try_get(4)?),
+        line: number(5)?,
+        resolution: codes::kind_of(row.try_get(6)?),
+    })
+}

@@ -1,0 +1,136 @@
+//! The tables, and the statements that read them.
+
+use deadpool_postgres::Object;
+
+use crate::database::Direction;
+
+/// The schema that holds the tables; its number changes with them, so that old and new programs share a database.
+pub(super) const SCHEMA: &str = "retriever_graph_1";
+
+/// Parts of each table that holds graphs.
+const PARTITIONS: u32 = 16;
+
+/// Any number: programs that create the tables at once wait for each other.
+const CREATION_LOCK: i64 = 0x7265_7472_6965_7665;
+
+/// The tables that hold graphs, and their columns.
+const TABLES: [(&str, &str); 4] = [
+    ("files", "file int4 NOT NULL, path text NOT NULL"),
+    (
+        "nodes",
+        "node int4 NOT NULL, file int4 NOT NULL, kind int2 NOT NULL, name text NOT NULL, folded text NOT NULL,
+         qname text NOT NULL, start_line int4 NOT NULL, end_line int4 NOT NULL, name_line int4 NOT NULL,
+         signature text NOT NULL, is_declaration bool NOT NULL",
+    ),
+    ("names", "folded text NOT NULL, total int4 NOT NULL"),
+    (
+        "edges",
+        "from_node int4 NOT NULL, from_kind int2 NOT NULL, to_node int4 NOT NULL, to_kind int2 NOT NULL,
+         kind int2 NOT NULL, line int4 NOT NULL, resolution int2 NOT NULL",
+    ),
+];
+
+const INDEXES: [(&str, &str); 6] = [
+    ("files", "repository, snapshot, file"),
+    ("nodes", "repository, snapshot, node"),
+    ("nodes", "folded"),
+    ("names", "repository, snapshot"),
+    ("edges", "repository, snapshot, from_node"),
+    ("edges", "repository, snapshot, to_node"),
+];
+
+/// Names of the tables that hold graphs.
+pub(super) fn tables() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|(name, _)| *name)
+}
+
+/// Creates what is not there.
+pub(super) async fn create(client: &mut Object) -> Result<(), tokio_postgres::Error> {
+    let sql = format!("SELECT to_regclass('{SCHEMA}.edges') IS NOT NULL");
+    if client.query_one(&sql, &[]).await?.try_get(0)? {
+        return Ok(());
+    }
+    let transaction = client.transaction().await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK]).await?;
+    transaction.batch_execute(&definition()).await?;
+    transaction.commit().await
+}
+
+fn definition() -> String {
+    let mut statements = vec![
+        format!("CREATE SCHEMA IF NOT EXISTS {SCHEMA}"),
+        format!(
+            "CREATE TABLE IF NOT EXISTS {SCHEMA}.repositories (
+               repository int8 PRIMARY KEY, name text NOT NULL, last_snapshot int4 NOT NULL, snapshot int4,
+               commit text NOT NULL, published timestamptz NOT NULL, nodes int8 NOT NULL, edges int8 NOT NULL)"
+        ),
+    ];
+    for (table, columns) in TABLES {
+        statements.push(format!(
+            "CREATE TABLE IF NOT EXISTS {SCHEMA}.{table} (repository int8 NOT NULL, snapshot int4 NOT NULL, {columns})
+             PARTITION BY HASH (repository)"
+        ));
+        statements.extend((0..PARTITIONS).map(|part| {
+            format!(
+                "CREATE TABLE IF NOT EXISTS {SCHEMA}.{table}_{part} PARTITION OF {SCHEMA}.{table}
+                 FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {part})"
+            )
+        }));
+    }
+    for (number, (table, columns)) in (1..).zip(INDEXES) {
+        statements.push(format!(
+            "CREATE INDEX IF NOT EXISTS {table}_by_{number} ON {SCHEMA}.{table} ({columns})"
+        ));
+    }
+    statements.join(";\n")
+}
+
+/// Conditions of [`select_nodes`].
+pub(super) const NAMED: &str = "n.folded = ANY($1) ORDER BY n.repository, n.node LIMIT $2";
+pub(super) const NAMED_IN: &str =
+    "n.folded = ANY($1) AND n.repository = ANY($3) ORDER BY n.repository, n.node LIMIT $2";
+/// The only one that reads a publication that may not be the newest.
+pub(super) const NUMBERED: &str = "n.repository = $1 AND n.snapshot = $2 AND n.node = ANY($3)";
+
+/// Reads nodes of the newest publications, or of a given one.
+pub(super) fn select_nodes(condition: &str) -> String {
+    let newest = if condition == NUMBERED { "" } else { " AND r.snapshot = n.snapshot" };
+    format!(
+        "SELECT n.repository, n.snapshot, n.node, r.name AS repository_name, n.kind, n.name, n.qname, f.path,
+           n.start_line, n.end_line, n.name_line, n.signature, n.is_declaration
+         FROM {SCHEMA}.nodes n
+         JOIN {SCHEMA}.repositories r ON r.repository = n.repository{newest}
+         JOIN {SCHEMA}.files f ON f.repository = n.repository AND f.snapshot = n.snapshot AND f.file = n.file
+         WHERE {condition}"
+    )
+}
+
+/// Reads the edges at nodes of one publication.
+pub(super) fn select_edges(direction: Direction) -> String {
+    let end = match direction {
+        Direction::Outgoing => "from_node",
+        Direction::Incoming => "to_node",
+    };
+    format!(
+        "SELECT from_node, from_kind, to_node, to_kind, kind, line, resolution FROM {SCHEMA}.edges
+         WHERE repository = $1 AND snapshot = $2 AND {end} = ANY($3) AND kind = ANY($4)"
+    )
+}
+
+/// Reads names by the words in them, best first, and how many nodes have any such name.
+pub(super) fn select_names(in_some: bool) -> String {
+    let scope = if in_some { " AND n.repository = ANY($4)" } else { "" };
+    format!(
+        "SELECT n.folded, (sum(sum(n.total)) OVER ())::int8 AS total
+         FROM {SCHEMA}.names n
+         JOIN {SCHEMA}.repositories r ON r.repository = n.repository AND r.snapshot = n.snapshot
+         WHERE n.folded LIKE ALL($1){scope}
+         GROUP BY n.folded ORDER BY n.folded <> ALL($2), length(n.folded), n.folded LIMIT $3"
+    )
+}
+
+pub(super) fn select_repositories() -> String {
+    format!(
+        "SELECT name, commit, nodes, edges FROM {SCHEMA}.repositories WHERE snapshot IS NOT NULL ORDER BY name"
+    )
+}

@@ -1,0 +1,60 @@
+//! What questions over all repositories mean. They go from node to node level by level: one level is a request or two to each
+//! server, whatever server the nodes live on. The rules are those of a single graph.
+
+mod lookup;
+mod path_search;
+mod relations;
+
+use std::collections::BTreeMap;
+
+use retriever_graph::{EdgeKind, NodeKind};
+
+pub use self::{
+    lookup::EverywhereLookup,
+    path_search::{EverywhereTrace, TraceStep},
+    relations::{FoundNode, FoundPage, PageRange},
+};
+use crate::{
+    database::{Direction, NodeKey, StoredEdge, StoredNode},
+    servers::Question,
+};
+
+/// What a field or variable may trigger before it says nothing any more.
+const MAX_KEPT: usize = 16;
+
+impl Question<'_> {
+    async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
+        self.edges(ends, Direction::Incoming, kinds).await
+    }
+
+    async fn outgoing(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
+        self.edges(ends, Direction::Outgoing, kinds).await
+    }
+
+    /// Returns edges, sorted; without those of servers that are lost.
+    async fn edges(
+        &self,
+        ends: &[NodeKey],
+        direction: Direction,
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
+        let parts = self.by_server(ends);
+        let ask =
+            parts.iter().map(|(server, part)| (*server, server.edges(part, direction, kinds)));
+        let mut edges = self.gather(ask).await;
+        edges.sort_unstable();
+        edges
+    }
+
+    /// Returns nodes by key; without those of servers that are lost.
+    async fn nodes(&self, keys: &[NodeKey]) -> BTreeMap<NodeKey, StoredNode> {
+        let parts = self.by_server(keys);
+        let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));
+        nodes.await.into_iter().map(|node| (node.key, node)).collect()
+    }
+}
+
+/// Whether a node keeps functions that run later.
+const fn keeps_callbacks(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::Field | NodeKind::Variable)
+}

@@ -1,0 +1,254 @@
+//! What every kind of database has to do, through the questions that people ask.
+
+use std::time::Duration;
+
+use pretty_assertions::assert_eq;
+use retriever_graph::{NodeId, NodeKind, Operation, Target};
+use retriever_graph_database::{
+    EverywhereLookup, GraphServers, PageRange, RepositoryId, RepositorySnapshot, Scope,
+};
+
+use strum::VariantArray;
+
+use crate::fixture::{ALL, graph, line_of, lines, one, related, run, snapshot, unique};
+
+const STORE: &str = "\
+//- /store.py
+class Store:
+    def save(self, item: Item) -> Receipt:
+        return self.write(item)
+
+    def write(self, item):
+        return pack(item)
+
+
+class DiskStore(Store):
+    def write(self, item):
+        return pack(item)
+
+
+class Item:
+    pass
+
+
+class Receipt:
+    item: Item
+
+
+def pack(item):
+    return item
+
+
+def main():
+    Store().save(Item())
+";
+
+const BUTTON: &str = "\
+//- /button.ts
+export interface Drawable { draw(): void }
+
+export class Button implements Drawable {
+  onPress: (() => void) | undefined;
+  press(): void { this.onPress?.(); }
+  draw(): void { paint(this); }
+}
+
+export function paint(what: Drawable): void { what.draw(); }
+//- /app.ts
+import { Button, paint } from \"./button\";
+
+function greet(): void { log(); }
+function log(): void {}
+
+export function boot(): Button {
+  const button = new Button();
+  button.onPress = greet;
+  [button].forEach(paint);
+  button.press();
+  return button;
+}
+";
+
+/// Runs all parts. The servers may hold other repositories.
+pub(crate) fn check_all(servers: &GraphServers) {
+    run(async {
+        answers_are_those_of_the_graph(servers).await;
+        the_same_name_in_several_repositories(servers).await;
+        pages_and_depth(servers).await;
+        a_new_publication_replaces_the_old_one_at_once(servers).await;
+        odd_texts(servers).await;
+        what_is_old_is_pruned(servers).await;
+    });
+}
+
+/// Every question about every node has the answer that the graph in memory gives.
+async fn answers_are_those_of_the_graph(servers: &GraphServers) {
+    for (language, project) in [("python", STORE), ("typescript", BUTTON)] {
+        let name = unique(language);
+        let graph = graph(project);
+        servers.publish(&RepositorySnapshot::new(&name, "", &graph)).await.unwrap();
+        let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+        let question = servers.question();
+        let mut answers = 0;
+        for (number, node) in (0..).zip(graph.nodes()) {
+            let file = format!("{name}:{}", node.path);
+            let target = Target { name: &node.qname, file: Some(&file), kind: Some(node.kind) };
+            let EverywhereLookup::One(stored) = question.lookup(&scope, target).await else {
+                assert_eq!(node.kind, NodeKind::File, "{}", node.qname);
+                continue;
+            };
+            for operation in Operation::VARIANTS {
+                let expected = graph.related(*operation, &[NodeId(number)], 3, 0, 1_000);
+                let mut expected: Vec<String> =
+                    expected.items.iter().map(|item| line_of(&graph, item)).collect();
+                let page = question.related(*operation, &stored, 3, ALL).await;
+                let mut found = lines(&page);
+                expected.sort();
+                found.sort();
+                assert_eq!(found, expected, "{operation} of {}", node.qname);
+                answers += found.len();
+            }
+            for (other, to) in (0..).zip(graph.nodes()).filter(|(_, to)| to.kind != NodeKind::File)
+            {
+                let expected = graph.trace(NodeId(number), NodeId(other));
+                let to = one(&question, &scope, &to.qname).await;
+                let trace = question.trace(&stored, &to).await;
+                assert_eq!(
+                    trace.steps.len(),
+                    expected.hops.len(),
+                    "{} to {}",
+                    node.qname,
+                    to[0].qname
+                );
+            }
+        }
+        assert!(answers > 20, "{answers}");
+        assert_eq!(question.lost(), []);
+    }
+}
+
+async fn the_same_name_in_several_repositories(servers: &GraphServers) {
+    let (a, b) = (unique("alpha"), unique("beta"));
+    let word = unique("ship").replace('-', "_");
+    let project = |file: &str| {
+        format!("//- /{file}.py\ndef {word}():\n    pass\n\ndef un{word}():\n    {word}()\n")
+    };
+    for (repository, file) in [(&a, "one"), (&b, "two")] {
+        servers.publish(&snapshot(repository, &project(file))).await.unwrap();
+    }
+    let question = servers.question();
+    let lookup = |target| question.lookup(&Scope::All, target);
+    let several = lookup(Target { name: &word, ..Target::default() }).await;
+    let EverywhereLookup::Several { candidates, total } = several else { panic!("{several:?}") };
+    let repositories: Vec<&str> = candidates.iter().map(|node| node.repository.as_str()).collect();
+    assert_eq!((repositories, total), (vec![a.as_str(), b.as_str()], 2));
+    let place = format!("{b}:two");
+    let (loud, full) = (word.to_uppercase(), format!("two.{word}"));
+    for target in [
+        Target { name: &word, file: Some(&place), ..Target::default() },
+        Target { name: &loud, file: Some(&place), ..Target::default() },
+        Target { name: &full, ..Target::default() },
+    ] {
+        let EverywhereLookup::One(set) = lookup(target).await else { panic!("{target:?}") };
+        assert_eq!(set[0].repository, b);
+    }
+    for target in [
+        Target { name: &word, kind: Some(NodeKind::Class), ..Target::default() },
+        Target { name: "no such name anywhere", ..Target::default() },
+        Target { name: "", ..Target::default() },
+    ] {
+        assert_eq!(lookup(target).await, EverywhereLookup::Nothing, "{target:?}");
+    }
+    let (found, total) = question.search(&Scope::All, &word, 3).await;
+    let names: Vec<&str> = found.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!((names, total), (vec![word.as_str(), &word, &format!("un{word}")], 4));
+    let only = Scope::Only(vec![RepositoryId::of(&a)]);
+    assert_eq!(question.search(&only, &word, 9).await.1, 2);
+}
+
+async fn pages_and_depth(servers: &GraphServers) {
+    let name = unique("chain");
+    let next = |number| format!("def f{number}():\n    f{}()\n", number - 1);
+    let rest: String = (1..40).map(next).collect();
+    let project = format!("//- /chain.py\ndef f0():\n    pass\n{rest}");
+    servers.publish(&snapshot(&name, &project)).await.unwrap();
+    let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+    let question = servers.question();
+    let target = one(&question, &scope, "f0").await;
+    let page = question.related(Operation::Callers, &target, 3, ALL).await;
+    assert_eq!(
+        lines(&page),
+        ["1 calls chain.f1:[4] exact", "2 calls chain.f2:[6] exact", "3 calls chain.f3:[8] exact"]
+    );
+    let second = PageRange { offset: 1, limit: 1 };
+    let part = question.related(Operation::Callers, &target, 3, second).await;
+    assert_eq!((part.items.as_slice(), part.total), (&page.items[1..2], 3));
+    // No question goes farther than ten steps, and no way is longer than 24.
+    assert_eq!(question.related(Operation::Callers, &target, 99, ALL).await.total, 10);
+    let far = one(&question, &scope, "f30").await;
+    let trace = question.trace(&far, &target).await;
+    assert!(trace.steps.is_empty() && trace.cut, "{trace:?}");
+}
+
+async fn a_new_publication_replaces_the_old_one_at_once(servers: &GraphServers) {
+    let name = unique("moving");
+    let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+    let project =
+        |caller: &str| format!("//- /m.py\ndef {caller}():\n    ship()\n\ndef ship():\n    pass\n");
+    servers.publish(&snapshot(&name, &project("first"))).await.unwrap();
+    let question = servers.question();
+    let before = one(&question, &scope, "ship").await;
+    servers.publish(&snapshot(&name, &project("second"))).await.unwrap();
+    assert_eq!(
+        related(servers, &scope, Operation::Callers, "ship", 1).await,
+        ["1 calls m.second:[2] exact"]
+    );
+    // A question that has begun goes on with what it has seen.
+    let page = question.related(Operation::Callers, &before, 1, ALL).await;
+    assert_eq!(lines(&page), ["1 calls m.first:[2] exact"]);
+    servers.publish(&snapshot(&name, &project("third"))).await.unwrap();
+    assert_eq!(question.related(Operation::Callers, &before, 1, ALL).await.items, []);
+    let listed = question.repositories().await;
+    let of_name: Vec<_> = listed.iter().filter(|it| it.name == name).collect();
+    assert_eq!(of_name.len(), 1, "{listed:?}");
+    assert_eq!((of_name[0].commit.as_str(), of_name[0].nodes), ("c0ffee", 3));
+    servers.publish(&snapshot(&name, "")).await.unwrap();
+    assert_eq!(question.search(&scope, "ship", 9).await, (Vec::new(), 0));
+}
+
+async fn odd_texts(servers: &GraphServers) {
+    let name = unique("o'dd \"näme\" $1 %_");
+    let mut odd = snapshot(&name, "//- /näme's.py\ndef grüße_der_welt():\n    pass\n");
+    odd.nodes[1].signature = "def \0 '); DROP TABLE x; --\u{1f600}".to_owned();
+    servers.publish(&odd).await.unwrap();
+    let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+    let question = servers.question();
+    let found = one(&question, &scope, "grüße_der_welt").await;
+    assert_eq!(found[0].signature, "def  '); DROP TABLE x; --\u{1f600}");
+    assert_eq!(
+        (found[0].path.as_str(), found[0].repository.as_str()),
+        ("näme's.py", name.as_str())
+    );
+    assert_eq!(question.search(&scope, "grüße welt", 9).await.1, 1);
+    assert_eq!(question.search(&scope, "der%welt", 9).await.1, 1, "signs separate words");
+    assert_eq!(question.search(&scope, "e_der", 9).await.1, 1, "an underscore is itself");
+    assert_eq!(
+        question.search(&scope, "e_e", 9).await.1,
+        0,
+        "an underscore stands for nothing else"
+    );
+}
+
+async fn what_is_old_is_pruned(servers: &GraphServers) {
+    let name = unique("old");
+    servers.publish(&snapshot(&name, STORE)).await.unwrap();
+    let listed = |names: Vec<retriever_graph_database::PublishedRepository>| {
+        names.iter().any(|it| it.name == name)
+    };
+    servers.prune(Duration::from_secs(3_600)).await.unwrap();
+    assert!(listed(servers.question().repositories().await));
+    assert!(servers.prune(Duration::ZERO).await.unwrap() > 0);
+    assert!(!listed(servers.question().repositories().await));
+    let question = servers.question();
+    assert_eq!(question.search(&Scope::All, "diskstore", 9).await, (Vec::new(), 0));
+}

@@ -1,0 +1,8 @@
+//! Tests of the crate.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
+
+mod contract;
+mod fixture;
+#[cfg(unix)]
+mod postgres;

@@ -1,0 +1,81 @@
+//! The contract on a real PostgreSQL server, and what only that server does.
+
+use std::sync::{Arc, OnceLock};
+
+use pretty_assertions::assert_eq;
+use retriever_graph_database::{DatabaseError, GraphDatabase, GraphServers, PostgresDatabase};
+use retriever_test_support::PostgresServer;
+
+use crate::{
+    contract,
+    fixture::{run, snapshot, unique},
+};
+
+/// An empty database on the server that all tests here share.
+fn database() -> Option<GraphServers> {
+    static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
+    let server = SERVER.get_or_init(PostgresServer::start).as_ref()?;
+    Some(GraphServers::from_addresses(&server.database()).unwrap())
+}
+
+#[test]
+fn postgres_keeps_the_contract() {
+    let Some(servers) = database() else { return };
+    contract::check_all(&servers);
+}
+
+#[test]
+fn a_database_to_which_nothing_was_published_is_empty() {
+    let Some(servers) = database() else { return };
+    run(async {
+        let question = servers.question();
+        assert_eq!(question.repositories().await, []);
+        assert_eq!(question.search(&Default::default(), "anything", 9).await, (Vec::new(), 0));
+        assert_eq!(question.lost(), []);
+        assert_eq!(servers.prune(std::time::Duration::ZERO).await, Ok(0));
+    });
+}
+
+#[test]
+fn publishers_of_one_repository_and_of_many_do_not_disturb_each_other() {
+    let Some(servers) = database() else { return };
+    let shared = unique("shared");
+    let publish = |repository: String| {
+        let servers = servers.clone();
+        std::thread::spawn(move || {
+            let project = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
+            run(async { servers.publish(&snapshot(&repository, project)).await }).unwrap();
+        })
+    };
+    let own = (0..4).map(|_| unique("own"));
+    let threads: Vec<_> = own.chain((0..4).map(|_| shared.clone())).map(publish).collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    let published = run(async { servers.question().repositories().await });
+    assert_eq!(published.len(), 5);
+    assert!(published.iter().all(|it| (it.nodes, it.edges) == (3, 3)), "{published:?}");
+}
+
+#[test]
+fn what_a_message_says_of_an_address_holds_no_password() {
+    let refused = PostgresDatabase::new("postgres://me:hunter2@h:port/db").err().unwrap();
+    assert!(matches!(refused, DatabaseError::Address(_)));
+    let nowhere: Arc<dyn GraphDatabase> =
+        Arc::new(PostgresDatabase::new("postgres://me:hunter2@127.0.0.1:9/db").unwrap());
+    let error = run(async { nowhere.repositories().await }).unwrap_err();
+    assert!(
+        matches!(&error, DatabaseError::Unreachable { server, .. } if server == "postgres://127.0.0.1:9/db")
+    );
+    for text in [refused.to_string(), error.to_string(), format!("{refused:?} {error:?}")] {
+        assert!(!text.contains("hunter2") && !text.contains("me:"), "{text}");
+    }
+    let lost = run(async {
+        let servers = GraphServers::new([nowhere]);
+        let question = servers.question();
+        assert_eq!(question.repositories().await, []);
+        question.lost()
+    });
+    assert_eq!(
+        lost.iter().map(|it| it.address.as_str()).collect::<Vec<_>>(),
+        ["postgres://127.0.0.1:9/db"]
+    );
+}
