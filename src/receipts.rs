@@ -6,6 +6,7 @@ use std::{
     collections::BTreeMap,
     fs::{self, File},
     io::{self, Write},
+    ops::Range,
     path::PathBuf,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -28,6 +29,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 /// Letters of a question's hash.
 const HASH_LETTERS: usize = 16;
 const WEEK_SECONDS: u64 = 7 * 24 * 60 * 60;
+/// Times of receipts: from the second week of 1970 to the year 9999.
+const TIMES: Range<u64> = WEEK_SECONDS..253_402_300_800;
 /// 1970 began on a Thursday: so many seconds after the Monday of its week.
 const THURSDAY: u64 = 3 * 24 * 60 * 60;
 /// Standard errors of an interval that holds 95 of 100 means.
@@ -122,24 +125,26 @@ impl ReceiptLog {
         if file.metadata()?.len() <= MAX_BYTES {
             return Ok(());
         }
-        let text = fs::read_to_string(&path)?;
-        let half = text.len() / 2;
-        let newer = text.bytes().skip(half).position(|byte| byte == b'\n');
-        let newer = newer.map_or("", |at| &text[half + at + 1..]);
-        replace_file(&path, newer.as_bytes())
+        let text = fs::read(&path)?;
+        let later = &text[text.len() / 2..];
+        let newer =
+            later.iter().position(|byte| *byte == b'\n').map_or(&[][..], |at| &later[at + 1..]);
+        replace_file(&path, newer)
     }
 
-    /// Returns the receipts, oldest first. Lines of other versions are left out.
+    /// Returns the receipts, oldest first. Damaged lines, lines of other versions and times that no calendar shows are left out.
     ///
     /// # Errors
     ///
     /// Those of the file system, except that there is no log yet.
     pub fn read(&self) -> io::Result<Vec<Receipt>> {
-        let text = match fs::read_to_string(self.folder.join(FILE)) {
+        let text = match fs::read(self.folder.join(FILE)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             text => text?,
         };
-        Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+        let lines = text.split(|byte| *byte == b'\n');
+        let receipts = lines.filter_map(|line| serde_json::from_slice::<Receipt>(line).ok());
+        Ok(receipts.filter(|receipt| TIMES.contains(&receipt.time)).collect())
     }
 }
 

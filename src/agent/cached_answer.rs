@@ -133,6 +133,7 @@ fn key(shared: &RootState, question: &Question, budget: &BudgetConfig) -> String
         "author": shared.answerer.author(),
         "model": shared.answerer.model_name(),
         "config": shared.config,
+        "ceiling": format!("{:?}", shared.config.ceiling),
         "budget": budget,
         "prompts": prompts,
         "tools": shared.registry.specs(),

@@ -28,7 +28,8 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
     // A read of stdin cannot be cancelled, and after the client is gone nothing is left to read.
     runtime.shutdown_background();
     served.map(|()| Exit::Done).map_err(|error| {
-        CommandError::new(Kind::Usage, error.to_string())
-            .hint("an MCP client starts this command and speaks first; README has examples")
+        CommandError::new(Kind::Usage, error.to_string()).hint(
+            "an MCP client starts this command and speaks first; docs/planners.md has examples",
+        )
     })
 }

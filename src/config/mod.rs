@@ -227,7 +227,7 @@ impl Budget {
 impl BudgetConfig {
     /// Returns the preset with the overrides applied. Calls and tokens that are not overridden grow with the number of `files`,
     /// by the same tiers as `explore`.
-    pub fn resolve(&self, files: usize) -> Budget {
+    fn resolve(&self, files: usize) -> Budget {
         let preset = Budget::preset(self.effort);
         let percent: u32 = match files {
             0..5_000 => 100,

@@ -18,7 +18,7 @@ pub fn find(
     if !named.is_empty() {
         return named.iter().map(|named| RootSpec::new(folder.join(named))).collect();
     }
-    let is_inside = |root: &RootConfig| folder.starts_with(&root.path);
+    let is_inside = |root: &RootConfig| canonical(folder).starts_with(canonical(&root.path));
     let repository = enclosing_repository(folder);
     if !configured.is_empty() && (repository.is_none() || configured.iter().any(is_inside)) {
         let spec = |root: &RootConfig| RootSpec {
@@ -28,6 +28,13 @@ pub fn find(
         return configured.iter().map(spec).collect();
     }
     vec![RootSpec::new(repository.unwrap_or(folder))]
+}
+
+/// Returns the path without links and `..`; of a folder that doesn't exist, as it is.
+#[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]
+fn canonical(folder: impl AsRef<Path>) -> PathBuf {
+    let folder = folder.as_ref();
+    folder.canonicalize().unwrap_or_else(|_| folder.to_owned())
 }
 
 #[expect(clippy::disallowed_methods, reason = "before there is a workspace to ask")]

@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use crate::retriever::Retriever;
@@ -21,21 +22,36 @@ pub(crate) struct CallLimits {
 
 impl CallLimits {
     pub(crate) fn of(retriever: &Retriever) -> Self {
-        let time = retriever.config().budget.resolve(0).time.min(MAX_CALL_TIME);
+        let config = retriever.config();
+        let time = config.limits(&config.budget, 0).time.min(MAX_CALL_TIME);
         let cancellation = Cancellation::new().with_deadline(Instant::now() + time);
         Self { cancellation, time }
     }
 
-    /// Waits until the call has to have returned, and returns the sentence that says so.
-    pub(super) async fn up(&self) -> String {
+    /// Waits until the call has to have returned.
+    pub(super) async fn up(&self) -> Interrupted {
         tokio::time::sleep(self.time + RETURN_TIME).await;
-        format!(
-            "the time of the call is up ({} s); a larger budget.timeout_s allows more, and `retriever index` builds the code \
-             graph beforehand",
-            self.time.as_secs()
-        )
+        Interrupted::OutOfTime(self.time)
     }
 }
+
+/// Why a call has no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Interrupted {
+    #[error(
+        "the time of the call is up ({} s); a larger budget.timeout_s allows more, and `retriever index` builds the code graph \
+         beforehand",
+        .0.as_secs()
+    )]
+    OutOfTime(Duration),
+    #[error("the call was cancelled")]
+    Cancelled,
+    #[error("internal error: {0}")]
+    Panicked(String),
+}
+
+/// The turn of a call in a server's queue; it lasts as long as the thread works, whoever waits for it.
+pub(crate) type Turn = Option<OwnedSemaphorePermit>;
 
 /// Cancels a call whose answer nobody waits for any more.
 struct CancelOnDrop<'a>(&'a Cancellation);
@@ -51,13 +67,17 @@ impl Drop for CancelOnDrop<'_> {
 pub(crate) async fn run<T: Send + 'static>(
     client: &CancellationToken,
     limits: &CallLimits,
-    call: impl FnOnce() -> Result<T, String> + Send + 'static,
-) -> Result<T, String> {
+    turn: Turn,
+    call: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Interrupted> {
     let _end = CancelOnDrop(&limits.cancellation);
-    let result = tokio::select! {
-        result = tokio::task::spawn_blocking(call) => result.map_err(|error| error.to_string()),
-        () = client.cancelled() => Err("the call was cancelled".to_owned()),
-        problem = limits.up() => Err(problem),
-    };
-    result.flatten()
+    let working = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        call()
+    });
+    tokio::select! {
+        result = working => result.map_err(|error| Interrupted::Panicked(error.to_string())),
+        () = client.cancelled() => Err(Interrupted::Cancelled),
+        interrupted = limits.up() => Err(interrupted),
+    }
 }

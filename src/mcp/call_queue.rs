@@ -10,24 +10,35 @@ use std::{
 };
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::config::ServeConfig;
 
-/// Lets calls in, a limited number at once.
+/// Most calls that can be let run at once.
+const MAX_CONCURRENCY: u32 = 100_000;
+
+/// Lets calls in, a limited number at once, until the server begins to stop.
 #[derive(Debug)]
 pub(crate) struct CallQueue {
     running: Arc<Semaphore>,
-    concurrency: usize,
+    concurrency: u32,
     waiting: AtomicU32,
     max_waiting: u32,
+    stopping: CancellationToken,
 }
 
-/// The calls that run and may still come are too many.
+/// Why a call is not let in.
 #[derive(Debug, thiserror::Error)]
-#[error("the server is busy: {0} calls wait already; try again in a few seconds")]
-pub(crate) struct Busy(u32);
+pub(crate) enum NotAdmitted {
+    /// The calls that run and wait are too many.
+    #[error("the server is busy: {0} calls wait already; try again in a few seconds")]
+    Busy(u32),
+    /// The server has begun to stop.
+    #[error("the server is stopping")]
+    Stopping,
+}
 
-/// The place of a call in the queue; a client that goes away gives it up.
+/// The place of a call in the queue, given up when the future that waits is dropped.
 struct Waiting<'a>(&'a AtomicU32);
 
 impl Drop for Waiting<'_> {
@@ -37,38 +48,59 @@ impl Drop for Waiting<'_> {
 }
 
 impl CallQueue {
-    pub(crate) fn new(config: &ServeConfig) -> Self {
+    /// Makes a queue that lets nobody in once `stopping` is cancelled.
+    pub(crate) fn new(config: &ServeConfig, stopping: CancellationToken) -> Self {
         let processors = || available_parallelism().map_or(1, NonZero::get);
         let concurrency = match config.concurrency {
-            0 => processors(),
-            calls => usize::try_from(calls).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS),
+            0 => u32::try_from(processors()).unwrap_or(1),
+            calls => calls.min(MAX_CONCURRENCY),
         };
         Self {
-            running: Arc::new(Semaphore::new(concurrency)),
+            running: Arc::new(Semaphore::new(concurrency as usize)),
             concurrency,
             waiting: AtomicU32::new(0),
             max_waiting: config.queue,
+            stopping,
         }
     }
 
     /// Waits for the turn of a call, which lasts until the permit is dropped.
-    pub(crate) async fn enter(&self) -> Result<OwnedSemaphorePermit, Busy> {
+    pub(crate) async fn enter(&self) -> Result<OwnedSemaphorePermit, NotAdmitted> {
+        if self.is_stopping() {
+            return Err(NotAdmitted::Stopping);
+        }
         if let Ok(permit) = Arc::clone(&self.running).try_acquire_owned() {
             return Ok(permit);
         }
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         let place = Waiting(&self.waiting);
         if before >= self.max_waiting {
-            return Err(Busy(before));
+            return Err(NotAdmitted::Busy(before));
         }
-        let permit = Arc::clone(&self.running).acquire_owned().await;
+        let permit = tokio::select! {
+            permit = Arc::clone(&self.running).acquire_owned() => permit,
+            () = self.stopping.cancelled() => return Err(NotAdmitted::Stopping),
+        };
         drop(place);
-        permit.map_err(|_| Busy(before))
+        // The semaphore is never closed.
+        permit.map_err(|_| NotAdmitted::Stopping)
+    }
+
+    /// Whether new calls are refused because the server stops.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.is_cancelled()
+    }
+
+    /// Waits until no call runs.
+    pub(crate) async fn idle(&self) {
+        // The semaphore is never closed.
+        let _ = self.running.acquire_many(self.concurrency).await;
     }
 
     /// Returns the numbers of calls that run and that wait.
-    pub(crate) fn load(&self) -> (usize, u32) {
-        let running = self.concurrency.saturating_sub(self.running.available_permits());
+    pub(crate) fn load(&self) -> (u32, u32) {
+        let free = u32::try_from(self.running.available_permits()).unwrap_or(u32::MAX);
+        let running = self.concurrency.saturating_sub(free);
         (running, self.waiting.load(Ordering::Relaxed))
     }
 }

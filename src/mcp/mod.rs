@@ -18,7 +18,7 @@ use std::{
 #[cfg(feature = "serve")]
 use self::call_queue::CallQueue;
 use self::{
-    blocking_call::CallLimits,
+    blocking_call::{CallLimits, Interrupted, Turn},
     progress::{ProgressLine, ProgressLines},
     requests::{ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments},
 };
@@ -33,13 +33,14 @@ use rmcp::{
 };
 use serde_json::Value;
 use tokio::sync::{RwLock, mpsc};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     agent::{Answer, RunOptions},
     retriever::Retriever,
     schemas::tool_specs_with_output,
     tools::{
-        Outcome, ToolContext, ToolError, ToolSpec, arguments,
+        Outcome, ToolContext, ToolError, ToolResult, ToolSpec, arguments,
         render::{Allowance, render},
     },
 };
@@ -171,21 +172,13 @@ impl ServerHandler for Server {
             Ok(opened) => opened,
             Err(problem) => return Ok(refused(problem).into()),
         };
-        #[cfg(feature = "serve")]
-        let _turn = match &self.queue {
-            Some(queue) => match queue.enter().await {
-                Ok(turn) => Some(turn),
-                Err(busy) => return Ok(refused(busy.to_string()).into()),
-            },
-            None => None,
-        };
         let result = match request.name.as_ref() {
-            ASK => ask(&opened.retriever, &arguments, context).await,
-            EXPLORE => explore(&opened.retriever, &arguments, &context).await,
-            CONTEXT => more(&opened.retriever, &arguments, &context).await,
-            name => call(&opened, name, arguments, context).await?,
+            ASK => self.ask(&opened.retriever, &arguments, context).await,
+            EXPLORE => self.explore(&opened.retriever, &arguments, &context).await,
+            CONTEXT => self.context(&opened.retriever, &arguments, &context).await,
+            name => self.call(&opened, name, arguments, context).await.map(Ok)?,
         };
-        Ok(result.into())
+        Ok(result.unwrap_or_else(refused).into())
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
@@ -193,40 +186,140 @@ impl ServerHandler for Server {
     }
 }
 
-async fn ask(
-    retriever: &Retriever,
-    arguments: &Value,
-    context: RequestContext<RoleServer>,
-) -> CallToolResult {
-    let asked: AskArguments = match arguments::parse(ASK, arguments) {
-        Ok(asked) => asked,
-        Err(problem) => return refused(problem.to_string()),
-    };
-    let (sender, events) = mpsc::unbounded_channel();
-    let options = RunOptions {
-        budget: asked.budget(&retriever.config().budget),
-        cancel: context.ct.clone(),
-        observer: Some(Arc::new(ProgressLines(sender))),
-        ..RunOptions::default()
-    };
-    let snippets = asked.snippets;
-    let notify = notify_progress(&context, events);
-    let (answer, ()) = tokio::join!(retriever.ask(asked.into_question(), options), notify);
-    let answer = match answer {
-        Ok(answer) => answer,
-        Err(error) => return refused(error.to_string()),
-    };
-    let code = Snippets {
-        read: &|path, range| retriever.code(path, range),
-        max_tokens: retriever.config().report.snippet_tokens,
-    };
-    // The planner has the question, which may be long.
-    let map = answer.map.without_question();
-    let text = render::markdown(&map, snippets.then_some(&code));
-    match serde_json::to_value(map) {
-        Ok(map) => found(format!("{}{text}", warnings(&answer)), map),
-        Err(error) => refused(error.to_string()),
+/// What was answered, or a sentence that the client's model should read.
+type Answered = Result<CallToolResult, String>;
+
+impl Server {
+    /// Waits until a call may run; `client` gives its place up.
+    #[cfg(feature = "serve")]
+    async fn turn(&self, client: &CancellationToken) -> Result<Turn, String> {
+        let Some(queue) = &self.queue else { return Ok(None) };
+        tokio::select! {
+            turn = queue.enter() => turn.map(Some).map_err(|refused| refused.to_string()),
+            () = client.cancelled() => Err(Interrupted::Cancelled.to_string()),
+        }
     }
+
+    #[cfg(not(feature = "serve"))]
+    #[expect(clippy::unused_async, reason = "a server of one client has no queue")]
+    async fn turn(&self, _: &CancellationToken) -> Result<Turn, String> {
+        Ok(None)
+    }
+
+    async fn ask(
+        &self,
+        retriever: &Retriever,
+        arguments: &Value,
+        context: RequestContext<RoleServer>,
+    ) -> Answered {
+        let asked: AskArguments = arguments::parse(ASK, arguments).map_err(told)?;
+        let _turn = self.turn(&context.ct).await?;
+        let (sender, events) = mpsc::unbounded_channel();
+        let options = RunOptions {
+            budget: asked.budget(&retriever.config().budget),
+            cancel: context.ct.clone(),
+            observer: Some(Arc::new(ProgressLines(sender))),
+            ..RunOptions::default()
+        };
+        let snippets = asked.snippets;
+        let notify = notify_progress(&context, events);
+        let (answer, ()) = tokio::join!(retriever.ask(asked.into_question(), options), notify);
+        let answer = answer.map_err(told)?;
+        let code = Snippets {
+            read: &|path, range| retriever.code(path, range),
+            max_tokens: retriever.config().report.snippet_tokens,
+        };
+        // The planner has the question, which may be long.
+        let map = answer.map.without_question();
+        let text = render::markdown(&map, snippets.then_some(&code));
+        let typed = serde_json::to_value(map).map_err(told)?;
+        Ok(found(format!("{}{text}", warnings(&answer)), typed))
+    }
+
+    async fn explore(
+        &self,
+        retriever: &Retriever,
+        arguments: &Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Answered {
+        let asked: ExploreArguments = arguments::parse(EXPLORE, arguments).map_err(told)?;
+        let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
+        self.read(retriever, context, move |retriever, limits| {
+            let found = retriever.explore_within(&asked.query, &options, limits).map_err(told)?;
+            let typed = serde_json::to_value(&found).map_err(told)?;
+            Ok((explore::text(&found, Form::Markdown), typed))
+        })
+        .await
+    }
+
+    async fn context(
+        &self,
+        retriever: &Retriever,
+        arguments: &Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Answered {
+        let asked: ContextArguments = arguments::parse(CONTEXT, arguments).map_err(told)?;
+        let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
+        self.read(retriever, context, move |retriever, limits| {
+            let found = retriever.context_within(&asked.ids, &options, limits).map_err(told)?;
+            let typed = serde_json::to_value(&found).map_err(told)?;
+            Ok((explore::context_text(&found, Form::Markdown), typed))
+        })
+        .await
+    }
+
+    /// Runs `read`, which returns a text and its typed form, in its turn and within the limits of a call.
+    async fn read(
+        &self,
+        retriever: &Retriever,
+        context: &RequestContext<RoleServer>,
+        read: impl FnOnce(&Retriever, &Cancellation) -> Result<(String, Value), String> + Send + 'static,
+    ) -> Answered {
+        let turn = self.turn(&context.ct).await?;
+        let limits = CallLimits::of(retriever);
+        let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
+        let reading = move || read(&retriever, &cancellation);
+        let (text, typed) =
+            blocking_call::run(&context.ct, &limits, turn, reading).await.map_err(told)??;
+        Ok(found(text, typed))
+    }
+
+    async fn call(
+        &self,
+        opened: &Arc<Opened>,
+        name: &str,
+        arguments: Value,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let registry = Arc::clone(opened.retriever.tools());
+        let known = registry.specs().iter().any(|spec| spec.name == name);
+        let turn = match self.turn(&context.ct).await {
+            Ok(turn) => turn,
+            Err(problem) => return Ok(refused(problem)),
+        };
+        let limits = CallLimits::of(&opened.retriever);
+        let tool_context = opened.context(limits.cancellation.clone());
+        let tool = name.to_owned();
+        let calling = move || registry.call(&tool, &tool_context, &arguments);
+        let result = match blocking_call::run(&context.ct, &limits, turn, calling).await {
+            Ok(result) => result,
+            Err(Interrupted::Panicked(problem)) => {
+                return Err(ErrorData::internal_error(problem, None));
+            }
+            Err(interrupted) => return Ok(refused(interrupted.to_string())),
+        };
+        match result {
+            Ok(result) => Ok(opened.shown(result)),
+            Err(ToolError::Model(problem)) if known => Ok(refused(problem)),
+            Err(ToolError::Model(problem)) => Err(ErrorData::invalid_params(problem, None)),
+            Err(ToolError::Fatal(problem)) => Err(ErrorData::internal_error(problem, None)),
+        }
+    }
+}
+
+/// Returns the sentence of an error.
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
 }
 
 /// Sends a progress notification for each event, until the run ends and drops the sender.
@@ -259,90 +352,20 @@ fn warnings(answer: &Answer) -> String {
     failures.into_iter().flatten().map(warning).collect()
 }
 
-async fn explore(
-    retriever: &Retriever,
-    arguments: &Value,
-    context: &RequestContext<RoleServer>,
-) -> CallToolResult {
-    let asked: ExploreArguments = match arguments::parse(EXPLORE, arguments) {
-        Ok(asked) => asked,
-        Err(problem) => return refused(problem.to_string()),
-    };
-    let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
-    let limits = CallLimits::of(retriever);
-    let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
-    let found = blocking_call::run(&context.ct, &limits, move || {
-        let found = retriever.explore_within(&asked.query, &options, &cancellation);
-        let found = found.map_err(|error| error.to_string())?;
-        let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
-        Ok((explore::text(&found, Form::Markdown), typed))
-    });
-    found.await.map_or_else(refused, |(text, typed)| self::found(text, typed))
-}
-
-async fn more(
-    retriever: &Retriever,
-    arguments: &Value,
-    context: &RequestContext<RoleServer>,
-) -> CallToolResult {
-    let asked: ContextArguments = match arguments::parse(CONTEXT, arguments) {
-        Ok(asked) => asked,
-        Err(problem) => return refused(problem.to_string()),
-    };
-    let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
-    let limits = CallLimits::of(retriever);
-    let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
-    let found = blocking_call::run(&context.ct, &limits, move || {
-        let found = retriever.context_within(&asked.ids, &options, &cancellation);
-        let found = found.map_err(|error| error.to_string())?;
-        let typed = serde_json::to_value(&found).map_err(|error| error.to_string())?;
-        Ok((explore::context_text(&found, Form::Markdown), typed))
-    });
-    found.await.map_or_else(refused, |(text, typed)| self::found(text, typed))
-}
-
-async fn call(
-    opened: &Arc<Opened>,
-    name: &str,
-    arguments: Value,
-    context: RequestContext<RoleServer>,
-) -> Result<CallToolResult, ErrorData> {
-    let registry = Arc::clone(opened.retriever.tools());
-    let limits = CallLimits::of(&opened.retriever);
-    let tool_context = opened.context(limits.cancellation.clone());
-    let tool = name.to_owned();
-    let known = registry.specs().iter().any(|spec| spec.name == name);
-    let mut running =
-        tokio::task::spawn_blocking(move || registry.call(&tool, &tool_context, &arguments));
-    let result = tokio::select! {
-        result = &mut running => result,
-        () = context.ct.cancelled() => {
-            limits.cancellation.cancel();
-            running.await
-        }
-        problem = limits.up() => return Ok(refused(problem)),
-    };
-    let result = result.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-    match result {
-        Ok(result) => {
-            let shown = opened.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
-            Ok(match result.observation.outcome {
-                Outcome::Failed
-                | Outcome::BadPattern
-                | Outcome::BadPath
-                | Outcome::BadArguments => refused(shown.text),
-                Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {
-                    found(shown.text, structured_content::bounded(result.typed, ALLOWANCE.tokens))
-                }
-            })
-        }
-        Err(ToolError::Model(problem)) if known => Ok(refused(problem)),
-        Err(ToolError::Model(problem)) => Err(ErrorData::invalid_params(problem, None)),
-        Err(ToolError::Fatal(problem)) => Err(ErrorData::internal_error(problem, None)),
-    }
-}
-
 impl Opened {
+    /// Returns a tool's result as its client sees it.
+    fn shown(&self, result: ToolResult) -> CallToolResult {
+        let shown = self.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
+        match result.observation.outcome {
+            Outcome::Failed | Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => {
+                refused(shown.text)
+            }
+            Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {
+                found(shown.text, structured_content::bounded(result.typed, ALLOWANCE.tokens))
+            }
+        }
+    }
+
     fn context(&self, cancellation: Cancellation) -> ToolContext {
         let ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         ToolContext::new(Arc::clone(self.retriever.workspace()), &ledger, cancellation)

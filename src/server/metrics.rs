@@ -109,7 +109,7 @@ pub(super) async fn record(
 /// `GET /metrics`, in the OpenMetrics text format.
 pub(super) async fn text(State(state): State<Arc<ServerState>>) -> Response {
     let (running, waiting) = state.queue.load();
-    state.metrics.running.set(i64::try_from(running).unwrap_or(i64::MAX));
+    state.metrics.running.set(i64::from(running));
     state.metrics.waiting.set(i64::from(waiting));
     let mut text = String::new();
     // Writing to a string doesn't fail.

@@ -9,7 +9,9 @@ mod verbs;
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
-    Router, middleware,
+    Router,
+    http::{HeaderName, HeaderValue, Method, header},
+    middleware,
     routing::{any_service, get, post},
 };
 use rmcp::transport::streamable_http_server::{
@@ -18,6 +20,7 @@ use rmcp::transport::streamable_http_server::{
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::cors::CorsLayer;
 
 use self::{guard::Guard, metrics::Metrics};
 use crate::{
@@ -48,12 +51,16 @@ struct ServerState {
     metrics: Metrics,
     max_body_bytes: usize,
     log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
-    /// Cancelled when the server begins to stop.
-    stopping: CancellationToken,
 }
 
+/// Time for the answers of the last calls to be sent, before the streams end.
+const SEND_TIME: Duration = Duration::from_millis(500);
+/// How long an MCP session may be without a message, also while its client waits for a call; a longer `budget.timeout_s`
+/// makes it longer.
+const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
+
 impl HttpServer {
-    /// Serves on `listener` until `stop` is cancelled. Calls that run then may end for `drain_s` seconds; new ones are refused.
+    /// Serves on `listener` until `stop` is cancelled. Calls that run then may go on for `drain_s` seconds; new ones are refused.
     ///
     /// # Errors
     ///
@@ -61,29 +68,42 @@ impl HttpServer {
     pub async fn serve(self, listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
         let address = listener.local_addr()?;
         let drain = Duration::from_secs(self.config.drain_s);
-        let router = self.router(address, &stop);
-        let stopped = stop.clone();
+        let queue = Arc::new(CallQueue::new(&self.config, stop.clone()));
+        // Streams of MCP wait for the next message of the server: unless they are ended, the server doesn't end.
+        let sessions = CancellationToken::new();
+        let router = self.router(address, Arc::clone(&queue), &sessions);
         let served = axum::serve(listener, router)
-            .with_graceful_shutdown(async move { stopped.cancelled().await });
+            .with_graceful_shutdown(stop.clone().cancelled_owned())
+            .into_future();
+        let drained = async {
+            stop.cancelled().await;
+            // The calls that are not done by then are given up.
+            let _ = tokio::time::timeout(drain, queue.idle()).await;
+            tokio::time::sleep(SEND_TIME).await;
+            sessions.cancel();
+            tokio::time::sleep(SEND_TIME).await;
+        };
         tokio::select! {
             done = served => done,
-            () = async {
-                stop.cancelled().await;
-                tokio::time::sleep(drain).await;
-            } => Ok(()),
+            () = drained => Ok(()),
         }
     }
 
-    fn router(self, address: SocketAddr, stop: &CancellationToken) -> Router {
+    fn router(
+        self,
+        address: SocketAddr,
+        queue: Arc<CallQueue>,
+        sessions: &CancellationToken,
+    ) -> Router {
         let config = &self.config;
+        let cors = cors(&config.origins);
         let state = Arc::new(ServerState {
             guard: Guard::new(config, address, self.token),
-            queue: Arc::new(CallQueue::new(config)),
+            queue,
             metrics: Metrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
             roots: self.roots,
             log: self.log,
-            stopping: stop.clone(),
         });
         let mut router = Router::new()
             .route("/v1/ask", post(verbs::ask))
@@ -94,7 +114,7 @@ impl HttpServer {
             .route("/healthz", get(|| async { "ok\n" }))
             .route("/readyz", get(verbs::ready));
         for name in state.roots.keys() {
-            let service = any_service(state.mcp(name));
+            let service = any_service(state.mcp(name, sessions));
             if state.roots.len() == 1 {
                 router = router.route("/mcp", service.clone());
             }
@@ -103,14 +123,19 @@ impl HttpServer {
         router
             .fallback(problem::no_such_path)
             .layer(middleware::from_fn_with_state(Arc::clone(&state), guard::check))
+            .layer(cors)
             .layer(middleware::from_fn_with_state(Arc::clone(&state), metrics::record))
             .with_state(state)
     }
 }
 
 impl ServerState {
-    /// Returns MCP for one root. Each session has a server of its own.
-    fn mcp(&self, name: &str) -> StreamableHttpService<mcp::Server, LocalSessionManager> {
+    /// Returns MCP for one root. Each session has a server of its own, and ends with `sessions`.
+    fn mcp(
+        &self,
+        name: &str,
+        sessions: &CancellationToken,
+    ) -> StreamableHttpService<mcp::Server, LocalSessionManager> {
         let retriever = self.roots.get(name).cloned();
         let queue = Arc::clone(&self.queue);
         let mut config = StreamableHttpServerConfig::default()
@@ -118,12 +143,30 @@ impl ServerState {
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_max_request_body_bytes(self.max_body_bytes);
-        // Streams that wait for nothing would keep the server from ending: they end when it stops.
-        config.cancellation_token = self.stopping.child_token();
+        config.cancellation_token = sessions.child_token();
+        let mut manager = LocalSessionManager::default();
+        let time = retriever.as_ref().map(|retriever| {
+            let config = retriever.config();
+            config.limits(&config.budget, 0).time
+        });
+        manager.session_config.keep_alive = Some(SESSION_IDLE.max(2 * time.unwrap_or_default()));
         let server = move || {
             let retriever = retriever.clone().ok_or(io::ErrorKind::NotFound)?;
             Ok(mcp::Server::new(retriever).queued_in(Arc::clone(&queue)))
         };
-        StreamableHttpService::new(server, Arc::default(), config)
+        StreamableHttpService::new(server, Arc::new(manager), config)
     }
+}
+
+/// Lets scripts of `origins` ask from a browser. Who else may not is decided by the guard.
+fn cors(origins: &[String]) -> CorsLayer {
+    const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+    const PROTOCOL: HeaderName = HeaderName::from_static("mcp-protocol-version");
+    const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+    let origins = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+    CorsLayer::new()
+        .allow_origin(origins.collect::<Vec<_>>())
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, SESSION, PROTOCOL, LAST_EVENT])
+        .expose_headers([SESSION])
 }

@@ -7,7 +7,11 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::mcp::call_queue::Busy;
+use crate::{
+    agent::AskError,
+    mcp::{blocking_call::Interrupted, call_queue::NotAdmitted},
+    tools::ToolError,
+};
 
 /// Seconds after which a busy or stopping server may be asked again.
 const RETRY_AFTER_S: u32 = 5;
@@ -34,9 +38,51 @@ impl Problem {
     }
 }
 
-impl From<Busy> for Problem {
-    fn from(busy: Busy) -> Self {
-        Self::new(StatusCode::TOO_MANY_REQUESTS, busy.to_string())
+impl From<NotAdmitted> for Problem {
+    fn from(refused: NotAdmitted) -> Self {
+        let status = match refused {
+            NotAdmitted::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
+            NotAdmitted::Stopping => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Self::new(status, refused.to_string())
+    }
+}
+
+impl From<Interrupted> for Problem {
+    fn from(interrupted: Interrupted) -> Self {
+        let status = match interrupted {
+            Interrupted::OutOfTime(_) | Interrupted::Cancelled => StatusCode::SERVICE_UNAVAILABLE,
+            Interrupted::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, interrupted.to_string())
+    }
+}
+
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Self {
+        let status = match error {
+            AskError::EmptyQuestion | AskError::LongQuestion(_) => StatusCode::BAD_REQUEST,
+            AskError::Model(_) => StatusCode::BAD_GATEWAY,
+            AskError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<ToolError> for Problem {
+    fn from(error: ToolError) -> Self {
+        let status = match error {
+            ToolError::Model(_) => StatusCode::BAD_REQUEST,
+            ToolError::Fatal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for Problem {
+    /// For answers that can't be written; requests that can't be read are bad requests.
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }
 }
 

@@ -24,11 +24,12 @@ use crate::{
     agent::RunOptions,
     mcp::{
         blocking_call::{self, CallLimits},
+        call_queue::NotAdmitted,
         progress::ProgressLines,
         requests::{ASK, AskArguments, EXPLORE, ExploreArguments},
     },
     retriever::Retriever,
-    tools::{Outcome, Tool, ToolContext, arguments, graph::GraphTool},
+    tools::{Outcome, Tool, ToolContext, ToolError, arguments, graph::GraphTool},
 };
 use retriever_report::ledger::Ledger;
 use retriever_search::explore::ExploreOptions;
@@ -38,9 +39,9 @@ use retriever_workspace::Cancellation;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A request whose turn it is.
-struct Call {
+struct Call<T> {
     retriever: Retriever,
-    arguments: Value,
+    asked: T,
     permit: OwnedSemaphorePermit,
 }
 
@@ -50,23 +51,21 @@ pub(super) async fn ask(
     request: Request,
 ) -> Result<Response, Problem> {
     let streams = accepts_events(request.headers());
-    let call = state.call(request).await?;
-    let asked: AskArguments = arguments::parse(ASK, &call.arguments)
-        .map_err(|error| Problem::bad_request(error.to_string()))?;
+    let call: Call<AskArguments> = state.call(request, |body| arguments::parse(ASK, &body)).await?;
     let stop = CancellationToken::new();
     let options = RunOptions {
-        budget: asked.budget(&call.retriever.config().budget),
+        budget: call.asked.budget(&call.retriever.config().budget),
         cancel: stop.clone(),
         ..RunOptions::default()
     };
     if streams {
-        return Ok(Sse::new(events(call, asked, options))
+        return Ok(Sse::new(events(call, options))
             .keep_alive(KeepAlive::default())
             .into_response());
     }
     // A client that goes away drops this future.
     let _end = stop.drop_guard();
-    let map = answer(&call.retriever, asked, options).await?;
+    let map = answer(&call.retriever, call.asked, options).await?;
     Ok(Json(map).into_response())
 }
 
@@ -77,21 +76,19 @@ async fn answer(
     options: RunOptions,
 ) -> Result<Value, Problem> {
     let answer = retriever.ask(asked.into_question(), options).await;
-    let answer = answer.map_err(|error| Problem::bad_request(error.to_string()))?;
-    serde_json::to_value(answer.map.without_question()).map_err(internal)
+    Ok(serde_json::to_value(answer?.map.without_question())?)
 }
 
 /// Returns the events of a run: `progress` for each step, then `answer` or `error`.
 fn events(
-    call: Call,
-    asked: AskArguments,
+    call: Call<AskArguments>,
     options: RunOptions,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let (lines, progress) = mpsc::unbounded_channel();
     let end = options.cancel.clone().drop_guard();
     let options = RunOptions { observer: Some(Arc::new(ProgressLines(lines))), ..options };
     let run = async move {
-        let Call { retriever, permit, .. } = call;
+        let Call { retriever, asked, permit } = call;
         let answered = answer(&retriever, asked, options).await;
         drop(permit);
         match answered {
@@ -118,14 +115,13 @@ pub(super) async fn explore(
     State(state): State<Arc<ServerState>>,
     request: Request,
 ) -> Result<Json<Value>, Problem> {
-    let Call { retriever, arguments, permit } = state.call(request).await?;
-    let asked: ExploreArguments = arguments::parse(EXPLORE, &arguments)
-        .map_err(|error| Problem::bad_request(error.to_string()))?;
+    let Call { retriever, asked, permit } =
+        state.call(request, |body| arguments::parse::<ExploreArguments>(EXPLORE, &body)).await?;
     let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
     blocking(&retriever.clone(), permit, move |limits| {
         let found = retriever.explore_within(&asked.query, &options, &limits);
         let found = found.map_err(|error| Problem::bad_request(error.to_string()))?;
-        serde_json::to_value(&found).map_err(internal)
+        Ok(serde_json::to_value(&found)?)
     })
     .await
 }
@@ -135,15 +131,14 @@ pub(super) async fn graph(
     State(state): State<Arc<ServerState>>,
     request: Request,
 ) -> Result<Json<Value>, Problem> {
-    let Call { retriever, arguments, permit } = state.call(request).await?;
+    let Call { retriever, asked: arguments, permit } = state.call(request, Ok).await?;
     blocking(&retriever.clone(), permit, move |limits| {
         let context = ToolContext::new(Arc::clone(retriever.workspace()), &Ledger::new(), limits);
-        let result = retriever.tools().call(GraphTool::NAME, &context, &arguments);
-        let result = result.map_err(|error| Problem::bad_request(error.to_string()))?;
+        let result = retriever.tools().call(GraphTool::NAME, &context, &arguments)?;
+        let headline = result.observation.headline;
         match result.observation.outcome {
-            Outcome::BadArguments | Outcome::BadPath => {
-                Err(Problem::bad_request(result.observation.headline))
-            }
+            Outcome::BadArguments | Outcome::BadPath => Err(Problem::bad_request(headline)),
+            Outcome::Failed => Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, headline)),
             _ => Ok(result.typed),
         }
     })
@@ -160,13 +155,8 @@ async fn blocking(
     let cancellation = limits.cancellation.clone();
     // A client that goes away drops this future.
     let client = CancellationToken::new();
-    let done = blocking_call::run(&client, &limits, move || {
-        let result = call(cancellation);
-        drop(permit);
-        Ok(result)
-    });
-    let result = done.await.map_err(|late| Problem::new(StatusCode::SERVICE_UNAVAILABLE, late))?;
-    result.map(Json)
+    let done = blocking_call::run(&client, &limits, Some(permit), move || call(cancellation));
+    done.await?.map(Json)
 }
 
 /// `GET /v1/roots`: the names of the repositories.
@@ -176,15 +166,16 @@ pub(super) async fn roots(State(state): State<Arc<ServerState>>) -> Json<Value> 
 
 /// `GET /readyz`: whether new calls are taken.
 pub(super) async fn ready(State(state): State<Arc<ServerState>>) -> Result<&'static str, Problem> {
-    if state.stopping.is_cancelled() { Err(stopping()) } else { Ok("ready\n") }
+    if state.queue.is_stopping() { Err(NotAdmitted::Stopping.into()) } else { Ok("ready\n") }
 }
 
 impl ServerState {
-    /// Reads a request, finds its repository and waits for its turn.
-    async fn call(&self, request: Request) -> Result<Call, Problem> {
-        if self.stopping.is_cancelled() {
-            return Err(stopping());
-        }
+    /// Reads a request, finds its repository, reads the arguments by `parse` and waits for the call's turn.
+    async fn call<T>(
+        &self,
+        request: Request,
+        parse: impl FnOnce(Value) -> Result<T, ToolError>,
+    ) -> Result<Call<T>, Problem> {
         let body = to_bytes(request.into_body(), self.max_body_bytes);
         let body = tokio::time::timeout(BODY_TIMEOUT, body).await.map_err(|_| {
             Problem::new(StatusCode::REQUEST_TIMEOUT, "the body of the request didn't come in 30 s")
@@ -200,8 +191,9 @@ impl ServerState {
             .map_err(|error| Problem::bad_request(format!("the body is no JSON: {error}")))?;
         let root = arguments.as_object_mut().and_then(|arguments| arguments.remove("root"));
         let retriever = self.root(root.as_ref())?.clone();
+        let asked = parse(arguments)?;
         let permit = self.queue.enter().await?;
-        Ok(Call { retriever, arguments, permit })
+        Ok(Call { retriever, asked, permit })
     }
 
     /// Returns the repository that a request names; it need not name the only one.
@@ -225,13 +217,4 @@ impl ServerState {
 fn accepts_events(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
-}
-
-fn stopping() -> Problem {
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping")
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn internal(error: serde_json::Error) -> Problem {
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }

@@ -6,7 +6,7 @@ use std::{fs, sync::Arc};
 use pretty_assertions::assert_eq;
 use retriever::{
     Event, Retriever, RunOptions,
-    config::BudgetConfig,
+    config::{BudgetConfig, Config},
     report::{Status, StopReason},
     tools::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
 };
@@ -264,7 +264,7 @@ async fn no_part_of_a_run_goes_beyond_its_limits() {
                 }
                 None => asking.ask_offline().await.map,
             };
-            let limits = budget.resolve(2);
+            let limits = Config::default().limits(&budget, 2);
             let used = (map.meta.steps, map.meta.tool_calls);
             assert!(
                 used.0 <= limits.steps && used.1 <= limits.calls,

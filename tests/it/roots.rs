@@ -28,6 +28,8 @@ module example.com/parcel
 package parcel
 
 func Ship() int { return 1 }
+//- /go/shop/.git/HEAD
+ref: refs/heads/main
 //- /go/shop/go.mod
 module example.com/shop
 

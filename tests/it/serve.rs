@@ -3,8 +3,11 @@
 use std::{
     io::{BufRead, BufReader, Read},
     process::{Child, Command, Stdio},
+    sync::{
+        Mutex,
+        mpsc::{Receiver, Sender, channel},
+    },
     thread::JoinHandle,
-    time::Duration,
 };
 
 use pretty_assertions::assert_eq;
@@ -279,79 +282,192 @@ async fn a_client_that_accepts_events_sees_the_steps_and_then_the_map() {
     assert_eq!(map["primary"][0]["path"], "src/queue.rs");
 }
 
-#[tokio::test]
+/// A server of one turn at a time whose model waits for a word of the test.
+struct Held {
+    server: Server,
+    _model: ModelServer,
+    asked: Receiver<()>,
+    answer: Sender<()>,
+}
+
+impl Held {
+    fn start(fixture: &Fixture) -> Self {
+        fixture
+            .write("home/.config/retriever/config.toml", "[serve]\nconcurrency = 1\nqueue = 0\n");
+        let (begun, asked) = channel();
+        let (answer, may_answer) = channel();
+        let may_answer = Mutex::new(may_answer);
+        let model = ModelServer::start(vec![Turn::responds(move |_| {
+            begun.send(()).unwrap();
+            may_answer.lock().unwrap().recv().unwrap();
+            Turn::submits(json!({"primary": [], "summary": "nothing"}))
+        })])
+        .otherwise(|| Turn::submits(json!({"primary": [], "summary": "nothing"})));
+        let url = model.base_url();
+        let variables = [("RETRIEVER_MODEL", "scripted"), ("RETRIEVER_BASE_URL", url.as_str())];
+        let server = Server::start(fixture, &["--root", "api"], &variables);
+        Self { server, _model: model, asked, answer }
+    }
+
+    /// Lets the model answer once the server has begun to stop; returns the server's exit code and log.
+    async fn stop(self) -> (Option<i32>, String) {
+        let Self { server, answer, _model, .. } = self;
+        let (client, ready) = (server.client.clone(), format!("{}/readyz", server.address));
+        let ended = tokio::task::spawn_blocking(move || server.terminate());
+        // No connection is taken any more, or the server says that it stops.
+        while client.get(&ready).send().await.is_ok_and(|answer| answer.status().is_success()) {
+            tokio::task::yield_now().await;
+        }
+        answer.send(()).unwrap();
+        ended.await.unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn calls_beyond_the_queue_are_refused_and_a_running_one_ends_before_the_server() {
     let fixture = Fixture::new(PROJECT);
-    fixture.write("home/.config/retriever/config.toml", "[serve]\nconcurrency = 1\nqueue = 0\n");
-    let (begun, has_begun) = std::sync::mpsc::channel();
-    let model = ModelServer::start(vec![Turn::responds(move |_| {
-        begun.send(()).unwrap();
-        std::thread::sleep(Duration::from_secs(2));
-        Turn::submits(json!({"primary": [], "summary": "nothing"}))
-    })])
-    .otherwise(|| Turn::submits(json!({"primary": [], "summary": "nothing"})));
-    let url = model.base_url();
-    let variables = [("RETRIEVER_MODEL", "scripted"), ("RETRIEVER_BASE_URL", url.as_str())];
-    let server = Server::start(&fixture, &["--root", "api"], &variables);
-    let (client, address) = (server.client.clone(), server.address.clone());
+    let held = Held::start(&fixture);
+    let (client, address) = (held.server.client.clone(), held.server.address.clone());
     let running = tokio::spawn(async move {
         let body = json!({"question": "where are zebras striped?"}).to_string();
         client.post(format!("{address}/v1/ask")).body(body).send().await.unwrap()
     });
-    tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
+    tokio::task::block_in_place(|| held.asked.recv().unwrap());
+    let wrong = json!({"query": "enqueue_job", "limit": "many"});
+    assert_eq!(held.server.post("/v1/explore", &wrong).await.0, StatusCode::BAD_REQUEST);
     let body = json!({"query": "enqueue_job"}).to_string();
-    let busy = server.send(Method::POST, "/v1/explore", &[], body).await;
+    let busy = held.server.send(Method::POST, "/v1/explore", &[], body).await;
     assert_eq!(busy.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(busy.headers()[header::RETRY_AFTER], "5");
     let metrics =
-        server.send(Method::GET, "/metrics", &[], String::new()).await.text().await.unwrap();
+        held.server.send(Method::GET, "/metrics", &[], String::new()).await.text().await.unwrap();
     for line in [
         "retriever_running_calls 1",
         "retriever_requests_total{path=\"/v1/explore\",status=\"429\"} 1",
     ] {
         assert!(metrics.contains(line), "{metrics}");
     }
-    let (code, log) = tokio::task::spawn_blocking(move || server.terminate()).await.unwrap();
+    let (code, log) = held.stop().await;
     let answer = running.await.unwrap();
     assert_eq!((code, answer.status()), (Some(0), StatusCode::OK), "{log}");
     assert!(answer.text().await.unwrap().contains("\"author\":\"model\""));
     let records: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let paths: Vec<&str> = records.iter().map(|record| record["path"].as_str().unwrap()).collect();
-    assert_eq!(paths, ["/v1/explore", "/metrics", "/v1/ask"]);
+    let asked = records.iter().filter(|record| record["path"] == "/v1/ask").count();
+    assert_eq!(asked, 1, "{log}");
     assert!(!log.contains("zebra"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_of_mcp_waits_for_its_turn_and_ends_before_the_server() {
+    let fixture = Fixture::new(PROJECT);
+    let held = Held::start(&fixture);
+    let session = Session::open(&held.server, "/mcp").await;
+    let other = Session::open(&held.server, "/mcp").await;
+    let asked = session.call("ask", &json!({"question": "where are zebras striped?"}));
+    let running = tokio::spawn(asked);
+    tokio::task::block_in_place(|| held.asked.recv().unwrap());
+    let busy = other.call("grep", &json!({"pattern": "enqueue_job"})).await;
+    assert!(busy["isError"] == true && busy.to_string().contains("the server is busy"), "{busy}");
+    let (code, log) = held.stop().await;
+    let answer = running.await.unwrap();
+    assert_eq!((code, &answer["structuredContent"]["meta"]["author"]), (Some(0), &json!("model")));
+    assert!(!log.contains("zebra"), "{log}");
+}
+
+#[tokio::test]
+async fn a_browser_lets_scripts_of_the_configured_origins_read_answers() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write(
+        "home/.config/retriever/config.toml",
+        "[serve]\norigins = [\"https://tools.example.com\"]\n",
+    );
+    let server = Server::start(
+        &fixture,
+        &["--offline", "--root", "api"],
+        &[("RETRIEVER_SERVE_TOKEN", SECRET)],
+    );
+    for (origin, allowed) in
+        [("https://tools.example.com", true), ("https://evil.example.com", false)]
+    {
+        // What a browser asks first has no token.
+        let preflight = [
+            ("origin", origin),
+            ("access-control-request-method", "POST"),
+            ("access-control-request-headers", "authorization,mcp-session-id"),
+        ];
+        let answer = server.send(Method::OPTIONS, "/mcp", &preflight, String::new()).await;
+        let given = answer.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+        assert_eq!(given.is_some_and(|given| given == origin), allowed, "{origin}");
+        let bearer = format!("Bearer {SECRET}");
+        let headers = [("origin", origin), ("authorization", bearer.as_str())];
+        let body = json!({"query": "enqueue_job"}).to_string();
+        let answer = server.send(Method::POST, "/v1/explore", &headers, body).await;
+        let given = answer.headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN);
+        assert_eq!(given.is_some_and(|given| given == origin), allowed, "{origin}");
+        assert_eq!(answer.status().is_success(), allowed, "{origin}");
+    }
 }
 
 #[tokio::test]
 async fn mcp_sessions_over_http_know_nothing_of_each_other() {
     let fixture = Fixture::new(PROJECT);
     let server = Server::of_two(&fixture);
-    let mut sessions = Vec::new();
+    let mut results = Vec::new();
     for root in ["api", "api", "site"] {
-        let hello = json!({
-            "jsonrpc": "2.0", "id": 0, "method": "initialize",
-            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-        });
-        let accept = ("accept", "application/json, text/event-stream");
-        let json = ("content-type", "application/json");
-        let path = format!("/mcp/{root}");
-        let answer = server.send(Method::POST, &path, &[accept, json], hello.to_string()).await;
-        let id = answer.headers()["mcp-session-id"].to_str().unwrap().to_owned();
-        let headers = [accept, json, ("mcp-session-id", id.as_str())];
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string();
-        server.send(Method::POST, &path, &headers, ready).await;
-        let read = json!({
-            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
-            "params": {"name": "grep", "arguments": {"pattern": "enqueue_job|renderPage"}},
-        });
-        let answer = server.send(Method::POST, &path, &headers, read.to_string()).await;
-        sessions.push(answer.text().await.unwrap());
+        let session = Session::open(&server, &format!("/mcp/{root}")).await;
+        results.push(session.call("grep", &json!({"pattern": "enqueue_job|renderPage"})).await);
     }
     // A session that shared another's memory would be told that the lines were shown before.
-    let results: Vec<Value> = sessions.iter().map(|text| result_of(text)).collect();
     assert_eq!(results[0], results[1]);
     assert!(results[0].to_string().contains("src/queue.rs"), "{}", results[0]);
     assert!(results[2].to_string().contains("src/page.ts"), "{}", results[2]);
     assert!(!results[2].to_string().contains("queue.rs"), "{}", results[2]);
+}
+
+/// A session of MCP over HTTP.
+struct Session {
+    client: Client,
+    url: String,
+    id: String,
+}
+
+impl Session {
+    const ACCEPT: &str = "application/json, text/event-stream";
+
+    async fn open(server: &Server, path: &str) -> Self {
+        let url = format!("{}{path}", server.address);
+        let hello = json!({
+            "jsonrpc": "2.0", "id": 0, "method": "initialize",
+            "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+        });
+        let mut session = Self { client: server.client.clone(), url, id: String::new() };
+        let answer = session.post(&hello).await;
+        answer.headers()["mcp-session-id"].to_str().unwrap().clone_into(&mut session.id);
+        session.post(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        session
+    }
+
+    fn post(&self, message: &Value) -> impl Future<Output = Response> + use<> {
+        let mut request = self
+            .client
+            .post(&self.url)
+            .header(header::ACCEPT, Self::ACCEPT)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(message.to_string());
+        if !self.id.is_empty() {
+            request = request.header("mcp-session-id", &self.id);
+        }
+        async { request.send().await.unwrap() }
+    }
+
+    /// Calls a tool, and returns the result.
+    fn call(&self, tool: &str, arguments: &Value) -> impl Future<Output = Value> + use<> {
+        let answer = self.post(&json!({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments},
+        }));
+        async { result_of(&answer.await.text().await.unwrap()) }
+    }
 }
 
 /// Returns the result in an answer of server-sent events.

@@ -129,7 +129,8 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
         })?;
         Some((model, loaded.config.model.prices))
     };
-    let agent = PlannerAgent::new(model, loaded.config.budget.resolve(0));
+    let limits = loaded.config.limits(&loaded.config.budget, 0);
+    let agent = PlannerAgent::new(model, limits);
     let plan = plan(&args.cases, &suites, &answerer);
     let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
