@@ -7,7 +7,7 @@ use crate::config::Budget;
 use retriever_report::StopReason;
 
 /// Most tokens of one observation.
-const MAX_OBSERVATION_TOKENS: u64 = 8_000;
+pub(super) const MAX_OBSERVATION_TOKENS: u64 = 8_000;
 /// An observation with room for fewer tokens is not worth a message.
 const MIN_OBSERVATION_TOKENS: u64 = 120;
 /// One file may take this part of the observed tokens: a fifth.
@@ -146,7 +146,7 @@ impl BudgetTracker {
 
     /// Returns the tokens that one file may take over the whole run.
     pub(super) fn file_tokens(&self) -> u64 {
-        (self.limits.tokens / FILE_SHARE).max(MIN_OBSERVATION_TOKENS)
+        file_tokens(&self.limits)
     }
 
     /// Returns the time after which no model turn may begin; what is left then is for the fallback.
@@ -211,6 +211,11 @@ impl BudgetTracker {
             tokens.saturating_sub(self.tokens),
         )
     }
+}
+
+/// Returns the tokens that one file may take over a whole run.
+pub(super) fn file_tokens(limits: &Budget) -> u64 {
+    (limits.tokens / FILE_SHARE).max(MIN_OBSERVATION_TOKENS)
 }
 
 /// Returns whole milliseconds.

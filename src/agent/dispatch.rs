@@ -34,7 +34,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time that a tool has to return what it has once the run is over. Then it is no longer waited for.
 const RETURN_TIME: Duration = Duration::from_millis(200);
 
-/// What is said where lines are not sent again.
+/// What is said where lines are not sent again. A conversation may have lost them.
 const ONCE_MORE: &str = "The same call once more brings it again.";
 /// Known lines at an end of a read that are too few to be left out.
 const MIN_LEFT_OUT: usize = 20;
@@ -193,9 +193,9 @@ impl Dispatcher<'_> {
             return CallState::Answered(Outcome::Truncated, text.to_owned());
         }
         let key = (call.name.clone(), arguments.to_string());
-        if self.history.refused.contains(&key) {
-            self.history.redundant += 1;
-        } else if let Some(step) = self.answered_in(&key).await {
+        if !self.history.refused.contains(&key)
+            && let Some(step) = self.answered_in(&key).await
+        {
             self.history.redundant += 1;
             self.history.refused.insert(key);
             let text = format!(
@@ -281,13 +281,15 @@ impl Dispatcher<'_> {
     fn render(&mut self, call: &ParsedCall, observation: &Observation) -> RenderedResult {
         let key = (call.name.clone(), argument_text(call));
         let mut observation = Cow::Borrowed(observation);
-        if !self.history.refused.contains(&key) {
+        if !self.history.refused.remove(&key) {
             if let Some(text) = self.already_shown(&observation) {
                 self.history.redundant += 1;
                 self.history.refused.insert(key);
                 return self.sentence(Outcome::Redundant, text);
             }
-            leave_out_known_ends(&mut observation, self.ledger);
+            if leave_out_known_ends(&mut observation, self.ledger) {
+                self.history.refused.insert(key);
+            }
         }
         let observation = observation.as_ref();
         self.budget.set_tokens(self.ledger.tokens());
@@ -381,15 +383,15 @@ fn shown_as(ledger: &Ledger, path: &RepoPath, range: LineRange) -> String {
 }
 
 /// Leaves out lines at the start and the end of a read that an earlier read has delivered, if they are many and some are
-/// new.
-fn leave_out_known_ends(observation: &mut Cow<'_, Observation>, ledger: &Ledger) {
+/// new. Returns whether it did.
+fn leave_out_known_ends(observation: &mut Cow<'_, Observation>, ledger: &Ledger) -> bool {
     let (EvidenceSource::Read, [excerpt]) = (observation.source, observation.excerpts.as_slice())
     else {
-        return;
+        return false;
     };
     let path = excerpt.file.path.clone();
     let known = ledger.file(&path).filter(|known| known.stamp.hash == excerpt.file.hash);
-    let Some(known) = known else { return };
+    let Some(known) = known else { return false };
     let is_known = |line: &(u32, String)| {
         LineRange::line(line.0).is_some_and(|line| known.read.contains(line))
     };
@@ -399,19 +401,22 @@ fn leave_out_known_ends(observation: &mut Cow<'_, Observation>, ledger: &Ledger)
     let kept = |count: usize| if count < MIN_LEFT_OUT { 0 } else { count };
     let (head, tail) = (kept(head), kept(tail));
     if head + tail == 0 || head + tail >= lines.len() {
-        return;
+        return false;
     }
     let end = lines.len() - tail;
     let left_out = [&lines[..head], &lines[end..]];
     let notes: Vec<String> = left_out
         .into_iter()
         .filter_map(|part| LineRange::new(part.first()?.0, part.last()?.0))
-        .map(|range| format!("lines {range}: shown before{}", shown_as(ledger, &path, range)))
+        .map(|range| {
+            format!("lines {range}: shown before{}. {ONCE_MORE}", shown_as(ledger, &path, range))
+        })
         .collect();
     let observation = observation.to_mut();
     observation.excerpts[0].lines.truncate(end);
     observation.excerpts[0].lines.drain(..head);
     observation.footer.splice(0..0, notes);
+    true
 }
 
 /// Returns the arguments of a call as they are compared.

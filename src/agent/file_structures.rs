@@ -33,7 +33,7 @@ pub(super) async fn file_structures(run: &Run<'_>) -> BTreeMap<RepoPath, FileStr
             if structure.declarations.is_empty()
                 && let Ok(file) = shared.workspace.read(&path)
             {
-                let declared = declarations(path.extension(), file.text());
+                let declared = declarations(path.extension(), file.text(), &limit);
                 structure.declarations =
                     declared.into_iter().map(|found| found.declaration).collect();
             }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use strum::VariantArray;
 
 use super::{
+    budget_tracker::{MAX_OBSERVATION_TOKENS, file_tokens},
     conversation::Conversation,
     prompts::{Prompt, Prompts},
 };
@@ -62,6 +63,8 @@ impl OpeningMessages<'_> {
                 ("steps", number(self.budget.steps.into())),
                 ("calls", number(self.budget.calls.into())),
                 ("tokens", number(self.budget.tokens)),
+                ("result_tokens", number(MAX_OBSERVATION_TOKENS.min(self.budget.tokens))),
+                ("file_tokens", number(file_tokens(self.budget))),
                 ("submit", SUBMIT.into()),
                 ("places", number(room.places)),
                 ("facts", number(room.facts)),

@@ -12,7 +12,7 @@ use retriever_search::{Candidate, CandidateSet, Declaration, Role};
 use retriever_workspace::{RepoPath, escape_for_model, estimate_tokens};
 
 /// Tokens of a packet, unless the caller wants another size (tune).
-pub const PACKET_TOKENS: u64 = 3_000;
+pub const PACKET_TOKENS: u64 = 3_500;
 
 /// Folders of the orientation map, beside candidates and alone.
 const FOLDERS: usize = 12;

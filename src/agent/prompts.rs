@@ -41,6 +41,8 @@ impl Prompt {
                 "steps",
                 "calls",
                 "tokens",
+                "result_tokens",
+                "file_tokens",
                 "submit",
                 "places",
                 "facts",

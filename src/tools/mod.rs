@@ -6,7 +6,6 @@ pub(crate) mod arguments;
 pub mod glob;
 pub mod graph;
 pub mod grep;
-mod grep_search;
 mod place_argument;
 pub mod read;
 mod registry;

@@ -20,12 +20,13 @@ pub struct Registry {
 impl Registry {
     /// Returns the tools that need nothing but the files: `grep`, `glob` and `read`.
     pub fn standard() -> Self {
-        Self::default().with(Grep).with(Glob).with(Read)
+        Self::default().with(Grep::default()).with(Glob).with(Read)
     }
 
-    /// Returns these and `graph` over `index`.
+    /// Returns these and `graph` over `index`; `grep` also says who calls what it found.
     pub fn with_graph(index: Arc<Index>) -> Self {
-        Self::standard().with(GraphTool::new(index))
+        let grep = Grep::with_callers(Arc::clone(&index));
+        Self::standard().with(grep).with(GraphTool::new(index))
     }
 
     /// Adds a tool, or replaces the one of the same name.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
 use super::{Excerpt, LineLabel, Observation};
 use retriever_report::ledger::Ledger;
-use retriever_workspace::{FileVersion, LineRange, RepoPath, estimate_tokens};
+use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
 
 /// Characters that a headline or a line of the footer may have.
@@ -140,7 +140,7 @@ impl Page {
         }
         let mut block = heading;
         for run in runs(lines, &labels) {
-            block.push_str(&format_run(&lines[run], &stamp.path, &labels, ledger));
+            block.push_str(&format_run(&lines[run], stamp, &labels, ledger));
         }
         self.new_lines += ledger.record_delivery(stamp, observation.source, lines);
         let labelled = lines.iter().filter_map(|(number, _)| labels.get(number));
@@ -218,10 +218,10 @@ fn labels_of(excerpts: &[Excerpt]) -> Labels<'_> {
 }
 
 /// Prints lines that follow each other under an ID: those that begin with the line of a definition under that of the
-/// definition if it holds them all.
+/// definition if it holds them all, those that were shown before as a part of the place that they were shown in.
 fn format_run(
     run: &[(u32, String)],
-    file: &RepoPath,
+    stamp: &FileVersion,
     labels: &Labels<'_>,
     ledger: &mut Ledger,
 ) -> String {
@@ -232,31 +232,26 @@ fn format_run(
     let label = labels.get(start);
     let definition = label.and_then(|label| label.definition.as_ref());
     let definition = definition.map(|definition| definition.range);
-    let named = definition.filter(|whole| whole.covers(range)).unwrap_or(range);
-    let id = ledger.assign_id(file, Some(named)).to_string();
-    let context = label.map_or("", |label| label.context.as_str());
-    if run.len() == 1 {
-        return format_one(&id, named, context, (*start, text));
-    }
-    let lines = run.iter().map(|(number, text)| format_line(*number, text));
-    std::iter::once(format_range(&id, named, context)).chain(lines).collect()
-}
-
-fn format_range(id: &str, range: LineRange, context: &str) -> String {
-    let space = if context.is_empty() { "" } else { " " };
-    format!("[{id}] {range}{space}{}\n", escape_for_model(context))
-}
-
-/// Prints `[c1] 3| fn main() {`, of a definition `[c1] 3-9 in Store: 3| fn save() {`.
-fn format_one(id: &str, named: LineRange, context: &str, (number, text): (u32, &str)) -> String {
-    let context = escape_for_model(context);
-    let heading = match (named.width() > 1, context.is_empty()) {
-        (false, true) => String::new(),
-        (false, false) => format!("{context}: "),
-        (true, true) => format!("{named}: "),
-        (true, false) => format!("{named} {context}: "),
+    let context = escape_for_model(label.map_or("", |label| label.context.as_str()));
+    let whole = definition.filter(|whole| whole.covers(range));
+    let known = ledger.delivered_as(stamp, range).filter(|_| whole.is_none());
+    let part_of = known.filter(|place| place.range != Some(range)).map(|place| place.id);
+    let named = whole.unwrap_or(range);
+    let heading = match part_of {
+        Some(id) => format!("[{id}:{range}]"),
+        None => match ledger.assign_id(&stamp.path, Some(named)) {
+            id if run.len() == 1 && named.width() == 1 => format!("[{id}]"),
+            id => format!("[{id}] {named}"),
+        },
     };
-    format!("[{id}] {heading}{number}| {}\n", escape_for_model(text))
+    let space = if context.is_empty() { "" } else { " " };
+    if run.len() > 1 {
+        let lines = run.iter().map(|(number, text)| format_line(*number, text));
+        return std::iter::once(format!("{heading}{space}{context}\n")).chain(lines).collect();
+    }
+    // `[c1] 3| fn main() {`, of a definition `[c1] 3-9 in Store: 3| fn save() {`.
+    let colon = if context.is_empty() && named.width() == 1 { "" } else { ":" };
+    format!("{heading}{space}{context}{colon} {start}| {}\n", escape_for_model(text))
 }
 
 fn format_line(number: u32, text: &str) -> String {
@@ -270,9 +265,9 @@ const LONGEST_ID: &str = "c4294967295";
 fn line_costs(number: u32, text: &str, labels: &Labels<'_>) -> (usize, usize) {
     let plain = format_line(number, text).len();
     let context = labels.get(&number).map_or("", |label| label.context.as_str());
-    let widest = LineRange::new(number, u32::MAX)
-        .map_or(0, |to| format_range(LONGEST_ID, to, context).len() + ": ".len());
-    (plain + widest, plain)
+    let range = LineRange::new(number, u32::MAX).map_or_else(String::new, |to| to.to_string());
+    let heading = format!("[{LONGEST_ID}] {range} {}\n: ", escape_for_model(context));
+    (plain + heading.len(), plain)
 }
 
 /// Whether a line belongs to the block of the one before it.

@@ -150,6 +150,8 @@ async fn what_was_shown_is_not_sent_again_unless_it_is_asked_for_once_more() {
         read(1, 60),
         read(5, 9),
         read(5, 9),
+        read(1, 60),
+        read(5, 9),
         report("src/jobs.js:2-3"),
     ]);
     Asking::new(&fixture, "where are jobs made?").ask(&server).await.unwrap();
@@ -157,7 +159,9 @@ async fn what_was_shown_is_not_sent_again_unless_it_is_asked_for_once_more() {
     assert!(results[1].contains("51-60\n") && !results[1].contains("job(50)"), "{}", results[1]);
     assert!(results[1].contains("lines 1-50: shown before as c"), "{}", results[1]);
     assert!(results[2].contains("Already shown as c"), "{}", results[2]);
-    assert!(results[3].contains("5-13\n    5| job(5);"), "{}", results[3]);
+    assert!(results[3].contains(":5-13]\n    5| job(5);"), "{}", results[3]);
+    assert!(results[4].contains("job(1)") && results[4].contains("job(60)"), "{}", results[4]);
+    assert!(results[5].contains("The same call was answered"), "{}", results[5]);
 }
 
 #[tokio::test]

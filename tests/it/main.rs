@@ -29,6 +29,7 @@ mod fallback;
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;
 mod graph_tool;
+mod grep_tool;
 mod hostile;
 #[cfg(feature = "cli")]
 mod index;

@@ -681,11 +681,12 @@ fn declarations_are_found_in_every_common_language() {
         ("bin", "fn a() {}", &[]),
     ];
     for (extension, source, expected) in cases {
-        let found: Vec<(String, String, u32, u32)> = declarations(extension, source)
-            .into_iter()
-            .map(|found| found.declaration)
-            .map(|d| (d.kind, d.name, d.range.start(), d.range.end()))
-            .collect();
+        let found: Vec<(String, String, u32, u32)> =
+            declarations(extension, source, &Cancellation::new())
+                .into_iter()
+                .map(|found| found.declaration)
+                .map(|d| (d.kind, d.name, d.range.start(), d.range.end()))
+                .collect();
         for (kind, name, start, end) in *expected {
             let wanted = ((*kind).to_owned(), (*name).to_owned(), *start, *end);
             assert!(found.contains(&wanted), "{extension}: no {wanted:?} in {found:?}");

@@ -11,7 +11,8 @@ use retriever_search::Role;
 pub const SUBMIT: &str = "submit_report";
 
 /// Submit the final report and end the exploration. Cite only places whose lines you were shown: use the IDs in
-/// brackets (c7, or c7:40-58 for part of it). No source code, no guesses; say what is missing.
+/// brackets (c7, or c7:40-58 for part of it). No source code, no guesses; say what is missing. Always give summary, primary
+/// and findings; primary is empty if the repository does not have what is asked for. What is over a limit is cut.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Draft {
@@ -27,7 +28,7 @@ pub struct Draft {
     /// Places worth knowing, not needed.
     #[schemars(length(max = 2))]
     pub secondary: Vec<DraftSecondary>,
-    /// Facts that save the planner a read.
+    /// Facts that save the planner a read, best first.
     #[schemars(length(max = 8))]
     pub findings: Vec<DraftFinding>,
     /// Places that the planner must still open, each with a concrete purpose.
@@ -38,7 +39,7 @@ pub struct Draft {
     pub missing: Vec<DraftMissing>,
     /// Where to search for what is missing.
     pub gap_search: GapSearch,
-    /// Roles that the question asks for, as you read it.
+    /// Roles without which an answer is not complete, as you read the question; a hint.
     #[schemars(length(max = 11))]
     pub requested_roles: Vec<Role>,
     /// What the planner should do next.
@@ -71,10 +72,10 @@ pub struct DraftPrimary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
     /// The part it plays.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(required)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
     /// What it does for the question, in one line.
+    #[schemars(length(max = 160))]
     pub why: String,
 }
 
@@ -89,6 +90,7 @@ pub struct DraftSecondary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
     /// What it does for the question, in one line.
+    #[schemars(length(max = 160))]
     pub why: String,
 }
 
@@ -96,7 +98,7 @@ pub struct DraftSecondary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DraftFinding {
-    /// One checkable sentence; identifiers in it must occur in the cited lines.
+    /// One checkable sentence about the cited lines: what they declare, do, call or hold.
     #[schemars(length(max = 240))]
     pub fact: String,
     /// The part that the cited place plays.
@@ -115,6 +117,7 @@ pub struct DraftReadTarget {
     #[serde(rename = "ref")]
     pub reference: String,
     /// What to look for or change there.
+    #[schemars(length(max = 160))]
     pub purpose: String,
     /// Whether the task can't be done without it.
     #[serde(default)]
@@ -126,6 +129,7 @@ pub struct DraftReadTarget {
 #[schemars(inline)]
 pub struct DraftMissing {
     /// What.
+    #[schemars(length(max = 160))]
     pub what: String,
     /// The role it would have played.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -152,6 +152,19 @@ impl Ledger {
         &self.places
     }
 
+    /// Returns the narrowest place with an ID around `range`, if all lines of `range` were delivered from this content.
+    pub fn delivered_as(&self, stamp: &FileVersion, range: LineRange) -> Option<&IdentifiedPlace> {
+        let file = self.files.get(&stamp.path)?;
+        if file.stamp.hash != stamp.hash || !file.delivered.contains(range) {
+            return None;
+        }
+        let around = |place: &&IdentifiedPlace| {
+            place.path == stamp.path && place.range.is_some_and(|place| place.covers(range))
+        };
+        let width = |place: &&IdentifiedPlace| place.range.map_or(u32::MAX, LineRange::width);
+        self.places.iter().filter(around).min_by_key(width)
+    }
+
     /// Records lines that a message to the model contains, as printed. Returns how many of them are new.
     ///
     /// If the file's content has changed since its last delivery, its earlier lines become superseded.

@@ -50,6 +50,7 @@ pub use lines::{LineRange, LineSet};
 pub use open::{EntryKind, FileState, ReadError};
 pub use path::{PathError, RepoPath};
 pub use roots::RootSpec;
+pub use secret_values::mask_secret_values;
 pub use text::{Encoding, TextFile};
 pub use tokens::estimate_tokens;
 pub use traits::{FileTraits, PathKind};

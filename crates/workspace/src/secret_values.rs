@@ -96,16 +96,31 @@ pub(super) fn mask(text: &mut String) -> u32 {
         return 0;
     }
     let mut bytes = std::mem::take(text).into_bytes();
-    for range in &found {
-        for byte in &mut bytes[range.clone()] {
+    replace(&mut bytes, &found);
+    // ASCII took the place of ASCII, so this is UTF-8 still.
+    *text = String::from_utf8(bytes).unwrap_or_default();
+    u32::try_from(found.len()).unwrap_or(u32::MAX)
+}
+
+/// Returns `text` with its secret values masked as in a [`TextFile`](crate::TextFile); `None` if it holds none.
+pub fn mask_secret_values(text: &[u8]) -> Option<Vec<u8>> {
+    let found = find(text);
+    if found.is_empty() {
+        return None;
+    }
+    let mut masked = text.to_vec();
+    replace(&mut masked, &found);
+    Some(masked)
+}
+
+fn replace(text: &mut [u8], values: &[Range<usize>]) {
+    for range in values {
+        for byte in &mut text[range.clone()] {
             if byte.is_ascii_graphic() {
                 *byte = b'*';
             }
         }
     }
-    // ASCII took the place of ASCII, so this is UTF-8 still.
-    *text = String::from_utf8(bytes).unwrap_or_default();
-    u32::try_from(found.len()).unwrap_or(u32::MAX)
 }
 
 /// Returns the byte ranges to mask, in order and apart from each other.

@@ -1,6 +1,8 @@
 //! The answers of `graph`: from a name to a definition, from an operation to a page of related definitions, and the words
 //! beside them.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::{
@@ -11,7 +13,7 @@ use super::{
     question::{GraphOperation, MAX_DEPTH, Question},
     trace::trace,
 };
-use retriever_graph::{Graph, NodeId, NodeKind, Operation, Related, index::Omission};
+use retriever_graph::{Graph, NodeId, NodeKind, OpenCall, Operation, Related, index::Omission};
 use retriever_workspace::truncate;
 
 /// Names of calls that lead nowhere that are listed.
@@ -209,22 +211,23 @@ fn omission(graph: &Graph, operation: Operation, path: &str) -> Option<String> {
     ))
 }
 
-fn open_calls(graph: &Graph, set: &[NodeId]) -> Option<String> {
-    let calls = set.iter().flat_map(|id| graph.open_calls(*id));
-    let mut names: Vec<&str> = calls.map(|call| call.name.as_str()).collect();
-    names.sort_unstable();
-    names.dedup();
-    if names.is_empty() {
-        return None;
-    }
-    let shown: Vec<String> =
-        names.iter().take(MAX_OPEN_NAMES).map(|name| truncate(name, 40)).collect();
-    let more = if names.len() > shown.len() { " …" } else { "" };
-    Some(format!(
-        "calls of {} names that are not defined here, or not known to be: {}{more}",
-        names.len(),
-        shown.join(", ")
-    ))
+/// Names the calls that have no edge: those that are known to lead out of the repository, and the others.
+fn open_calls(graph: &Graph, set: &[NodeId]) -> Vec<String> {
+    let (outside, unknown): (Vec<_>, Vec<_>) =
+        set.iter().flat_map(|id| graph.open_calls(*id)).partition(|call| call.outside);
+    let say = |calls: Vec<&OpenCall>, one: &str, many: &str| {
+        let names: BTreeSet<&str> = calls.into_iter().map(|call| call.name.as_str()).collect();
+        let shown: Vec<String> =
+            names.iter().take(MAX_OPEN_NAMES).map(|name| truncate(name, 40)).collect();
+        let more = if names.len() > shown.len() { " …" } else { "" };
+        let what = if names.len() == 1 { one } else { many };
+        let count = names.len();
+        (count > 0).then(|| format!("also calls {count} {what}: {}{more}", shown.join(", ")))
+    };
+    let outside =
+        say(outside, "name from outside the repository", "names from outside the repository");
+    let unknown = say(unknown, "name that was not resolved", "names that were not resolved");
+    outside.into_iter().chain(unknown).collect()
 }
 
 fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+pub(super) use self::output::short_name;
 use self::question::Question;
 pub use self::{
     output::{Answer, Definition, GraphOutput},

@@ -219,6 +219,14 @@ fn owner(node: &Node) -> Option<String> {
     (!owner.is_empty() && !owner.contains('/')).then(|| truncate(owner, SHOWN_TARGET))
 }
 
+/// Returns the name with that of the type that it belongs to: `Store.save`.
+pub(in crate::tools) fn short_name(node: &Node) -> String {
+    match owner(node) {
+        Some(owner) => format!("{owner}.{}", node.name),
+        None => node.name.clone(),
+    }
+}
+
 /// Returns the last part of a full name.
 fn last_part(qname: &str) -> &str {
     qname.rsplit(SEPARATORS).next().unwrap_or(qname)

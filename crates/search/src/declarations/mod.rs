@@ -46,9 +46,13 @@ pub struct NestedDeclaration {
     pub parent: Option<usize>,
 }
 
-/// Returns the declarations in a file with this extension, by first line; none for an unknown language.
-pub fn declarations(extension: &str, text: &str) -> Vec<NestedDeclaration> {
-    let budget = limits::file_budget(text.len(), &Cancellation::new());
+/// Returns the declarations in a file with this extension, by first line; none for an unknown language, or once cancelled.
+pub fn declarations(
+    extension: &str,
+    text: &str,
+    cancellation: &Cancellation,
+) -> Vec<NestedDeclaration> {
+    let budget = limits::file_budget(text.len(), cancellation);
     find(extension, text, &budget).map_or_else(|_| Vec::new(), |(declared, _)| declared)
 }
 

@@ -142,9 +142,9 @@ fn a_search_that_was_cancelled_finds_nothing_and_says_so() {
 #[test]
 fn declarations_that_nest_or_never_end_are_all_found() {
     let open = "void settle() {\n".repeat(20_000);
-    assert_eq!(declarations("c", &open).len(), 20_000);
+    assert_eq!(declarations("c", &open, &Cancellation::new()).len(), 20_000);
     let nested = repeated(1_000, |text, at| {
         writeln!(text, "{}class Settle:", " ".repeat(at.min(500))).unwrap();
     });
-    assert_eq!(declarations("py", &nested).len(), 1_000);
+    assert_eq!(declarations("py", &nested, &Cancellation::new()).len(), 1_000);
 }

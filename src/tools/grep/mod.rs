@@ -1,43 +1,50 @@
 //! `grep`: lines that match a pattern, over every file that a search may see. Totals are exact, the order is by path and
 //! line, and each way to find nothing has its own answer.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-};
+mod callers;
+mod outline;
+mod page;
+mod search;
+
+use std::sync::Arc;
 
 use grep_regex::RegexMatcher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use self::{
+    page::PageSource,
+    search::{Hits, Reading},
+};
 use super::{
     Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
-    grep_search::{self, Hits, Reading},
-    place_argument,
+    graph::short_name, place_argument,
 };
+use retriever_graph::index::Index;
 use retriever_report::ledger::EvidenceSource;
-use retriever_search::{NestedDeclaration, declarations};
-use retriever_workspace::{
-    EntryKind, FileTraits, FileVersion, LineRange, PathGlobs, RepoPath, Skipped, TextFile,
-};
-use retriever_workspace::{truncate, truncate_line, truncate_line_around};
+use retriever_workspace::{EntryKind, PathGlobs, RepoPath, Skipped, truncate};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 500;
 const MAX_CONTEXT: u32 = 30;
 /// Matches of one file that are shown when more than one file is searched and no limit is given.
 const SHOWN_PER_FILE: usize = 20;
-/// Lines of a declaration that is told: the end of a longer one was most likely not found, since its text is read without
-/// a parser.
-const MAX_EXTENT: u32 = 1_000;
-/// Characters of the name of a declaration.
-const MAX_NAME: usize = 60;
-/// Files that the footer names because not all of their matches are shown.
-const NAMED_REST: usize = 3;
 
 /// The `grep` tool.
-pub struct Grep;
+#[derive(Default)]
+pub struct Grep {
+    /// Says who calls the functions around the matches, as far as it knows.
+    index: Option<Arc<Index>>,
+}
+
+impl Grep {
+    /// Returns the tool that also says who calls the functions around the matches. A graph that is not there yet is not built
+    /// for it.
+    pub fn with_callers(index: Arc<Index>) -> Self {
+        Self { index: Some(index) }
+    }
+}
 
 /// Search the contents of files for a pattern, line by line. Use it to find where a name, message, key or route occurs.
 /// Example: {"pattern": "fn parse_\\w+", "include": "*.rs", "path": "src"}.
@@ -84,7 +91,8 @@ pub struct GrepOutput {
     /// Offset that continues this result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u32>,
-    /// The shown matches, by path and line; those in tests after the others, those in support and generated files last.
+    /// The shown matches, by path and line; those in tests after the others, those in files that by their paths are support
+    /// or generated last.
     pub matches: Vec<GrepMatch>,
     /// Files that were not searched.
     pub skipped: Skipped,
@@ -148,11 +156,14 @@ impl Tool for Grep {
             None => SHOWN_PER_FILE,
         };
         let include = search.include.as_ref();
-        let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);
+        let hits = search::search(context, &search.matcher, &search.scope, include, per_file);
         let mut output = if hits.files.is_empty() {
             search.no_match(context, &arguments, &hits)
         } else {
-            search.found(context, &arguments, &hits)
+            let index = self.index.as_deref();
+            let page =
+                PageSource { context, index, arguments: &arguments, search: &search, hits: &hits };
+            page.output()
         };
         if context.is_cancelled() {
             output.outcome = Outcome::Truncated;
@@ -254,103 +265,6 @@ impl Search {
         notes.extend(not_searched(&skipped));
         GrepOutput { skipped, ..nothing(outcome, headline, notes) }
     }
-
-    fn found(&self, context: &ToolContext, arguments: &GrepArguments, hits: &Hits) -> GrepOutput {
-        let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
-        let offset = arguments.offset.unwrap_or(0) as usize;
-        let total_matches: u64 = hits.files.values().map(|file| file.total).sum();
-        let total_files = hits.files.len() as u64;
-        let listed: usize = hits.files.values().map(|file| file.lines.len()).sum();
-
-        let mut output = nothing(Outcome::Found, String::new(), Vec::new());
-        let (mut to_skip, mut to_take, mut rest) = (offset, limit, Vec::new());
-        let mut files: Vec<_> = hits.files.iter().collect();
-        files.sort_by_key(|(path, _)| Standing::of(&context.workspace.traits(path, "")));
-        for (path, file) in files {
-            let skipped = to_skip.min(file.lines.len());
-            to_skip -= skipped;
-            let lines: Vec<u32> = file.lines.iter().copied().skip(skipped).take(to_take).collect();
-            if lines.is_empty() {
-                continue;
-            }
-            to_take -= lines.len();
-            if skipped + lines.len() == file.lines.len() && file.total > file.lines.len() as u64 {
-                rest.push((path, file.total - file.lines.len() as u64));
-            }
-            // A file that went away since it was searched has nothing to show.
-            if let Ok(text) = context.workspace.read(path) {
-                show(&mut output, &text, &lines, &self.matcher, arguments.context.unwrap_or(0));
-            }
-        }
-        let end = offset.saturating_add(limit);
-        output.next_offset = if end < listed { u32::try_from(end).ok() } else { None };
-        output.total_matches = total_matches;
-        output.total_files = total_files;
-        output.skipped = hits.skipped;
-        self.describe(&mut output, arguments, listed);
-        let again = |path: Option<&RepoPath>, offset: Option<u32>| {
-            let path = path.map(ToString::to_string).or_else(|| arguments.path.clone());
-            place_argument::call(
-                "grep",
-                &[
-                    ("pattern", json!(truncate(&arguments.pattern, 200))),
-                    ("literal", json!(arguments.literal)),
-                    ("include", json!(arguments.include)),
-                    ("path", json!(path)),
-                    ("ignore_case", json!(arguments.ignore_case)),
-                    ("context", json!(arguments.context)),
-                    ("limit", json!(arguments.limit)),
-                    ("offset", json!(offset)),
-                ],
-            )
-        };
-        for (path, more) in rest.iter().take(NAMED_REST) {
-            output.notes.push(format!("+{more} more in this file: {}", again(Some(path), None)));
-        }
-        if rest.len() > NAMED_REST {
-            output.notes.push(format!("+ more in {} other files", rest.len() - NAMED_REST));
-        }
-        if let Some(next) = output.next_offset {
-            output.notes.push(format!("refine, or see more: {}", again(None, Some(next))));
-        }
-        output.notes.extend(not_searched(&output.skipped));
-        output
-    }
-
-    /// Sets the headline of a page of matches, and the notes about the page itself. `listed` matches can be paged through.
-    fn describe(&self, output: &mut GrepOutput, arguments: &GrepArguments, listed: usize) {
-        let (shown_now, total_matches) = (output.matches.len(), output.total_matches);
-        let offset = arguments.offset.unwrap_or(0) as usize;
-        let all = if shown_now as u64 == total_matches {
-            count(total_matches, "match", "matches")
-        } else {
-            output.outcome = Outcome::Truncated;
-            format!("{shown_now} of {}", count(total_matches, "match", "matches"))
-        };
-        output.headline = format!(
-            "{all} in {} for {}",
-            count(output.total_files, "file", "files"),
-            shown(&arguments.pattern)
-        );
-        if let Some(reason) = &self.retried {
-            output.notes.push(format!(
-                "searched as plain text, since the pattern is no usable regular expression: {}",
-                truncate(reason, 120)
-            ));
-        }
-        for (name, asked, most) in
-            [("context", arguments.context, MAX_CONTEXT), ("limit", arguments.limit, MAX_LIMIT)]
-        {
-            if asked.is_some_and(|asked| asked > most) {
-                output.notes.push(format!("{name} is at most {most}"));
-            }
-        }
-        if shown_now == 0 && offset >= listed {
-            output
-                .notes
-                .push(format!("offset={offset} is behind the last of {listed} listed matches"));
-        }
-    }
 }
 
 /// Models write `""` for "not given".
@@ -379,13 +293,13 @@ fn globs_of(include: &str) -> Vec<String> {
 fn compiled(arguments: &GrepArguments) -> Result<(RegexMatcher, Option<String>), Box<GrepOutput>> {
     let ignore_case = arguments.ignore_case.unwrap_or(false);
     let literal = arguments.literal.unwrap_or(false);
-    let reason = match grep_search::compile(&arguments.pattern, Reading { literal, ignore_case }) {
+    let reason = match search::compile(&arguments.pattern, Reading { literal, ignore_case }) {
         Ok(matcher) => return Ok((matcher, None)),
         Err(reason) => reason,
     };
     if !literal
         && let Ok(matcher) =
-            grep_search::compile(&arguments.pattern, Reading { literal: true, ignore_case })
+            search::compile(&arguments.pattern, Reading { literal: true, ignore_case })
     {
         return Ok((matcher, Some(reason)));
     }
@@ -412,137 +326,6 @@ fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> GrepOutput
         skipped: Skipped::default(),
         notes,
         excerpts: Vec::new(),
-    }
-}
-
-/// Adds the matches at `lines` of `file`, and the lines around them.
-fn show(
-    output: &mut GrepOutput,
-    file: &TextFile,
-    lines: &[u32],
-    matcher: &RegexMatcher,
-    around: u32,
-) {
-    let around = around.min(MAX_CONTEXT);
-    let text_of = |line: u32| {
-        let text = file.line(line)?;
-        Some(if lines.binary_search(&line).is_ok() {
-            truncate_line_around(text, grep_search::first_match(matcher, text).unwrap_or_default())
-        } else {
-            truncate_line(text)
-        })
-    };
-    let outline = Outline::of(file);
-    // What is around a match ends with the declaration that it stands in.
-    let near = |line: u32| {
-        let (first, last) = (line.saturating_sub(around).max(1), line.saturating_add(around));
-        match outline.around(line).map(|index| outline.range(index)) {
-            Some(range) if range.start() < line => first.max(range.start())..=last.min(range.end()),
-            _ => first..=last,
-        }
-    };
-    for line in lines {
-        let Some(text) = text_of(*line) else { continue };
-        let context = near(*line)
-            .filter(|other| other != line)
-            .filter_map(|other| Some((other, text_of(other)?)))
-            .collect();
-        output.matches.push(GrepMatch { path: file.path.clone(), line: *line, text, context });
-    }
-    let mut shown: BTreeMap<u32, Option<usize>> = BTreeMap::new();
-    for line in lines {
-        for other in near(*line) {
-            let around = outline.around(*line);
-            let around = around.filter(|index| outline.range(*index).contains(other));
-            shown.entry(other).or_insert(around);
-        }
-    }
-    let labels = outline.labels(&shown);
-    let shown = shown.into_keys().filter_map(|line| Some((line, text_of(line)?)));
-    let excerpt = Excerpt::new(FileVersion::of(file), shown.collect());
-    output.excerpts.push(Excerpt { labels, ..excerpt });
-}
-
-/// The declarations of a file that are longer than a line.
-struct Outline {
-    declared: Vec<NestedDeclaration>,
-}
-
-impl Outline {
-    fn of(file: &TextFile) -> Self {
-        Self { declared: declarations(file.path.extension(), file.text()) }
-    }
-
-    fn range(&self, index: usize) -> LineRange {
-        self.declared[index].declaration.range
-    }
-
-    fn name(&self, index: usize) -> String {
-        truncate(&self.declared[index].declaration.name, MAX_NAME)
-    }
-
-    /// Returns the innermost declaration around a line.
-    fn around(&self, line: u32) -> Option<usize> {
-        let around = (0..self.declared.len())
-            .filter(|index| (2..=MAX_EXTENT).contains(&self.range(*index).width()))
-            .filter(|index| self.range(*index).contains(line));
-        around.min_by_key(|index| (self.range(*index).width(), Reverse(*index)))
-    }
-
-    /// Returns what is said of the first line of each block of `lines`, which come with the declaration of their match. A
-    /// block ends where the declaration changes. The extent of each is given once.
-    fn labels(&self, lines: &BTreeMap<u32, Option<usize>>) -> BTreeMap<u32, LineLabel> {
-        let (mut labels, mut told) = (BTreeMap::new(), BTreeSet::new());
-        let mut last: Option<(u32, Option<usize>)> = None;
-        for (line, around) in lines {
-            let same = last.is_some_and(|(before, last)| before + 1 == *line && last == *around);
-            last = Some((*line, *around));
-            let context = match around.filter(|_| !same) {
-                Some(index) => self.context(index, *line, &mut told),
-                // A block of its own below one that has a label.
-                None if !same && line.checked_sub(1).is_some_and(|it| lines.contains_key(&it)) => {
-                    String::new()
-                }
-                None => continue,
-            };
-            labels.insert(*line, LineLabel { context, definition: None });
-        }
-        labels
-    }
-
-    fn context(&self, index: usize, line: u32, told: &mut BTreeSet<usize>) -> String {
-        let is_first = told.insert(index);
-        let (extent, owner) = (self.range(index), self.declared[index].parent);
-        let owner = owner.map(|owner| self.name(owner));
-        match (extent.start() == line, owner) {
-            (true, None) => format!("declares {extent}"),
-            (true, Some(owner)) => format!("declares {extent}, in {owner}"),
-            (false, owner) => {
-                let owner = owner.map(|owner| format!("{owner}.")).unwrap_or_default();
-                let extent = if is_first { format!(" {extent}") } else { String::new() };
-                format!("in {owner}{}{extent}", self.name(index))
-            }
-        }
-    }
-}
-
-/// Where the matches of a file stand among those of others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
-    Code,
-    Test,
-    Aside,
-}
-
-impl Standing {
-    const fn of(traits: &FileTraits) -> Self {
-        match traits {
-            FileTraits { generated: true, .. }
-            | FileTraits { vendored: true, .. }
-            | FileTraits { support: true, .. } => Self::Aside,
-            FileTraits { test: true, .. } => Self::Test,
-            _ => Self::Code,
-        }
     }
 }
 

@@ -12,7 +12,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::ToolContext;
-use retriever_workspace::{PathGlobs, RepoPath, Skipped, WalkedFile};
+use retriever_workspace::{PathGlobs, RepoPath, Skipped, WalkedFile, mask_secret_values};
 
 /// Size that a compiled pattern may have.
 const PATTERN_BYTES: usize = 10 * 1024 * 1024;
@@ -120,11 +120,21 @@ impl Worker<'_> {
             }
         };
         self.hits.searched += 1;
-        let mut lines = Lines { most: per_file, found: FileHits::default() };
-        // The sink never fails and a slice can't, so that there is nothing to report.
-        let _ = self.searcher.search_slice(&self.matcher, &bytes, &mut lines);
-        if lines.found.total > 0 {
-            self.hits.files.insert(file.path.clone(), lines.found);
+        let mut search = |text: &[u8]| {
+            let mut lines = Lines { most: per_file, found: FileHits::default() };
+            // The sink never fails and a slice can't, so that there is nothing to report.
+            let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
+            lines.found
+        };
+        let mut found = search(&bytes);
+        // Whether a pattern matches a secret value would tell the value, one question at a time.
+        if found.total > 0
+            && let Some(masked) = mask_secret_values(&bytes)
+        {
+            found = search(&masked);
+        }
+        if found.total > 0 {
+            self.hits.files.insert(file.path.clone(), found);
         }
     }
 }

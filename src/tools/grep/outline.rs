@@ -1,0 +1,94 @@
+//! The declarations around matches: what is said of each, and where a block of lines ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{LineLabel, ToolContext};
+use retriever_search::{NestedDeclaration, declarations};
+use retriever_workspace::{LineRange, TextFile, truncate};
+
+/// Lines of a declaration that is told: the end of a longer one was most likely not found, since its text is read without
+/// a parser.
+const MAX_EXTENT: u32 = 1_000;
+/// Characters of the name of a declaration.
+const MAX_NAME: usize = 60;
+
+/// The declarations of a file, by first line.
+pub(super) struct Outline {
+    declared: Vec<NestedDeclaration>,
+}
+
+impl Outline {
+    pub(super) fn of(file: &TextFile, context: &ToolContext) -> Self {
+        let extension = file.path.extension();
+        Self { declared: declarations(extension, file.text(), &context.cancellation) }
+    }
+
+    pub(super) fn range(&self, index: usize) -> LineRange {
+        self.declared[index].declaration.range
+    }
+
+    fn name(&self, index: usize) -> String {
+        truncate(&self.declared[index].declaration.name, MAX_NAME)
+    }
+
+    /// Returns the innermost declaration around a line that is longer than a line.
+    pub(super) fn around(&self, line: u32) -> Option<usize> {
+        let behind = self.declared.partition_point(|found| found.declaration.range.start() <= line);
+        let mut at = behind.checked_sub(1);
+        while let Some(index) = at {
+            let range = self.range(index);
+            if range.contains(line) && (2..=MAX_EXTENT).contains(&range.width()) {
+                return Some(index);
+            }
+            at = self.declared[index].parent;
+        }
+        None
+    }
+
+    /// Returns what is said of the first line of each block of `lines`, which come with the declaration of their match. A
+    /// block ends where the declaration changes. The extent and the callers of each are given once; `called_by` has these
+    /// by the first line of the declaration.
+    pub(super) fn labels<'a>(
+        &self,
+        lines: &BTreeMap<u32, Option<usize>>,
+        called_by: impl Fn(u32) -> Option<&'a String>,
+    ) -> BTreeMap<u32, LineLabel> {
+        let (mut labels, mut told) = (BTreeMap::new(), BTreeSet::new());
+        let mut last: Option<(u32, Option<usize>)> = None;
+        for (line, around) in lines {
+            let same = last.is_some_and(|(before, last)| before + 1 == *line && last == *around);
+            last = Some((*line, *around));
+            let context = match around.filter(|_| !same) {
+                Some(index) => {
+                    let is_first = told.insert(index);
+                    let called = called_by(self.range(index).start()).filter(|_| is_first);
+                    let called = called.map(|called| format!(", {called}")).unwrap_or_default();
+                    let extent = is_first.then(|| self.range(index));
+                    self.context(index, *line, extent) + &called
+                }
+                // A block of its own below one that has a label.
+                None if !same && line.checked_sub(1).is_some_and(|it| lines.contains_key(&it)) => {
+                    String::new()
+                }
+                None => continue,
+            };
+            labels.insert(*line, LineLabel { context, definition: None });
+        }
+        labels
+    }
+
+    /// Returns what a line is to the declaration around it, of which `extent` is given where it is to be told.
+    fn context(&self, index: usize, line: u32, extent: Option<LineRange>) -> String {
+        let (range, owner) = (self.range(index), self.declared[index].parent);
+        let owner = owner.map(|owner| self.name(owner));
+        match (range.start() == line, owner) {
+            (true, None) => format!("declares {range}"),
+            (true, Some(owner)) => format!("declares {range}, in {owner}"),
+            (false, owner) => {
+                let owner = owner.map(|owner| format!("{owner}.")).unwrap_or_default();
+                let extent = extent.map(|extent| format!(" {extent}")).unwrap_or_default();
+                format!("in {owner}{}{extent}", self.name(index))
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What `grep` says besides the lines that match: the declarations around them, who calls these, and IDs that lines have.
+
+use std::sync::Arc;
+
+use retriever::{
+    ledger::Ledger,
+    tools::{Registry, render::render},
+};
+use retriever_graph::index::Index;
+use retriever_workspace::Cancellation;
+use serde_json::json;
+
+use crate::{
+    support::fixture::Fixture,
+    tools::{PLENTY, call, context, text},
+};
+
+const SHOP: &str = "\
+//- /src/store.py
+class Store:
+    def save(self, item):
+        log(item)
+        check(item)
+
+
+def order(store: Store, item):
+    store.save(item)
+
+
+def reorder(store: Store):
+    order(store, 1)
+    store.save(2)
+";
+
+#[test]
+fn functions_around_matches_come_with_their_callers_once_there_is_a_graph() {
+    let fixture = Fixture::new(SHOP);
+    let context = context(&fixture);
+    let index = Arc::new(Index::new(Arc::clone(&context.workspace), None));
+    let registry = Registry::with_graph(Arc::clone(&index));
+    let grep = || {
+        let result = registry.call("grep", &context, &json!({"pattern": "item\\)$"})).unwrap();
+        render(&result.observation, &mut Ledger::new(), &PLENTY).text
+    };
+    assert!(!grep().contains("called by"), "no graph is built for a search");
+    index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+    let shown = grep();
+    assert!(shown.contains("] 3-4 in Store.save 2-4, called by order, reorder\n    3|"), "{shown}");
+    assert!(shown.contains("] in order 7-8, called by reorder: 8|"), "{shown}");
+}
+
+#[test]
+fn a_block_of_context_is_named_after_the_declaration_of_its_own_match() {
+    let fixture = Fixture::new("//- /a.rs\n// hit\nfn second() {\n    hit();\n}\n");
+    let context = context(&fixture);
+    let shown = text(&context, "grep", &json!({"pattern": "hit", "context": 3}));
+    assert!(shown.contains("[c1] 1| // hit\n[c2] 2-4 declares 2-4\n"), "{shown}");
+}
+
+#[test]
+fn lines_that_were_delivered_keep_the_id_of_their_place() {
+    let fixture = Fixture::new(SHOP);
+    let context = context(&fixture);
+    let mut ledger = Ledger::new();
+    let mut show = |tool, arguments| {
+        render(&call(&context, tool, &arguments).observation, &mut ledger, &PLENTY).text
+    };
+    show("read", json!({"file": "src/store.py", "start_line": 7, "num_lines": 7}));
+    let shown = show("grep", json!({"pattern": "save"}));
+    assert!(shown.contains("[c2] declares 2-4, in Store: 2|"), "{shown}");
+    assert!(shown.contains("[c1:8] in order 7-8: 8|"), "{shown}");
+    assert!(shown.contains("[c1:13] in reorder 11-13: 13|"), "{shown}");
+}
+
+#[test]
+fn a_pattern_does_not_tell_a_secret_value() {
+    let fixture = Fixture::new("");
+    let key = ["sk_live_", "4eC39HqLyjWDarjtT1zdp7dc"].concat();
+    fixture.write("src/pay.py", format!("host = 'x'\nkey = \"{key}\"\n"));
+    let context = context(&fixture);
+    let total = |pattern: &str| {
+        call(&context, "grep", &json!({"pattern": pattern})).typed["total_matches"].clone()
+    };
+    assert_eq!(total("key = "), 1);
+    assert_eq!(total("4eC3"), 0);
+    assert_eq!(total("dp7dc\"$"), 0);
+}
