@@ -28,6 +28,8 @@
 mod agent;
 mod answer_cache;
 pub mod config;
+#[cfg(feature = "database")]
+pub mod everywhere;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;

@@ -11,7 +11,7 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
-    config::Loaded,
+    config::{Loaded, Setting},
     index::{Imported, Index, IndexError, ScipError, ScipIndex, Status, Summary},
     search::TokenIndex,
     workspace::{Cancellation, Workspace},
@@ -24,6 +24,7 @@ use super::{
     error::{CommandError, Kind},
     exit::Exit,
     output::{OutputFormat, Verbosity},
+    publish,
 };
 
 /// A refresh starts when nothing has changed for this long.
@@ -37,6 +38,8 @@ pub(super) struct RefreshReport {
     summary: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
     scip: Option<Imported>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published: Option<publish::PublishedGraph>,
     elapsed_ms: u64,
 }
 
@@ -59,7 +62,14 @@ pub(super) fn print_warnings(context: &CommandContext<'_>, index: &Index) {
 }
 
 pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit, CommandError> {
-    let loaded = context.load(&[])?;
+    let setting = |flag, key, value: &Option<String>| {
+        value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
+    };
+    let settings = [
+        setting("--database", "graph.database", &args.database),
+        setting("--repository", "graph.repository", &args.repository),
+    ];
+    let loaded = context.load(&settings.into_iter().flatten().collect::<Vec<_>>())?;
     let workspace = Arc::new(context.open(&loaded)?);
     let index = open(context, &loaded, &workspace);
     let tokens = TokenIndex::new(index.folder());
@@ -86,7 +96,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     if args.watch {
         return watch(context, &index, &tokens);
     }
-    let done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
+    let mut done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
+    if args.publish {
+        done.published = Some(publish::to_database(&index, &loaded.config.graph)?);
+    }
     print_warnings(context, &index);
     print(context, &done)
 }
@@ -144,6 +157,7 @@ pub(super) fn refresh(
     Ok(RefreshReport {
         summary: summary.map_err(|error| no_graph(&error))?,
         scip: None,
+        published: None,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }
@@ -167,6 +181,9 @@ fn describe(done: &RefreshReport) -> String {
         let differing = differing.len();
         let taken = format!("edges of {matched} of the {documents} indexed files taken over");
         text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
+    }
+    if let Some(published) = &done.published {
+        text = format!("{text}\n{}", publish::describe(published));
     }
     text
 }

@@ -21,6 +21,7 @@ mod mcp;
 mod output;
 mod output_file;
 mod progress;
+mod publish;
 mod savings;
 mod schema;
 #[cfg(feature = "serve")]

@@ -8,6 +8,7 @@ use std::{
 
 use retriever::{
     UnknownVariant,
+    config::{Loaded, Setting},
     ledger::Ledger,
     tools::{
         Outcome, Registry, ToolContext, ToolError, ToolResult,
@@ -39,14 +40,14 @@ pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit
     arguments["path"] = json!(args.place.as_ref().or(args.path.as_ref()));
     arguments["ignore_case"] = json!(args.ignore_case.then_some(true));
     arguments["context"] = json!(args.context);
-    call(context, "grep", arguments)
+    call(context, &context.load(&[])?, "grep", arguments)
 }
 
 pub(super) fn glob(context: &CommandContext<'_>, args: &GlobArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
     arguments["pattern"] = json!(args.pattern);
     arguments["path"] = json!(args.path);
-    call(context, "glob", arguments)
+    call(context, &context.load(&[])?, "glob", arguments)
 }
 
 pub(super) fn read(context: &CommandContext<'_>, args: &ReadArgs) -> Result<Exit, CommandError> {
@@ -55,7 +56,7 @@ pub(super) fn read(context: &CommandContext<'_>, args: &ReadArgs) -> Result<Exit
         "start_line": args.start_line,
         "num_lines": args.num_lines,
     });
-    call(context, "read", arguments)
+    call(context, &context.load(&[])?, "read", arguments)
 }
 
 pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Exit, CommandError> {
@@ -66,8 +67,19 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     arguments["kind"] = json!(args.kind);
     arguments["depth"] = json!(args.depth);
     arguments["to"] = json!(args.to);
-    let Some(format) = context.output.picture else { return call(context, "graph", arguments) };
-    draw(context, &result_of(context, "graph", arguments)?.typed, args, format)
+    arguments["everywhere"] = json!(args.everywhere.then_some(true));
+    let settings: Vec<Setting> = args
+        .database
+        .iter()
+        .map(|it| Setting::flag("--database", "graph.database", it.as_str()))
+        .collect();
+    let loaded = context.load(&settings)?;
+    match context.output.picture {
+        Some(format) => {
+            draw(context, &result_of(context, &loaded, "graph", arguments)?.typed, args, format)
+        }
+        None => call(context, &loaded, "graph", arguments),
+    }
 }
 
 /// Prints a result as a picture, and says what the picture does not show.
@@ -124,23 +136,25 @@ fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> Stri
 /// Calls a tool. Arguments that it refuses are an error.
 fn result_of(
     context: &CommandContext<'_>,
+    loaded: &Loaded,
     tool: &str,
     mut arguments: Value,
 ) -> Result<ToolResult, CommandError> {
     if let Value::Object(fields) = &mut arguments {
         fields.retain(|_, value| !value.is_null());
     }
-    let loaded = context.load(&[])?;
-    let workspace = Arc::new(context.open(&loaded)?);
-    for place in ["path", "file"] {
+    let workspace = Arc::new(context.open(loaded)?);
+    let is_here = arguments["everywhere"] != true;
+    for place in ["path", "file"].into_iter().filter(|_| is_here) {
         if let Some(path) = arguments[place].as_str() {
             let folder = context.environment.folder();
             arguments[place] = from_current_folder(folder, &workspace, path).into();
         }
     }
-    let index = super::index::open(context, &loaded, &workspace);
+    let index = super::index::open(context, loaded, &workspace);
     let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
-    let result = Registry::with_graph(Arc::clone(&index)).call(tool, &tool_context, &arguments);
+    let registry = Registry::configured(Arc::clone(&index), &loaded.config.graph);
+    let result = registry.call(tool, &tool_context, &arguments);
     super::index::print_warnings(context, &index);
     let result = result.map_err(|error| {
         let kind = if matches!(error, ToolError::Model(_)) { Kind::Usage } else { Kind::Internal };
@@ -161,8 +175,13 @@ fn result_of(
     }
 }
 
-fn call(context: &CommandContext<'_>, tool: &str, arguments: Value) -> Result<Exit, CommandError> {
-    let result = result_of(context, tool, arguments)?;
+fn call(
+    context: &CommandContext<'_>,
+    loaded: &Loaded,
+    tool: &str,
+    arguments: Value,
+) -> Result<Exit, CommandError> {
+    let result = result_of(context, loaded, tool, arguments)?;
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&result.typed)?,
         OutputFormat::Markdown | OutputFormat::Text => {

@@ -20,6 +20,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("RETRIEVER_MAX_TOOL_CALLS", "budget.max_tool_calls"),
     ("RETRIEVER_OBSERVATION_BUDGET", "budget.observation_tokens"),
     ("RETRIEVER_TIMEOUT", "budget.timeout_s"),
+    ("RETRIEVER_GRAPH_DATABASE", "graph.database"),
 ];
 
 /// The variable that names the user's configuration file.

@@ -38,6 +38,8 @@ pub struct Config {
     pub workspace: WorkspaceConfig,
     /// Where the code graph is kept.
     pub index: IndexConfig,
+    /// Where the graphs of many repositories are published.
+    pub graph: GraphConfig,
     /// What `explore` prints.
     pub explore: ExploreConfig,
     /// Globs for file traits, in addition to the built-in tables.
@@ -278,6 +280,16 @@ impl IndexConfig {
     pub const fn max_cache_bytes(&self) -> u64 {
         self.max_cache_mb.saturating_mul(1_000_000)
     }
+}
+
+/// Where the graphs of many repositories are published, and asked about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct GraphConfig {
+    /// Addresses of the servers, separated by commas; none when it is empty. An address may hold a password.
+    pub database: String,
+    /// The name that this repository is published under; when it is empty, the name of its root.
+    pub repository: String,
 }
 
 /// What `serve` offers to other machines, and to whom.

@@ -8,6 +8,9 @@ use super::{
     AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::Glob, graph::GraphTool,
     grep::Grep, read::Read,
 };
+use crate::config::GraphConfig;
+#[cfg(feature = "database")]
+use crate::everywhere::Everywhere;
 use retriever_graph::index::Index;
 use retriever_workspace::truncate;
 
@@ -27,6 +30,16 @@ impl Registry {
     pub fn with_graph(index: Arc<Index>) -> Self {
         let grep = Grep::with_callers(Arc::clone(&index));
         Self::standard().with(grep).with(GraphTool::new(index))
+    }
+
+    /// Returns these for a configuration: `graph` also asks its graph database.
+    pub fn configured(index: Arc<Index>, config: &GraphConfig) -> Self {
+        let registry = Self::with_graph(Arc::clone(&index));
+        #[cfg(feature = "database")]
+        let registry = registry.with(GraphTool::new(index).everywhere(Everywhere::new(config)));
+        #[cfg(not(feature = "database"))]
+        let _ = config;
+        registry
     }
 
     /// Adds a tool, or replaces the one of the same name.

@@ -23,6 +23,8 @@ mod density;
 mod documentation;
 #[cfg(feature = "cli")]
 mod eval;
+#[cfg(all(unix, feature = "database"))]
+mod everywhere;
 mod explore;
 mod fallback;
 #[expect(dead_code, reason = "its main is the example's")]

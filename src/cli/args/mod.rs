@@ -386,6 +386,7 @@ Examples:
   retriever graph implementations Handler --kind interface --limit 50
   retriever graph symbols src/server.rs
   retriever graph trace main --to write_response
+  retriever graph callers Store.save --everywhere
   retriever graph callers Store.save --format svg > callers.svg")]
 pub(crate) struct GraphArgs {
     /// What to ask
@@ -405,6 +406,12 @@ pub(crate) struct GraphArgs {
     /// Where a trace leads to
     #[arg(long, value_name = "TARGET")]
     pub(crate) to: Option<String>,
+    /// Ask all repositories that are published to the graph database
+    #[arg(long)]
+    pub(crate) everywhere: bool,
+    /// The graph database [default: graph.database of the configuration]
+    #[arg(long, value_name = "URL", requires = "everywhere")]
+    pub(crate) database: Option<String>,
     #[command(flatten)]
     pub(crate) page: PageArgs,
 }
@@ -419,6 +426,7 @@ Examples:
   retriever index
   retriever index --status
   retriever index --watch
+  retriever index --publish --repository github.com/acme/store
   retriever index --export - | head")]
 pub(crate) struct IndexArgs {
     /// Say how the kept graph stands, and change nothing
@@ -436,6 +444,15 @@ pub(crate) struct IndexArgs {
     /// Take over the edges of a SCIP index for the files that are as they were indexed; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(crate) scip: Vec<PathBuf>,
+    /// Publish the graph, for every machine that asks with --everywhere
+    #[arg(long, conflicts_with_all = ["status", "watch", "export"])]
+    pub(crate) publish: bool,
+    /// The graph database [default: graph.database of the configuration]
+    #[arg(long, value_name = "URL", requires = "publish")]
+    pub(crate) database: Option<String>,
+    /// The name to publish under [default: graph.repository of the configuration, else the name of the root]
+    #[arg(long, value_name = "NAME", requires = "publish")]
+    pub(crate) repository: Option<String>,
 }
 
 /// Write a run or a map as a page for a browser

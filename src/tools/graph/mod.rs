@@ -2,6 +2,8 @@
 //! answer shows real lines of files as they are now: signatures, and the lines that make the relation.
 
 mod answer;
+#[cfg(feature = "database")]
+mod everywhere;
 mod lookup;
 mod output;
 mod question;
@@ -23,17 +25,43 @@ use super::{
     Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
     place_argument,
 };
+#[cfg(feature = "database")]
+use crate::everywhere::Everywhere;
 use retriever_graph::{NodeKind, index::Index};
 
 /// The `graph` tool.
 pub struct GraphTool {
     index: Arc<Index>,
+    #[cfg(feature = "database")]
+    everywhere: Option<Everywhere>,
 }
 
 impl GraphTool {
     /// Returns the tool over `index`, which is brought up to date at every call.
     pub fn new(index: Arc<Index>) -> Self {
-        Self { index }
+        Self {
+            index,
+            #[cfg(feature = "database")]
+            everywhere: None,
+        }
+    }
+
+    /// Answers questions over all repositories with this graph database.
+    #[cfg(feature = "database")]
+    #[must_use]
+    pub fn everywhere(self, everywhere: Everywhere) -> Self {
+        Self { everywhere: Some(everywhere).filter(Everywhere::is_configured), ..self }
+    }
+
+    /// Answers over all published repositories.
+    fn answer_everywhere(&self, question: &Question<'_>) -> GraphOutput {
+        #[cfg(feature = "database")]
+        if let Some(everywhere) = &self.everywhere {
+            return everywhere::answer(everywhere, question);
+        }
+        let operation = question.operation;
+        GraphOutput::sentence(Outcome::BadArguments, "no graph database is configured")
+            .note(format!("leave everywhere out to ask for {operation} in this repository"))
     }
 }
 
@@ -69,6 +97,9 @@ pub struct GraphArguments {
     /// Results to skip.
     #[serde(default)]
     pub offset: Option<u32>,
+    /// Ask all repositories of the graph database, where one is configured, not this one. Their files can't be read here.
+    #[serde(default)]
+    pub everywhere: Option<bool>,
 }
 
 impl Tool for GraphTool {
@@ -85,6 +116,9 @@ impl Tool for GraphTool {
             Ok(question) => question,
             Err(refusal) => return Ok(*refusal),
         };
+        if arguments.everywhere == Some(true) {
+            return Ok(self.answer_everywhere(&question));
+        }
         let answer = self
             .index
             .ask(&context.cancellation, |graph| answer::answer(graph, context, &question));

@@ -35,6 +35,12 @@ pub struct Definition {
     /// The type that it is a member of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// The repository that has the file, when that is not the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+    /// Its heading, where its lines are not at hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
 }
 
 impl Definition {
@@ -47,6 +53,8 @@ impl Definition {
             end: node.end,
             line: node.name_line,
             owner: owner(node),
+            repository: None,
+            signature: None,
         }
     }
 
@@ -63,10 +71,12 @@ impl Definition {
 
     /// The definition in words: `auth.login (function, src/auth.py:3-9)`.
     pub(super) fn describe(&self) -> String {
+        let repository = self.repository.as_ref().map(|name| format!("{name}:"));
         format!(
-            "{} ({}, {}:{}-{})",
+            "{} ({}, {}{}:{}-{})",
             truncate(&self.qname, SHOWN_TARGET),
             self.kind,
+            repository.unwrap_or_default(),
             self.path,
             self.start,
             self.end
@@ -103,7 +113,8 @@ impl Answer {
     /// Whether its lines say everything: an exact call that stands in the definition, one step away.
     fn is_plain_call(&self) -> bool {
         let Definition { path, start, end, .. } = &self.definition;
-        self.relation == Some(EdgeKind::Calls)
+        self.definition.repository.is_none()
+            && self.relation == Some(EdgeKind::Calls)
             && self.resolution == Some(Resolution::Exact)
             && self.depth == Some(1)
             && self.through.is_none()
@@ -158,14 +169,15 @@ impl GraphOutput {
 
     /// Reads the lines that the answer is shown with.
     pub(super) fn with_lines(mut self, context: &ToolContext) -> Self {
+        let is_here = |definition: &Definition| definition.repository.is_none();
         let mut wanted: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
         let mut want = |path: &str, line: u32| {
             wanted.entry(path.to_owned()).or_default().insert(line);
         };
-        for candidate in &self.candidates {
+        for candidate in self.candidates.iter().filter(|candidate| is_here(candidate)) {
             want(&candidate.path, candidate.line);
         }
-        for answer in &self.answers {
+        for answer in self.answers.iter().filter(|answer| is_here(&answer.definition)) {
             if answer.definition.kind != NodeKind::File {
                 want(&answer.definition.path, answer.definition.line);
             }
@@ -234,8 +246,15 @@ fn last_part(qname: &str) -> &str {
 
 /// What stands beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
 fn relation_in_words(answer: &Answer) -> Option<String> {
+    let signature =
+        answer.definition.signature.as_ref().map(|it| format!(": {}", truncate(it, 200)));
+    let signature = signature.unwrap_or_default();
     let (Some(relation), Some(resolution)) = (answer.relation, answer.resolution) else {
-        return None;
+        let definition = &answer.definition;
+        return definition
+            .repository
+            .as_ref()
+            .map(|_| format!("{}{signature}", definition.describe()));
     };
     if answer.is_plain_call() {
         return None;
@@ -269,5 +288,5 @@ fn relation_in_words(answer: &Answer) -> Option<String> {
         .filter(|depth| *depth > 1)
         .map(|depth| format!(", step {depth}"))
         .unwrap_or_default();
-    Some(format!("{}: {verb}{at}, {resolution}{through}{depth}", definition.describe()))
+    Some(format!("{}: {verb}{at}, {resolution}{through}{depth}{signature}", definition.describe()))
 }

@@ -1,0 +1,131 @@
+//! The graph database of a configuration: where graphs of many repositories are published, and questions about all of them
+//! are asked. Whoever asks may be on any thread, so requests run on a thread of their own.
+
+use std::{
+    future::Future,
+    sync::{Arc, OnceLock, mpsc},
+};
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::config::GraphConfig;
+use retriever_graph::index::{Index, IndexError};
+use retriever_graph_database::{DatabaseError, GraphServers, RepositorySnapshot};
+use retriever_workspace::Cancellation;
+
+/// The servers of a configuration. Nothing is connected to before it is needed.
+#[derive(Clone)]
+pub struct Everywhere {
+    addresses: String,
+    connected: Arc<OnceLock<Result<Connection, EverywhereError>>>,
+}
+
+struct Connection {
+    servers: GraphServers,
+    runtime: Option<Runtime>,
+}
+
+/// A graph that was published.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PublishedGraph {
+    /// The name of the repository.
+    pub repository: String,
+    /// How many nodes it has.
+    pub nodes: usize,
+    /// How many edges it has.
+    pub edges: usize,
+}
+
+/// Why nothing was published or asked.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum EverywhereError {
+    /// No server is configured.
+    #[error("no graph database is configured")]
+    NotConfigured,
+    /// A server can't be used.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The graph of this repository can't be made.
+    #[error("{0}")]
+    Graph(String),
+    /// This machine has no thread to ask from.
+    #[error("no thread can be started: {0}")]
+    Thread(String),
+}
+
+impl Everywhere {
+    /// Returns the servers that `config` names.
+    pub fn new(config: &GraphConfig) -> Self {
+        Self { addresses: config.database.trim().to_owned(), connected: Arc::default() }
+    }
+
+    /// Returns whether any server is configured.
+    pub fn is_configured(&self) -> bool {
+        !self.addresses.is_empty()
+    }
+
+    /// Publishes the graph of `index` under the name of its repository.
+    ///
+    /// # Errors
+    ///
+    /// [`EverywhereError`]; what was published before is unchanged then.
+    pub fn publish(
+        &self,
+        index: &Index,
+        repository: &str,
+        commit: &str,
+    ) -> Result<PublishedGraph, EverywhereError> {
+        if !self.is_configured() {
+            return Err(EverywhereError::NotConfigured);
+        }
+        let snapshot = index
+            .ask(&Cancellation::new(), |graph| RepositorySnapshot::new(repository, commit, graph))
+            .map_err(|error: IndexError| EverywhereError::Graph(error.to_string()))?;
+        let published = PublishedGraph {
+            repository: repository.to_owned(),
+            nodes: snapshot.nodes.len(),
+            edges: snapshot.edges.len(),
+        };
+        let done = self.run(move |servers| async move { servers.publish(&snapshot).await })?;
+        done?;
+        Ok(published)
+    }
+
+    /// Runs a request and waits for it.
+    pub(crate) fn run<T, F>(
+        &self,
+        request: impl FnOnce(GraphServers) -> F,
+    ) -> Result<T, EverywhereError>
+    where
+        F: Future<Output = T> + Send + 'static,
+        T: Send + 'static,
+    {
+        let connected = self.connected.get_or_init(|| self.connect());
+        let Connection { servers, runtime } = connected.as_ref().map_err(Clone::clone)?;
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let request = request(servers.clone());
+        if let Some(runtime) = runtime {
+            runtime.spawn(async move { sender.send(request.await) });
+        }
+        receiver.recv().map_err(|error| EverywhereError::Thread(error.to_string()))
+    }
+
+    fn connect(&self) -> Result<Connection, EverywhereError> {
+        if !self.is_configured() {
+            return Err(EverywhereError::NotConfigured);
+        }
+        let servers = GraphServers::from_addresses(&self.addresses)?;
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| EverywhereError::Thread(error.to_string()))?;
+        Ok(Connection { servers, runtime: Some(runtime) })
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // The last owner may be a task of another runtime, which must not wait.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

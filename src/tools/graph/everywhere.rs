@@ -1,0 +1,224 @@
+//! Answers about all repositories that are published to the graph database. Their files are not here, so that signatures
+//! stand in place of lines, and nothing becomes evidence.
+
+use super::{
+    Outcome,
+    output::{Answer, Definition, GraphOutput},
+    question::{GraphOperation, Question},
+};
+use crate::everywhere::Everywhere;
+use retriever_graph::{NodeKind, Operation, Target};
+use retriever_graph_database::{
+    EverywhereLookup, FoundNode, GraphServers, PageRange, Question as Asked, Scope, StoredNode,
+    TraceStep,
+};
+use retriever_workspace::truncate;
+
+/// A question that outlives its arguments.
+struct OwnedQuestion {
+    operation: GraphOperation,
+    target: String,
+    file: Option<String>,
+    kind: Option<NodeKind>,
+    depth: u32,
+    to: String,
+    page: PageRange,
+}
+
+/// Answers `question` over all published repositories.
+pub(super) fn answer(everywhere: &Everywhere, question: &Question<'_>) -> GraphOutput {
+    let owned = OwnedQuestion {
+        operation: question.operation,
+        target: question.target.to_owned(),
+        file: question.file.map(str::to_owned),
+        kind: question.kind,
+        depth: question.depth,
+        to: question.to.unwrap_or_default().to_owned(),
+        page: PageRange { offset: question.offset, limit: question.limit },
+    };
+    let answered = everywhere.run(|servers| async move { answer_on(&servers, &owned).await });
+    answered.unwrap_or_else(|error| {
+        GraphOutput::sentence(Outcome::Failed, error.to_string())
+            .note("leave everywhere out to ask this repository alone")
+    })
+}
+
+async fn answer_on(servers: &GraphServers, owned: &OwnedQuestion) -> GraphOutput {
+    let asked = servers.question();
+    let operation = match owned.operation {
+        GraphOperation::Callers => Some(Operation::Callers),
+        GraphOperation::Callees => Some(Operation::Callees),
+        GraphOperation::Implementations => Some(Operation::Implementations),
+        GraphOperation::Methods => Some(Operation::Methods),
+        GraphOperation::Usages => Some(Operation::Usages),
+        GraphOperation::Inheritors => Some(Operation::Inheritors),
+        GraphOperation::Symbols | GraphOperation::Search | GraphOperation::Trace => None,
+    };
+    let mut output = match (operation, owned.operation) {
+        (Some(operation), _) => related(&asked, operation, owned).await,
+        (None, GraphOperation::Trace) => trace(&asked, owned).await,
+        (None, GraphOperation::Search) => search(&asked, owned).await,
+        (None, _) => GraphOutput::sentence(Outcome::BadArguments, "symbols is about a file here")
+            .note("search finds definitions of all repositories by words of their names"),
+    };
+    for lost in asked.lost() {
+        let note = format!("{}: its repositories are missing from this answer", lost.error);
+        output.notes.push(truncate(&note, 400));
+    }
+    output
+}
+
+async fn related(asked: &Asked<'_>, operation: Operation, owned: &OwnedQuestion) -> GraphOutput {
+    let set = match find(asked, &owned.target, owned).await {
+        Ok(set) => set,
+        Err(answer) => return *answer,
+    };
+    let page = asked.related(operation, &set, owned.depth, owned.page).await;
+    let target = set.first().map(definition);
+    let of = target.as_ref().map(Definition::describe).unwrap_or_default();
+    let answers = page.items.iter().map(|found| answer_of(operation, found)).collect();
+    let output = listed(answers, page.total, &format!("{operation} of {of}"), owned);
+    let output = if page.cut {
+        output.note("it reaches too much: what is farther away is not counted")
+    } else {
+        output
+    };
+    GraphOutput { target, ..output }
+}
+
+async fn search(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
+    let wanted = owned.page.offset.saturating_add(owned.page.limit);
+    let (found, total) = asked.search(&Scope::All, &owned.target, wanted).await;
+    let answers = found.iter().skip(owned.page.offset).map(plain).collect();
+    let total = usize::try_from(total).unwrap_or(usize::MAX);
+    let what = format!("definitions whose names hold {:?}", truncate(&owned.target, 120));
+    listed(answers, total, &what, owned)
+}
+
+async fn trace(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
+    let (from, to) =
+        futures::join!(find(asked, &owned.target, owned), find(asked, &owned.to, owned));
+    let (from, to) = match (from, to) {
+        (Ok(from), Ok(to)) => (from, to),
+        (Err(answer), _) | (_, Err(answer)) => return *answer,
+    };
+    let trace = asked.trace(&from, &to).await;
+    let ends = format!("{} to {}", describe(&from), describe(&to));
+    if trace.steps.is_empty() {
+        let why = if trace.cut {
+            "none was found before the search got too large"
+        } else {
+            "there is none"
+        };
+        return GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"));
+    }
+    let answers: Vec<Answer> = trace.steps.iter().map(step).collect();
+    let headline = format!("{} steps from {ends}", answers.len() - 1);
+    let total = answers.len();
+    let target = from.first().map(definition);
+    GraphOutput { target, answers, total, ..GraphOutput::sentence(Outcome::Found, headline) }
+}
+
+/// The definition that a name means, or the answer that says what it may mean.
+async fn find(
+    asked: &Asked<'_>,
+    name: &str,
+    owned: &OwnedQuestion,
+) -> Result<Vec<StoredNode>, Box<GraphOutput>> {
+    let is_target = name == owned.target;
+    let target = Target {
+        name,
+        file: owned.file.as_deref().filter(|_| is_target),
+        kind: owned.kind.filter(|_| is_target),
+    };
+    let shown = truncate(name, 120);
+    match asked.lookup(&Scope::All, target).await {
+        EverywhereLookup::One(set) => Ok(set),
+        EverywhereLookup::Several { candidates, total } => {
+            let sentence = format!("{total} definitions in all repositories may be {shown:?}");
+            let output = GraphOutput::sentence(Outcome::NoMatch, sentence)
+                .note("give a full name, or part of repository:path as file");
+            let candidates = candidates.iter().map(definition).collect();
+            Err(Box::new(GraphOutput { candidates, total, ..output }))
+        }
+        EverywhereLookup::Nothing => {
+            let sentence = format!("no published repository defines {shown:?}");
+            Err(Box::new(
+                GraphOutput::sentence(Outcome::NoMatch, sentence)
+                    .note("search finds definitions by words of their names"),
+            ))
+        }
+    }
+}
+
+/// A page of answers.
+fn listed(answers: Vec<Answer>, total: usize, what: &str, owned: &OwnedQuestion) -> GraphOutput {
+    let end = owned.page.offset + answers.len();
+    let (outcome, headline) = match answers.len() {
+        0 => (Outcome::NoMatch, format!("no {what}")),
+        shown if shown == total => (Outcome::Found, format!("{total} {what}")),
+        _ => {
+            let outcome = if end < total { Outcome::Truncated } else { Outcome::Found };
+            (outcome, format!("{}-{end} of {total} {what}", owned.page.offset + 1))
+        }
+    };
+    let output = GraphOutput::sentence(outcome, headline);
+    let output = if !answers.is_empty() && end < total {
+        output.note(format!("{} more: offset={end}", total - end))
+    } else {
+        output
+    };
+    GraphOutput { answers, total, ..output }
+}
+
+fn definition(node: &StoredNode) -> Definition {
+    Definition {
+        qname: node.qname.clone(),
+        kind: node.kind,
+        path: node.path.clone(),
+        start: node.start,
+        end: node.end,
+        line: node.name_line,
+        owner: None,
+        repository: Some(node.repository.clone()),
+        signature: Some(node.signature.clone()).filter(|signature| !signature.is_empty()),
+    }
+}
+
+fn describe(set: &[StoredNode]) -> String {
+    set.first().map(|node| definition(node).describe()).unwrap_or_default()
+}
+
+fn plain(node: &StoredNode) -> Answer {
+    Answer {
+        definition: definition(node),
+        relation: None,
+        resolution: None,
+        depth: None,
+        through: None,
+        site: None,
+        lines: Vec::new(),
+    }
+}
+
+fn answer_of(operation: Operation, found: &FoundNode) -> Answer {
+    // The lines are those of whoever makes the relation, which is the answer unless it is called.
+    let has_lines = !matches!(operation, Operation::Callees | Operation::Methods);
+    Answer {
+        relation: Some(found.kind),
+        resolution: Some(found.resolution),
+        depth: Some(found.depth),
+        through: found.through.as_ref().map(|node| node.qname.clone()),
+        site: has_lines.then(|| found.node.path.clone()),
+        lines: if has_lines { found.lines.clone() } else { Vec::new() },
+        ..plain(&found.node)
+    }
+}
+
+fn step(step: &TraceStep) -> Answer {
+    Answer {
+        relation: step.kind,
+        resolution: step.kind.map(|_| step.resolution),
+        ..plain(&step.node)
+    }
+}

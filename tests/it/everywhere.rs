@@ -1,0 +1,177 @@
+//! `index --publish` and `graph --everywhere`, with a real PostgreSQL server.
+
+use std::sync::OnceLock;
+
+use assert_cmd::Command;
+use pretty_assertions::assert_eq;
+use retriever::{
+    config::GraphConfig,
+    index::Index,
+    ledger::Ledger,
+    tools::{Registry, ToolContext},
+    workspace::{Cancellation, Workspace},
+};
+use retriever_test_support::PostgresServer;
+use serde_json::{Value, json};
+
+use crate::support::fixture::Fixture;
+
+const REPOSITORIES: &str = "\
+//- /store/store.py
+class Store:
+    def save(self, item):
+        return pack(item)
+
+
+def pack(item):
+    return item
+//- /shop/shop.py
+def order(item):
+    return wrap(item)
+
+
+def wrap(item):
+    return item
+//- /elsewhere/note.txt
+nothing
+//- /home/x
+";
+
+fn server() -> Option<&'static PostgresServer> {
+    static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
+    SERVER.get_or_init(PostgresServer::start).as_ref()
+}
+
+fn command(fixture: &Fixture, folder: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("retriever").unwrap();
+    command
+        .env_clear()
+        .env("HOME", fixture.root().join("home"))
+        .current_dir(fixture.root().join(folder))
+        .args(arguments);
+    command
+}
+
+fn json_of(mut command: Command) -> Value {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Publishes both repositories.
+fn publish(fixture: &Fixture, database: &str) {
+    for (folder, name) in [("store", "example.com/store"), ("shop", "")] {
+        let publish = ["index", "--publish", "--database", database, "--repository", name];
+        let done = json_of(command(fixture, folder, &publish));
+        let expected = if name.is_empty() { folder } else { name };
+        assert_eq!(done["published"]["repository"], expected, "{done}");
+    }
+}
+
+fn answers(found: &Value) -> Vec<String> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let line = |answer: &Value| {
+        let definition = &answer["definition"];
+        format!("{} {}", text(&definition["repository"]), text(&definition["qname"]))
+    };
+    found["answers"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn every_published_repository_is_asked_from_anywhere() {
+    let Some(server) = server() else { return };
+    let fixture = Fixture::new(REPOSITORIES);
+    let database = server.database();
+    publish(&fixture, &database);
+    for (arguments, expected) in [
+        (&["callers", "pack"][..], &["example.com/store store.Store.save"][..]),
+        (&["callers", "wrap"], &["shop shop.order"]),
+        (&["methods", "Store"], &["example.com/store store.Store.save"]),
+        (&["search", "pa"], &["example.com/store store.pack"]),
+        (
+            &["trace", "Store.save", "--to", "pack"],
+            &["example.com/store store.Store.save", "example.com/store store.pack"],
+        ),
+        (&["callers", "nowhere"], &[]),
+    ] {
+        let mut asked = vec!["graph", "--everywhere"];
+        asked.extend(arguments);
+        let mut command = command(&fixture, "elsewhere", &asked);
+        command.env("RETRIEVER_GRAPH_DATABASE", &database);
+        assert_eq!(answers(&json_of(command)), expected, "{arguments:?}");
+    }
+    let asked =
+        ["graph", "callers", "pack", "--everywhere", "--format", "text", "--database", &database];
+    let output = command(&fixture, "elsewhere", &asked).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("example.com/store:store.py:2-3"), "{text}");
+    assert!(text.contains("def save(self, item)") && text.contains("at store.py:3"), "{text}");
+}
+
+#[test]
+fn the_tool_asks_everywhere_and_adds_no_evidence() {
+    let Some(server) = server() else { return };
+    let fixture = Fixture::new(REPOSITORIES);
+    let database = server.database();
+    publish(&fixture, &database);
+    let root = fixture.root().join("elsewhere");
+    let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
+    let workspace = std::sync::Arc::new(workspace);
+    let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
+    let config = GraphConfig { database, ..GraphConfig::default() };
+    let registry = Registry::configured(index, &config);
+    let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
+    let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
+    let result = registry.call("graph", &context, &arguments).unwrap();
+    assert_eq!(answers(&result.typed), ["shop shop.order"]);
+    assert!(result.observation.excerpts.is_empty());
+    // From a task of a runtime, too.
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let again = runtime.block_on(async { registry.call("graph", &context, &arguments) });
+    assert_eq!(answers(&again.unwrap().typed), ["shop shop.order"]);
+}
+
+#[test]
+fn a_lost_server_is_named_and_the_others_answer() {
+    let Some(server) = server() else { return };
+    let fixture = Fixture::new(REPOSITORIES);
+    let database = server.database();
+    publish(&fixture, &database);
+    let both = format!("{database},postgres://me:hunter2@127.0.0.1:9/gone");
+    let asked = ["graph", "search", "pack", "--everywhere", "--database", &both];
+    let found = json_of(command(&fixture, "elsewhere", &asked));
+    assert_eq!(answers(&found), ["example.com/store store.pack"]);
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("postgres://127.0.0.1:9/gone can't be reached"), "{notes}");
+    assert!(!notes.contains("hunter2"), "{notes}");
+}
+
+#[test]
+fn without_a_database_the_sentence_says_what_to_do() {
+    let fixture = Fixture::new(REPOSITORIES);
+    for (arguments, error) in [
+        (&["graph", "callers", "x", "--everywhere"][..], "no graph database is configured"),
+        (&["index", "--publish"], "no graph database is configured"),
+        (&["index", "--publish", "--database", "mysql://h/x"], "postgres://"),
+        (&["graph", "callers", "x", "--database", "postgres://h/x"], "--everywhere"),
+    ] {
+        let output = command(&fixture, "store", arguments).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(error), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn a_repository_chooses_no_database_and_nothing_prints_its_password() {
+    let fixture = Fixture::new(REPOSITORIES);
+    fixture.write("store/retriever.toml", "[graph]\ndatabase = \"postgres://evil/x\"\n");
+    let mut config = command(&fixture, "store", &["config"]);
+    let output = config
+        .env("RETRIEVER_GRAPH_DATABASE", "postgres://me:hunter2@127.0.0.1:9/db")
+        .output()
+        .unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("graph.database is refused"), "{said}");
+    assert!(!shown.contains("hunter2") && !shown.contains("evil"), "{shown}");
+}
