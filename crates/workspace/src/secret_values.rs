@@ -45,11 +45,11 @@ const PRIVATE_KEY: &str = r#"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?<val
 
 /// A password in an address, and a value given to a name that says that it is secret: quoted, escaped or bare.
 const NAMED: &[&str] = &[
-    r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{8,})@",
+    r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{16,})@",
     concat!(
         r"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*",
         r#"\\{0,3}["']?\s*(?:=>|:=|=|:)\s*"#,
-        r#"(?:\\{0,3}["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})\\{0,3}["'`]|(?<bare>[0-9A-Za-z+/=_~-]{20,})(?:[\s;,&]|\z))"#,
+        r#"(?:\\{0,3}["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})\\{0,3}["'`]|(?<bare>[0-9A-Za-z+/=_~-]{20,})(?:[\s;,&"'`)\]}<>#\\]|\z))"#,
     ),
 ];
 

@@ -58,6 +58,15 @@ fn a_value_is_masked_by_the_name_it_is_given_to_when_it_looks_random() {
         format!("ENV SECRET_KEY={random} PORT=80"),
         format!("curl 'https://example.org?page=1&access_token={random}&x=1'"),
         format!(r#"body = "{{\"apiKey\": \"{random}\"}}""#),
+        format!("get(\"https://example.org/x?api_key={random}\")"),
+        format!("get('https://example.org/x?page=1&access_token={random}')"),
+        format!("get(`https://example.org/x?api_key={random}`)"),
+        format!("see https://example.org/x?api_key={random}#top"),
+        format!("see <https://example.org/x?api_key={random}>"),
+        format!("see [the page](https://example.org/x?api_key={random})"),
+        format!("say \"token: {random}\\n\""),
+        format!("${{TOKEN:={random}}}"),
+        format!("[token={random}]"),
     ] {
         let file = read(&line);
         assert_eq!(file.masked_values(), 1, "{line}");
