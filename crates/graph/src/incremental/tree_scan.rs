@@ -45,7 +45,8 @@ pub(super) enum WalkScope {
 /// A walk, and the files of it that the graph is made from.
 pub(super) struct TreeScan {
     pub(super) walk: Walk,
-    files: Vec<FileEntry>,
+    /// `None` when they are all files of the walk.
+    sources: Option<Vec<FileEntry>>,
     /// Nanoseconds since 1970.
     started: u64,
 }
@@ -82,15 +83,22 @@ impl TreeScan {
             !cancellation.is_cancelled() && (scope == WalkScope::Tree || is_relevant(path.as_str()))
         });
         cancellation.check()?;
-        let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
-        let files = walk.files.iter().filter(relevant).cloned().collect();
+        let sources = (scope == WalkScope::Tree).then(|| {
+            let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
+            walk.files.iter().filter(relevant).cloned().collect()
+        });
         let started = u64::try_from(started.as_nanos()).unwrap_or(u64::MAX);
-        Ok(Self { walk, files, started })
+        Ok(Self { walk, sources, started })
+    }
+
+    /// The files that the graph is made from.
+    fn files(&self) -> &[FileEntry] {
+        self.sources.as_deref().unwrap_or(&self.walk.files)
     }
 
     /// Bytes of the files that the graph is made from.
     pub(super) fn source_bytes(&self) -> u64 {
-        self.files.iter().map(|file| file.size).sum()
+        self.files().iter().map(|file| file.size).sum()
     }
 
     /// Returns the files whose stamps differ from `known`, and the paths of those that are gone.
@@ -101,7 +109,7 @@ impl TreeScan {
         // Both are sorted by path.
         let mut known = known.iter().map(|(path, file)| (path.as_str(), file)).peekable();
         let (mut differing, mut gone) = (Vec::new(), Vec::new());
-        for file in &self.files {
+        for file in self.files() {
             let path = file.path.as_str();
             while let Some((path, _)) = known.next_if(|(known, _)| *known < path) {
                 gone.push(path);

@@ -1,8 +1,12 @@
 //! What the program knows of a language before it reads a file: its grammar, its tables, and what only it has. Each folder of
 //! [`crate::languages`] gives one; [`Language::register`](crate::languages::Language::register) takes further ones.
 
-use std::sync::OnceLock;
+use std::{
+    hash::{Hash, Hasher},
+    sync::OnceLock,
+};
 
+use rustc_hash::FxHasher;
 use tree_sitter::Language as Grammar;
 
 use crate::{
@@ -16,6 +20,7 @@ use crate::{
 #[expect(missing_debug_implementations, reason = "made of functions")]
 pub struct LanguageDefinition {
     pub(crate) name: &'static str,
+    version: &'static str,
     pub(crate) extensions: &'static [&'static str],
     pub(crate) manifests: &'static [&'static str],
     pub(crate) grammar: Grammar,
@@ -31,6 +36,7 @@ impl LanguageDefinition {
     pub fn new(name: &'static str, grammar: impl Into<Grammar>) -> Self {
         Self {
             name,
+            version: "",
             extensions: &[],
             manifests: &[],
             grammar: grammar.into(),
@@ -42,7 +48,15 @@ impl LanguageDefinition {
         }
     }
 
-    /// The extensions of its files, the most common one first.
+    /// The version of its grammar's scanner. Graphs of other versions are made anew; for the rest of the definition and of
+    /// the grammar that is found out.
+    #[must_use]
+    pub fn version(mut self, version: &'static str) -> Self {
+        self.version = version;
+        self
+    }
+
+    /// The extensions of its files, in lower case, the most common one first.
     #[must_use]
     pub fn extensions(mut self, extensions: &'static [&'static str]) -> Self {
         self.extensions = extensions;
@@ -89,24 +103,33 @@ impl LanguageDefinition {
         self.table.get_or_init(|| GrammarTable::compile(&self.grammar, &self.table_lines))
     }
 
-    /// What tells this definition from others of the same name.
-    pub(crate) fn identity(&self) -> (&str, &[&str], &[&str], &str, &str) {
-        (self.name, self.extensions, self.manifests, &self.table_lines, self.outline)
+    /// Returns a hash that tells this definition from others of the same name.
+    pub(crate) fn identity(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        (self.name, self.version, self.extensions, self.manifests).hash(&mut hasher);
+        (&self.table_lines, self.outline).hash(&mut hasher);
+        let grammar = &self.grammar;
+        (grammar.abi_version(), grammar.parse_state_count()).hash(&mut hasher);
+        let ids = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        ids.for_each(|id| grammar.node_kind_for_id(id).hash(&mut hasher));
+        let ids = 1..=u16::try_from(grammar.field_count()).unwrap_or(u16::MAX);
+        ids.for_each(|id| grammar.field_name_for_id(id).hash(&mut hasher));
+        hasher.finish()
     }
 
     /// Whether a text in a file with the name of a manifest is one.
     pub(crate) fn is_manifest(&self, text: &str) -> bool {
         self.dialect.is_manifest(text)
     }
+}
 
-    /// Whether a file of this name says how a project is laid out.
-    pub(crate) fn names_manifest(&self, name: &str) -> bool {
-        self.manifests.iter().any(|pattern| match pattern.split_once('*') {
-            Some((start, end)) => {
-                name.len() >= pattern.len() - 1 && name.starts_with(start) && name.ends_with(end)
-            }
-            None => name == *pattern,
-        })
+/// Whether a name is one of a manifest: `pattern` with anything in the place of its `*`.
+pub(super) fn fits_manifest(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        Some((start, end)) => {
+            name.len() >= pattern.len() - 1 && name.starts_with(start) && name.ends_with(end)
+        }
+        None => name == pattern,
     }
 }
 

@@ -18,8 +18,12 @@ pub(crate) mod rust;
 pub(crate) mod scala;
 pub(crate) mod swift;
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
+use self::definition::fits_manifest;
 pub use self::{
     definition::LanguageDefinition,
     extraction::{extract, extract_within, parse_alone},
@@ -148,9 +152,18 @@ pub fn is_manifest(path: &str, text: &str) -> bool {
         && Language::of_path(path).is_none_or(|language| definition(language).is_manifest(text))
 }
 
+/// Returns the names of the manifests of all languages that are built in: those with or without a `*`.
+fn built_in_manifests(is_pattern: bool) -> HashSet<&'static str> {
+    let names = Language::ALL.iter().flat_map(|language| definition(*language).manifests);
+    names.copied().filter(|name| name.contains('*') == is_pattern).collect()
+}
+
 /// Whether a file with this path says how a project is laid out, unless its text says that it is source code.
 pub(crate) fn may_be_manifest(path: &str) -> bool {
+    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| built_in_manifests(false));
+    static PATTERNS: LazyLock<HashSet<&str>> = LazyLock::new(|| built_in_manifests(true));
     let name = path.rsplit('/').next().unwrap_or(path);
-    let all = Language::ALL.iter().copied().map(definition);
-    all.chain(registration::definitions()).any(|definition| definition.names_manifest(name))
+    NAMES.contains(name)
+        || PATTERNS.iter().any(|pattern| fits_manifest(pattern, name))
+        || registration::has_manifest(name)
 }

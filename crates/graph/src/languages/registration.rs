@@ -1,12 +1,11 @@
 //! Languages that are added while the program runs. A registration is for good: files and graphs refer to it.
 
-use std::{
-    hash::{Hash, Hasher},
-    sync::{PoisonError, RwLock},
+use std::sync::{
+    PoisonError, RwLock,
+    atomic::{AtomicBool, Ordering},
 };
 
-use rustc_hash::FxHasher;
-
+use super::definition::fits_manifest;
 use crate::{
     graph::RegisteredLanguage,
     languages::{Language, LanguageDefinition},
@@ -14,6 +13,8 @@ use crate::{
 
 static DEFINITIONS: RwLock<Vec<(RegisteredLanguage, &'static LanguageDefinition)>> =
     RwLock::new(Vec::new());
+/// Whether there are definitions, so that without any no file waits for the lock.
+static HAS_DEFINITIONS: AtomicBool = AtomicBool::new(false);
 
 /// Why a language can't be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +22,9 @@ pub enum RegistrationError {
     /// Another language has the name or the extension.
     #[error("`{0}` belongs to another language")]
     Taken(&'static str),
+    /// No file can have the extension, or the name is empty.
+    #[error("`{0}` is no name and no extension; an extension has no dot and no slash")]
+    Malformed(&'static str),
     /// Lines of the table that don't fit the grammar.
     #[error("the table does not fit the grammar: {}", .0.join("; "))]
     Table(Vec<String>),
@@ -30,13 +34,19 @@ pub enum RegistrationError {
 }
 
 impl Language {
-    /// Adds a language. Files with its extensions belong to it from now on; the store of an index tells programs apart that
-    /// know other languages.
+    /// Adds a language. Files with its extensions belong to it from now on, whatever their case; the store of an index tells
+    /// programs apart that know other languages.
     ///
     /// # Errors
     ///
-    /// [`RegistrationError`] when its name or an extension is taken, or its table does not fit its grammar.
+    /// [`RegistrationError`] when its name or an extension is taken or malformed, or its table does not fit its grammar.
     pub fn register(definition: LanguageDefinition) -> Result<Self, RegistrationError> {
+        let is_malformed =
+            |extension: &&&str| extension.is_empty() || extension.contains(['.', '/']);
+        let name = Some(&definition.name).filter(|name| name.is_empty());
+        if let Some(word) = name.or_else(|| definition.extensions.iter().find(is_malformed)) {
+            return Err(RegistrationError::Malformed(word));
+        }
         let faults = &definition.table().faults;
         if !faults.is_empty() {
             return Err(RegistrationError::Table(faults.clone()));
@@ -44,33 +54,43 @@ impl Language {
         let mut known = DEFINITIONS.write().unwrap_or_else(PoisonError::into_inner);
         let all = Self::ALL.iter().map(|language| super::definition(*language));
         for other in all.chain(known.iter().map(|(_, definition)| *definition)) {
-            let is_taken = |extension: &&&str| other.extensions.contains(extension);
             if other.name == definition.name {
                 return Err(RegistrationError::Taken(definition.name));
             }
+            let is_taken = |extension: &&&str| has_extension(other, extension);
             if let Some(extension) = definition.extensions.iter().find(is_taken) {
                 return Err(RegistrationError::Taken(extension));
             }
         }
-        let mut hasher = FxHasher::default();
-        definition.identity().hash(&mut hasher);
-        let language = RegisteredLanguage::new(definition.name, hasher.finish());
+        let language = RegisteredLanguage::new(definition.name, definition.identity());
         let language = language.ok_or(RegistrationError::Full)?;
         known.push((language, Box::leak(Box::new(definition))));
+        HAS_DEFINITIONS.store(true, Ordering::Release);
         Ok(Self::Registered(language))
     }
 }
 
-/// The definitions of all registered languages.
-pub(super) fn definitions() -> Vec<&'static LanguageDefinition> {
-    let known = DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner);
-    known.iter().map(|(_, definition)| *definition).collect()
+fn has_extension(definition: &LanguageDefinition, extension: &str) -> bool {
+    definition.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// Whether a file of this name says how a project in a registered language is laid out.
+pub(super) fn has_manifest(name: &str) -> bool {
+    find(|definition| definition.manifests.iter().any(|pattern| fits_manifest(pattern, name)))
+        .is_some()
 }
 
 pub(super) fn of_extension(extension: &str) -> Option<Language> {
+    find(|definition| has_extension(definition, extension)).map(Language::Registered)
+}
+
+/// Returns the first registered language that `fits`.
+fn find(fits: impl Fn(&LanguageDefinition) -> bool) -> Option<RegisteredLanguage> {
+    if !HAS_DEFINITIONS.load(Ordering::Acquire) {
+        return None;
+    }
     let known = DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner);
-    let mut found = known.iter().filter(|(_, it)| it.extensions.contains(&extension));
-    found.next().map(|(language, _)| Language::Registered(*language))
+    known.iter().find(|(_, definition)| fits(definition)).map(|(language, _)| *language)
 }
 
 pub(super) fn definition(language: RegisteredLanguage) -> &'static LanguageDefinition {

@@ -2,6 +2,7 @@
 
 use std::{
     path::Path,
+    process::Command,
     sync::{Arc, OnceLock},
 };
 
@@ -40,6 +41,7 @@ fn registered() -> Language {
 fn the_smallest_language_has_a_graph() {
     let toy = registered();
     assert_eq!(Language::of_path("src/hello.toy"), Some(toy));
+    assert_eq!(Language::of_path("src/HELLO.TOY"), Some(toy));
     assert_eq!((toy.name(), toy.extension()), ("toy", "toy"));
     let graph = graph_of(&format!("//- /hello.toy\n{}", block("hello.toy")));
     assert_eq!(edges(&graph, EdgeKind::Calls), ["greet -> shout"]);
@@ -61,6 +63,40 @@ fn its_index_outlives_the_process_that_made_it() {
     }
 }
 
+/// Names the grammar that the test registers in a process of its own.
+const GRAMMAR: &str = "GRAMMAR_OF_REGISTRATION_TEST";
+
+/// Registers a language with one name and either grammar, and prints how many files the index has read.
+#[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
+fn index_with(grammar: &str) {
+    let grammar = if grammar == "go" { tree_sitter_go::LANGUAGE } else { tree_sitter_c::LANGUAGE };
+    Language::register(LanguageDefinition::new("either", grammar).extensions(&["either"])).unwrap();
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grammars");
+    let config = (WorkspaceConfig::default(), TraitConfig::default());
+    let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
+    let index = Index::new(Arc::new(workspace), Some(root.join("store")));
+    let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+    println!("read {} files", summary.changed);
+}
+
+#[test]
+fn the_index_of_another_grammar_is_made_anew() {
+    if let Ok(grammar) = std::env::var(GRAMMAR) {
+        return index_with(&grammar);
+    }
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grammars");
+    std::fs::remove_dir_all(&root).unwrap_or_default();
+    std::fs::create_dir_all(root.join("code")).unwrap();
+    std::fs::write(root.join("code/a.either"), "int f();\n").unwrap();
+    for (grammar, files) in [("go", 1), ("go", 0), ("c", 1), ("c", 0)] {
+        let mut process = Command::new(std::env::current_exe().unwrap());
+        process.args(["registration::the_index_of_another_grammar_is_made_anew", "--exact"]);
+        let output = process.arg("--nocapture").env(GRAMMAR, grammar).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains(&format!("read {files} files")), "{grammar}: {said}");
+    }
+}
+
 #[test]
 fn a_file_over_the_budget_is_outlined_by_its_words() {
     // The lexer looks for the end of each comment up to the end of the file, and there is none.
@@ -77,6 +113,17 @@ fn what_is_taken_or_does_not_fit_is_refused() {
     assert_eq!(refused(toy()), RegistrationError::Taken("toy"));
     let other = LanguageDefinition::new("other", tree_sitter_go::LANGUAGE).extensions(&["rs"]);
     assert_eq!(refused(other), RegistrationError::Taken("rs"));
+    let named = |name| LanguageDefinition::new(name, tree_sitter_go::LANGUAGE);
+    assert_eq!(refused(named("").extensions(&["new"])), RegistrationError::Malformed(""));
+    for (extension, error) in [
+        ("PY", RegistrationError::Taken("PY")),
+        ("Toy", RegistrationError::Taken("Toy")),
+        ("", RegistrationError::Malformed("")),
+        (".new", RegistrationError::Malformed(".new")),
+    ] {
+        let extensions: &'static [&'static str] = Box::leak(Box::new([extension]));
+        assert_eq!(refused(named("other").extensions(extensions)), error);
+    }
     let unfit = LanguageDefinition::new("unfit", tree_sitter_go::LANGUAGE)
         .grammar_table("no_such_node function name=name\n");
     assert!(matches!(refused(unfit), RegistrationError::Table(faults) if faults.len() == 1));
