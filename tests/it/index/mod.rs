@@ -254,6 +254,7 @@ const PATHS: &[&str] = &[
     "crate/src/lib.rs",
     "crate/src/shape.rs",
     "package.json",
+    "Package.swift",
 ];
 
 const TEXTS: &[&str] = &[
@@ -272,6 +273,8 @@ const TEXTS: &[&str] = &[
     "mod shape;\nuse shape::Square;\npub trait Area { fn area(&self) -> u32; }\nimpl Area for Square { fn area(&self) -> u32 { self.side() } }\n",
     "pub struct Square;\nimpl Square { pub fn side(&self) -> u32 { 1 } }\n",
     "{\"name\": \"shop\", \"main\": \"src/util.ts\"}",
+    "// swift-tools-version:5.9\nlet package = Package(name: \"Shop\")\n",
+    "func helper() { helper() }\n",
     "",
 ];
 
@@ -455,6 +458,22 @@ fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_
     manifest(&format!("{}, {}", target("One", "one"), target("Mid", "one/mid")));
     assert_current(&machine, &machine.stored());
     manifest(&target("One", "one"));
+    assert_current(&machine, &machine.stored());
+}
+
+#[test]
+fn a_file_that_turns_into_a_manifest_and_back_is_in_the_graph_while_it_is_source() {
+    let machine = Machine::new();
+    machine.write("Sources/P/a.swift", "func start() { helper() }\n");
+    let source = "func helper() {}\n";
+    let manifest = "// swift-tools-version:5.9\nlet package = Package(name: \"P\")\n";
+    for text in [source, manifest, source, manifest] {
+        machine.write("Package.swift", text);
+        machine.refresh();
+        assert_current(&machine, &machine.stored());
+    }
+    fs::remove_file(machine.root().join("Package.swift")).unwrap();
+    machine.refresh();
     assert_current(&machine, &machine.stored());
 }
 

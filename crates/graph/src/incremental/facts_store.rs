@@ -13,8 +13,7 @@ use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
 use crate::{
     facts::{FileFacts, Omission, summary::FileSummary},
-    graph::Language,
-    languages::extract_within,
+    languages::{Language, extract_within},
     resolve::{FactsSource, FileId},
     store::{ContentId, FileKey, SharedFacts, Store, StoreError, sealed_record},
 };
@@ -68,7 +67,7 @@ impl<'a> SourceReader<'a> {
         text: &str,
         hash: &[u8; 32],
     ) -> Result<FileFacts, StoreError> {
-        let id = ContentId::new(hash, language);
+        let id = ContentId::new(hash, Some(language));
         if !self.reads_known
             && let Some(facts) = self.facts.get(id)
         {
@@ -102,7 +101,8 @@ pub(super) struct SourceContent {
     pub(super) path: String,
     pub(super) key: FileKey,
     pub(super) hash: [u8; 32],
-    pub(super) language: Language,
+    /// What its facts are kept by.
+    pub(super) id: ContentId,
 }
 
 /// The facts of all files: those that are kept in memory, and the others by content.
@@ -119,8 +119,7 @@ impl FactsSource for StoredFacts<'_> {
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
         let file = &self.files[file.index()];
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&file.key);
-        let known =
-            kept.or_else(|| self.stores.facts.get(ContentId::new(&file.hash, file.language)));
+        let known = kept.or_else(|| self.stores.facts.get(file.id));
         known.map_or_else(|| self.read_again(file), Ok).map(Arc::new)
     }
 }
@@ -129,17 +128,15 @@ impl StoredFacts<'_> {
     /// Reads a file whose facts are gone. Errors if it has changed since the tree was scanned.
     fn read_again(&self, file: &SourceContent) -> Result<FileFacts, StoreError> {
         let path = RepoPath::parse(&file.path, "").ok();
-        let read = path.zip(self.stores.workspace).and_then(|(path, workspace)| {
-            workspace
-                .read_walked(&path)
-                .ok()
-                .filter(|(_, hash)| *ContentHash::as_bytes(hash) == file.hash)
-        });
-        let (text, _) = read.ok_or_else(StoreError::inconsistent)?;
-        SourceReader::new(self.stores.facts, self.cancellation).read(
-            file.language,
-            &text,
-            &file.hash,
-        )
+        let (Some(path), Some(workspace), Some(language)) =
+            (path, self.stores.workspace, Language::of_path(&file.path))
+        else {
+            return Err(StoreError::inconsistent());
+        };
+        let (text, hash) = workspace.read_walked(&path).map_err(|_| StoreError::Changed)?;
+        if *ContentHash::as_bytes(&hash) != file.hash {
+            return Err(StoreError::Changed);
+        }
+        SourceReader::new(self.stores.facts, self.cancellation).read(language, &text, &file.hash)
     }
 }

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::Omission,
     facts::overlay::FileOverlay,
-    store::{FileKey, Store, StoreError, Table, sealed_record},
+    languages::Language,
+    store::{ContentId, FileKey, Store, StoreError, Table, sealed_record},
 };
 
 /// Name of the record that holds the generation.
@@ -56,6 +57,12 @@ impl FileRecord {
     /// Whether the file is a source file that could be read.
     pub(super) fn is_source(&self) -> bool {
         !self.is_manifest && self.has_content()
+    }
+
+    /// Returns what the facts of the file are kept by. Its language is that of the path: what a header holds is known only
+    /// once it is read.
+    pub(super) fn content_id(&self, path: &str) -> ContentId {
+        ContentId::new(&self.hash, Language::of_path(path))
     }
 
     /// What the graph leaves out of the file.

@@ -26,11 +26,13 @@ use crate::{
     facts::FileFacts,
     facts::overlay::FileOverlay,
     scip::{self, Imported, ScipError, ScipIndex},
-    store::{self, ContentId, Graph, GraphSource, SharedFacts, Store, StoreError},
+    store::{self, Graph, GraphSource, SharedFacts, Store, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
 const MAX_READ_BEFORE_LOCK: usize = 64;
+/// Attempts to read a tree whose files change meanwhile.
+const MAX_ATTEMPTS: usize = 3;
 /// Bytes of facts that are kept for all roots.
 const MAX_FACTS_BYTES: u64 = 2 << 30;
 /// Bytes of source from which on a graph that is only of help is not made: about two seconds on two cores.
@@ -416,16 +418,19 @@ impl Index {
         run: &mut Run<'_>,
         question: impl Fn(&Walk, &Graph, &Summary) -> T,
     ) -> Result<T, Failure> {
-        if let Some(cache) = &self.cache
+        let siblings = self.cache.as_deref().zip(self.workspace.repository());
+        if let Some((cache, repository)) = &siblings
             && store::size_on_disk(folder).is_none()
             && !self.reads_known.load(Ordering::Relaxed)
-            && let Some(repository) = self.workspace.repository()
         {
-            sibling_graph::copy_to(folder, cache, &repository);
+            sibling_graph::copy_to(folder, cache, repository);
         }
         let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
-        // A folder without a note is listed without its roots.
+        // A folder without notes is listed without its roots, and its graph is not copied.
         let _ = cache::note_use(folder, &self.workspace);
+        if let Some((_, repository)) = &siblings {
+            let _ = sibling_graph::note(folder, repository);
+        }
         let store = Arc::new(store);
         let refreshed = self.refresh_store(&store, run);
         let refreshed =
@@ -514,7 +519,18 @@ impl<'a> Run<'a> {
 
 impl Refresh<'_> {
     /// Brings `store` up to date. At the end it has begun to read the state of the returned files.
-    fn run(self, store: &Store, scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
+    fn run(self, store: &Store, mut scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
+        for _ in 1..MAX_ATTEMPTS {
+            match self.attempt(store, scan.take()) {
+                Err(StoreError::Changed) => store.end_read()?,
+                done => return done,
+            }
+        }
+        self.attempt(store, None)
+    }
+
+    /// As [`Refresh::run`]. Errors if files change meanwhile; then the transaction is still open.
+    fn attempt(self, store: &Store, scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
         store.begin_read()?;
         // Reading anything holds the state; then the tree is scanned while the rest is read.
         let generation = file_record::generation(store)?;
@@ -666,7 +682,7 @@ pub fn resolve(
     }
     for SourceFile { path, facts: read } in files {
         let file = file_record(changes.fresh.len(), &path, false);
-        sources.keep(ContentId::new(&file.hash, read.language), &read)?;
+        sources.keep(file.content_id(&path), &read)?;
         let content = FileContent::Source(Box::new(sources.pack(read)?));
         changes.fresh.insert(path, (file, content));
     }
@@ -690,6 +706,7 @@ impl From<StoreError> for IndexError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Cancelled => Self::Cancelled,
+            StoreError::Changed => Self::Failed(error.to_string()),
             StoreError::Damaged(reason) | StoreError::Unusable(reason) => Self::Failed(reason),
         }
     }

@@ -2,7 +2,7 @@
 //! reads every file, since times say nothing about another tree, and extracts and resolves only what differs.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     time::SystemTime,
 };
@@ -16,7 +16,7 @@ use crate::store::{self, Store, StoreError, Table};
 const REPOSITORY: &str = "repository";
 
 /// Copies the latest graph below `cache` of another working tree of `repository` to `folder`, if there is one and `folder`
-/// holds none. Notes the repository for other working trees. What fails is left undone: then the graph is made anew.
+/// holds none. What fails is left undone: then the graph is made anew.
 pub(super) fn copy_to(folder: &Path, cache: &Path, repository: &Path) {
     let Ok(lock) = storage::lock_file(folder) else { return };
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
@@ -29,7 +29,20 @@ pub(super) fn copy_to(folder: &Path, cache: &Path, repository: &Path) {
     if !copied {
         drop(fs::remove_file(folder.join(store::UNFINISHED)));
     }
-    drop(storage::replace_file(&folder.join(REPOSITORY), repository));
+}
+
+/// Notes that the graph in `folder` is of a working tree of `repository`, so that others can begin with it.
+///
+/// # Errors
+///
+/// Those of the file system.
+#[expect(clippy::disallowed_methods, reason = "the cache is no part of the workspace")]
+pub(super) fn note(folder: &Path, repository: &Path) -> io::Result<()> {
+    let (path, repository) = (folder.join(REPOSITORY), repository.as_os_str().as_encoded_bytes());
+    if fs::read(&path).is_ok_and(|known| known == repository) {
+        return Ok(());
+    }
+    storage::replace_file(&path, repository)
 }
 
 /// Returns the folders of other working trees of a repository, the one that was written last first.

@@ -15,8 +15,7 @@ use super::{
 };
 use crate::{
     facts::{FileFacts, overlay::FileOverlay, summary::FileSummary},
-    graph::Language,
-    store::{ContentId, FileKey, Store, StoreError, Table, sealed_record},
+    store::{FileKey, Store, StoreError, Table, sealed_record},
 };
 
 /// What an update did.
@@ -99,7 +98,7 @@ fn tree_change(
                 change.changed.insert(file.key, Some(facts));
             }
             FileContent::Source(_) => drop(change.changed.insert(file.key, None)),
-            FileContent::Unreadable if was_source => {
+            FileContent::Manifest(_) | FileContent::Unreadable if was_source => {
                 let Some(removed) = removed_file(stores, files, path)? else { return Ok(None) };
                 change.removed.insert(file.key, removed);
             }
@@ -117,8 +116,7 @@ fn tree_change(
 
 /// Returns the facts of a file as it was known; `None` when they are gone.
 fn known_facts(stores: Stores<'_>, files: &FileRecords, path: &str) -> Option<FileFacts> {
-    let (file, language) = files.get(path).zip(Language::of_path(path))?;
-    stores.facts.get(ContentId::new(&file.hash, language))
+    stores.facts.get(files.get(path)?.content_id(path))
 }
 
 /// Reads what is known of a file that is gone; `None` when something is missing.
@@ -164,6 +162,8 @@ fn write_contents(
                 fresh.summaries.insert(key, summary);
             }
             FileContent::Manifest(text) => {
+                // It may have been a source file.
+                store.remove_records(key)?;
                 store.put(Table::Manifests, key, &storage::seal(text.as_bytes()))?;
                 fresh.manifests.insert(key, text);
             }
@@ -206,7 +206,7 @@ fn source_tree(
                 path: path.clone(),
                 key: file.key,
                 hash: file.hash,
-                language: summary.language,
+                id: file.content_id(path),
             });
             tree.summaries.push(summary);
         } else {

@@ -6,7 +6,7 @@ use std::{
     time::SystemTime,
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{
     graph::registrations_hash,
@@ -15,6 +15,8 @@ use crate::{
 
 /// Marks the file as this program's: `rtrv`.
 const APPLICATION_ID: i32 = 0x7274_7276;
+/// SQLite's extended code for a file that is too short.
+const SHORT_READ: i32 = 522;
 /// Bytes of a page. Most records fill several.
 const PAGE_BYTES: u32 = 8192;
 
@@ -64,6 +66,24 @@ pub(super) fn version() -> i32 {
 pub(crate) fn written(folder: &Path) -> Option<SystemTime> {
     #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
     fs::metadata(path_in(folder)).and_then(|file| file.modified()).ok()
+}
+
+/// Whether an error says that the content of a database can't be trusted. Any other may pass: no space, no permission, too
+/// many open files, another process that holds it.
+pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
+    let is_short = error.sqlite_error().is_some_and(|error| error.extended_code == SHORT_READ);
+    is_short
+        || matches!(
+            error.sqlite_error_code(),
+            // SQLite's general error stands for "no such table", among others: another schema.
+            None | Some(
+                ErrorCode::DatabaseCorrupt
+                    | ErrorCode::NotADatabase
+                    | ErrorCode::Unknown
+                    | ErrorCode::ConstraintViolation
+                    | ErrorCode::TypeMismatch
+            )
+        )
 }
 
 /// Opens a database that exists.

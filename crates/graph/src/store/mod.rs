@@ -28,7 +28,7 @@ use retriever_workspace::{
     Exhausted,
     storage::{SEAL_BYTES, lock_file, wait_for_lock},
 };
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 pub use self::graph::Graph;
 pub(crate) use self::{
@@ -45,8 +45,6 @@ pub(crate) use self::{
 const WRITE_PATIENCE: Duration = Duration::from_secs(60);
 /// How long a process waits until no other has the store open, to create it anew.
 const REBUILD_PATIENCE: Duration = Duration::from_secs(5);
-/// SQLite's extended code for a file that is too short.
-const SHORT_READ: i32 = 522;
 /// Statements that SQLite keeps compiled.
 const CACHED_STATEMENTS: usize = 32;
 
@@ -105,6 +103,9 @@ pub(crate) enum StoreError {
     /// It may be sound, but it can't be used: no space, no permission, another process that holds it.
     #[error("{0}")]
     Unusable(String),
+    /// A file of the workspace has changed since the tree was scanned. The store is as it was.
+    #[error("files change while they are read")]
+    Changed,
     /// The work on it was cancelled, or its deadline has passed.
     #[error("the work was cancelled")]
     Cancelled,
@@ -132,20 +133,7 @@ impl From<io::Error> for StoreError {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
-        let is_short = error.sqlite_error().is_some_and(|error| error.extended_code == SHORT_READ);
-        match error.sqlite_error_code() {
-            _ if is_short => Self::Damaged(text),
-            // SQLite's general error stands for "no such table", among others: another schema.
-            None
-            | Some(
-                ErrorCode::DatabaseCorrupt
-                | ErrorCode::NotADatabase
-                | ErrorCode::Unknown
-                | ErrorCode::ConstraintViolation
-                | ErrorCode::TypeMismatch,
-            ) => Self::Damaged(text),
-            Some(_) => Self::Unusable(text),
-        }
+        if database::is_damage(&error) { Self::Damaged(text) } else { Self::Unusable(text) }
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 };
 
 use retriever_workspace::storage;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{WRITE_PATIENCE, database};
 use crate::{facts::FileFacts, graph::Language};
@@ -39,8 +39,8 @@ const SCHEMA: &str = "
 pub(crate) struct ContentId([u8; 32]);
 
 impl ContentId {
-    /// Returns the id of a content by its hash.
-    pub(crate) fn new(hash: &[u8; 32], language: Language) -> Self {
+    /// Returns the id of a content by its hash and the language that it is read as.
+    pub(crate) fn new(hash: &[u8; 32], language: Option<Language>) -> Self {
         let mut hasher = blake3::Hasher::new();
         // A registered language is written by its name.
         hasher.update(hash).update(&postcard::to_stdvec(&language).unwrap_or_default());
@@ -71,7 +71,10 @@ impl SharedFacts {
     pub(crate) fn open(folder: Option<&Path>, max_bytes: u64) -> Self {
         let path = folder.map(|folder| folder.join(format!("facts-{}.db", database::version())));
         let on_disk = path.as_deref().and_then(|path| {
-            let again = |_| {
+            let again = |error| {
+                if !database::is_damage(&error) {
+                    return Err(error);
+                }
                 remove(path);
                 connect(path)
             };
@@ -193,7 +196,13 @@ impl State {
             for row in oldest {
                 delete.execute([row])?;
             }
-            connection.execute_batch("COMMIT; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint")
+            connection.execute_batch("COMMIT")?;
+            // Each row stands for one page that was given back.
+            let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
+            let mut pages = vacuum.query([])?;
+            while pages.next()?.is_some() {}
+            drop(pages);
+            connection.execute_batch("PRAGMA wal_checkpoint")
         });
     }
 
@@ -204,11 +213,7 @@ impl State {
             Err(error) => error,
         };
         self.connection = connect_in_memory().ok();
-        let is_damaged = matches!(
-            error.sqlite_error_code(),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-        );
-        if let Some(path) = self.path.take().filter(|_| is_damaged) {
+        if let Some(path) = self.path.take().filter(|_| database::is_damage(&error)) {
             remove(&path);
         }
         None
