@@ -25,6 +25,7 @@ pub struct LanguageDefinition {
     pub(crate) manifests: &'static [&'static str],
     pub(crate) grammar: Grammar,
     pub(crate) outline: &'static str,
+    pub(crate) library: &'static str,
     pub(crate) dialect: &'static dyn Dialect,
     pub(crate) rules: &'static dyn ResolutionRules,
     table_lines: String,
@@ -41,6 +42,7 @@ impl LanguageDefinition {
             manifests: &[],
             grammar: grammar.into(),
             outline: "",
+            library: "",
             dialect: &Plain,
             rules: &Plain,
             table_lines: String::new(),
@@ -84,6 +86,14 @@ impl LanguageDefinition {
         self
     }
 
+    /// What is known of types and functions of its standard library: `library.table`. The table of a language that is registered
+    /// after the first graph was made is not read.
+    #[must_use]
+    pub fn library_table(mut self, lines: &'static str) -> Self {
+        self.library = lines;
+        self
+    }
+
     /// What the lowering of a file has to know beyond the table.
     #[must_use]
     pub(crate) fn dialect(mut self, dialect: &'static dyn Dialect) -> Self {
@@ -107,7 +117,7 @@ impl LanguageDefinition {
     pub(crate) fn identity(&self) -> u64 {
         let mut hasher = FxHasher::default();
         (self.name, self.version, self.extensions, self.manifests).hash(&mut hasher);
-        (&self.table_lines, self.outline).hash(&mut hasher);
+        (&self.table_lines, self.outline, self.library).hash(&mut hasher);
         let grammar = &self.grammar;
         (grammar.abi_version(), grammar.parse_state_count()).hash(&mut hasher);
         let ids = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);

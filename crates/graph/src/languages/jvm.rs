@@ -58,6 +58,20 @@ impl ResolutionRules for Rules {
         plain.contains(&item).then(|| Ty::List(Rc::new(Ty::Ext(program.intern(item), no_args()))))
     }
 
+    /// A number as a plain value: `n.longValue()`.
+    fn library_method(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        receiver: &Ty,
+        method: &str,
+    ) -> Option<Ty> {
+        let plain = method.strip_suffix("Value")?;
+        let numbers = ["byte", "short", "int", "long", "float", "double"];
+        let is_number = matches!(receiver, Ty::Ext(_, args) if args.is_empty());
+        (is_number && numbers.contains(&plain))
+            .then(|| Ty::Ext(evaluator.program.name(plain), no_args()))
+    }
+
     fn library_function(
         &self,
         evaluator: &mut Evaluator<'_, '_>,

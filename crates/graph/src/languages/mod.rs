@@ -30,7 +30,10 @@ pub use self::{
     registration::RegistrationError,
 };
 pub use crate::graph::Language;
-use crate::{facts::capabilities::Capabilities, resolve::rules::LanguageRules};
+use crate::{
+    facts::capabilities::Capabilities,
+    resolve::{library_table::LibraryTable, rules::LanguageRules},
+};
 
 /// What languages decide themselves in resolution.
 pub(crate) const RULES: LanguageRules = LanguageRules {
@@ -47,7 +50,21 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         Language::Swift,
     ],
     of: |language| definition(language).rules,
+    library,
 };
+
+/// What all languages say of their libraries, read when the first graph is made.
+fn library() -> &'static LibraryTable {
+    static TABLE: LazyLock<LibraryTable> = LazyLock::new(|| {
+        let mut table = LibraryTable::default();
+        let built_in = Language::ALL.iter().map(|language| definition(*language));
+        for definition in built_in.chain(registration::definitions()) {
+            table.add(definition.library);
+        }
+        table
+    });
+    &TABLE
+}
 
 impl Language {
     /// Every language that is built in, in a fixed order.

@@ -9,6 +9,7 @@ use super::definition::fits_manifest;
 use crate::{
     graph::RegisteredLanguage,
     languages::{Language, LanguageDefinition},
+    resolve::library_table::LibraryTable,
 };
 
 static DEFINITIONS: RwLock<Vec<(RegisteredLanguage, &'static LanguageDefinition)>> =
@@ -25,8 +26,8 @@ pub enum RegistrationError {
     /// No file can have the extension, or the name is empty.
     #[error("`{0}` is no name and no extension; an extension has no dot and no slash")]
     Malformed(&'static str),
-    /// Lines of the table that don't fit the grammar.
-    #[error("the table does not fit the grammar: {}", .0.join("; "))]
+    /// Lines of the tables that can't be read or don't fit the grammar.
+    #[error("lines of the tables can't be read: {}", .0.join("; "))]
     Table(Vec<String>),
     /// As many languages are registered as there can be.
     #[error("no further language can be registered")]
@@ -47,9 +48,11 @@ impl Language {
         if let Some(word) = name.or_else(|| definition.extensions.iter().find(is_malformed)) {
             return Err(RegistrationError::Malformed(word));
         }
-        let faults = &definition.table().faults;
+        let mut faults = definition.table().faults.clone();
+        let unread = LibraryTable::default().add(definition.library);
+        faults.extend(unread.into_iter().map(str::to_owned));
         if !faults.is_empty() {
-            return Err(RegistrationError::Table(faults.clone()));
+            return Err(RegistrationError::Table(faults));
         }
         let mut known = DEFINITIONS.write().unwrap_or_else(PoisonError::into_inner);
         let all = Self::ALL.iter().map(|language| super::definition(*language));
@@ -78,6 +81,12 @@ fn has_extension(definition: &LanguageDefinition, extension: &str) -> bool {
 pub(super) fn has_manifest(name: &str) -> bool {
     find(|definition| definition.manifests.iter().any(|pattern| fits_manifest(pattern, name)))
         .is_some()
+}
+
+/// The definitions of all registered languages.
+pub(super) fn definitions() -> Vec<&'static LanguageDefinition> {
+    let known = DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner);
+    known.iter().map(|(_, definition)| *definition).collect()
 }
 
 pub(super) fn of_extension(extension: &str) -> Option<Language> {

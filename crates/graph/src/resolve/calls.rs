@@ -193,11 +193,6 @@ impl Evaluator<'_, '_> {
             let declared = self.eval_type(at.file, def.ty).fill(env);
             if declared.is_known() {
                 let ty = self.with_type_arguments(at, declared, arguments);
-                let ty = if def.flags.has(Flags::PROPERTY) {
-                    ty
-                } else {
-                    library_types::called(self.program, at, ty)
-                };
                 return Evaluated { ty, certainty: Certainty::Exact };
             }
         }

@@ -1,12 +1,12 @@
-//! What is known of types and functions from outside the repository: only their shape — which ones hold elements, wrap
-//! a value, or hand an element to a function — never their definitions.
+//! What values of types from outside the repository hold, by the shapes of [`LibraryTable`](super::library_table::LibraryTable).
 
 use std::rc::Rc;
 
 use crate::{
-    facts::{Flags, UNLABELLED},
+    facts::UNLABELLED,
     resolve::{
-        program::{DefRef, Name, Program},
+        library_table::TypeShape,
+        program::{Name, Program},
         types::Ty,
     },
 };
@@ -17,110 +17,6 @@ pub(crate) const SUBSCRIPTS: &[&str] = &["__getitem__", "get", "operator[]", "in
 pub(crate) const CONSTRUCTORS: &[&str] = &["constructor", "__init__"];
 pub(crate) const ENTER: &[&str] = &["__enter__", "__aenter__"];
 pub(crate) const CALLABLE: &[&str] = &["__call__", "invoke", "operator()", "call", "__invoke"];
-/// Types that stand for their first argument.
-const TRANSPARENT: &[&str] = &[
-    "Annotated",
-    "Arc",
-    "AsyncIO",
-    "Box",
-    "ClassVar",
-    "Cow",
-    "Final",
-    "MutexGuard",
-    "NonNullable",
-    "Omit",
-    "Partial",
-    "Pick",
-    "Pin",
-    "Rc",
-    "ReadOnly",
-    "Readonly",
-    "Ref",
-    "RefMut",
-    "Required",
-    "RwLockReadGuard",
-    "RwLockWriteGuard",
-    "Lazy",
-    "LazyLock",
-    "ManuallyDrop",
-    "ReadonlyDeep",
-    "Mutable",
-];
-/// Types that hold elements in a row.
-const ROWS: &[&str] = &[
-    "Array",
-    "ArrayDeque",
-    "ArrayList",
-    "AsyncGenerator",
-    "AsyncIterable",
-    "AsyncIterator",
-    "BTreeSet",
-    "BinaryHeap",
-    "Collection",
-    "Deque",
-    "FrozenSet",
-    "Generator",
-    "HashSet",
-    "ImmutableList",
-    "Iterable",
-    "IterableIterator",
-    "Iterator",
-    "LinkedHashSet",
-    "LinkedList",
-    "List",
-    "MutableCollection",
-    "MutableIterable",
-    "MutableList",
-    "MutableSequence",
-    "MutableSet",
-    "NonNull",
-    "PriorityQueue",
-    "Queue",
-    "ReadonlyArray",
-    "ReadonlySet",
-    "Sequence",
-    "Seq",
-    "Set",
-    "SmallVec",
-    "Stream",
-    "TreeSet",
-    "Vec",
-    "VecDeque",
-    "Vector",
-    "deque",
-    "frozenset",
-    "list",
-    "set",
-    "vector",
-];
-/// Types that hold one value that has to be taken out.
-pub(super) const WRAPPERS: &[&str] = &[
-    "Option",
-    "Optional",
-    "Result",
-    "LockResult",
-    "Poll",
-    "Weak",
-    "Cell",
-    "RefCell",
-    "Mutex",
-    "RwLock",
-];
-pub(super) const AWAITABLE: &[&str] = &[
-    "Awaitable",
-    "CompletableFuture",
-    "Coroutine",
-    "Deferred",
-    "Future",
-    "Promise",
-    "PromiseLike",
-    "Task",
-    "ValueTask",
-];
-
-pub(crate) fn is_transparent(name: &str) -> bool {
-    TRANSPARENT.contains(&name)
-}
 
 /// The type arguments that say what a type holds: how keys of a map are hashed or ordered does not.
 pub(crate) fn content_types(name: &str, mut args: Vec<Ty>) -> Vec<Ty> {
@@ -132,14 +28,9 @@ pub(crate) fn content_types(name: &str, mut args: Vec<Ty>) -> Vec<Ty> {
 
 /// A type that neither the repository defines nor its language's rules know.
 pub(crate) fn external_type(program: &Program<'_>, name: &str, args: Vec<Ty>) -> Ty {
-    match (name, args.len()) {
-        (name, 1..) if TRANSPARENT.contains(&name) => {
-            args.into_iter().next().unwrap_or(Ty::Unknown)
-        }
-        (name, 1..) if ROWS.contains(&name) => {
-            Ty::List(Rc::new(args.into_iter().next().unwrap_or(Ty::Unknown)))
-        }
-        ("NonNullable" | "Awaited", 1) => args.into_iter().next().unwrap_or(Ty::Unknown),
+    match (program.library.types.get(name), args.first()) {
+        (Some(TypeShape::Transparent), Some(first)) => first.clone(),
+        (Some(TypeShape::Row), Some(first)) => Ty::List(Rc::new(first.clone())),
         _ => Ty::Ext(program.intern(name), args.into()),
     }
 }
@@ -147,7 +38,7 @@ pub(crate) fn external_type(program: &Program<'_>, name: &str, args: Vec<Ty>) ->
 /// What awaiting a value gives.
 pub(crate) fn awaited(program: &Program<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if AWAITABLE.contains(&program.text(*name)) => {
+        Ty::Ext(name, args) if program.library.is(program.text(*name), TypeShape::Awaitable) => {
             args.last().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -158,7 +49,7 @@ pub(crate) fn awaited(program: &Program<'_>, ty: &Ty) -> Ty {
 /// What is inside an optional, a result or a wrapper.
 pub(crate) fn unwrapped(program: &Program<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if WRAPPERS.contains(&program.text(*name)) => {
+        Ty::Ext(name, args) if program.library.is(program.text(*name), TypeShape::Wrapper) => {
             args.first().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -180,25 +71,6 @@ pub(crate) fn unwrapped_optional(program: &Program<'_>, ty: &Ty) -> Ty {
 /// A value of the type that all errors have in Swift.
 pub(super) fn thrown(program: &Program<'_>) -> Ty {
     Ty::Ext(program.name("Error"), Rc::from([]))
-}
-
-/// Outside types of plain values: none of them is another, or can be called.
-pub(crate) fn is_plain(name: &str) -> bool {
-    matches!(
-        name,
-        "Bool"
-            | "Character"
-            | "Data"
-            | "Date"
-            | "Dictionary"
-            | "Double"
-            | "Float"
-            | "Int"
-            | "String"
-            | "URL"
-            | "URLRequest"
-            | "UUID"
-    )
 }
 
 /// What a property of an outside type holds.
@@ -253,10 +125,4 @@ pub(crate) fn element(program: &Program<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
         2 => args[0].clone(),
         _ => Ty::Unknown,
     }
-}
-
-/// What calling a function of the repository gives, where its declared result isn't that itself.
-pub(crate) fn called(program: &Program<'_>, at: DefRef, ty: Ty) -> Ty {
-    let _ = (program.def(at).flags.has(Flags::ASYNC), at);
-    ty
 }

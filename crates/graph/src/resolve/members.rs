@@ -8,7 +8,7 @@ use crate::{
     facts::{DefKind, Flags, capabilities::Declarations},
     resolve::{
         evaluator::{Entity, Evaluator, Side},
-        library_types,
+        library_table::TypeShape,
         ordered_set::OrderedSet,
         program::{DefRef, Name},
         types::{Ty, TypeEnv, no_args, no_env},
@@ -64,7 +64,12 @@ impl Evaluator<'_, '_> {
                 self.member(&bound, name)
             }
             Ty::Ext(outside, args) => match args.first() {
-                Some(inner) if library_types::is_transparent(self.program.text(*outside)) => {
+                Some(inner)
+                    if self
+                        .program
+                        .library
+                        .is(self.program.text(*outside), TypeShape::Transparent) =>
+                {
                     self.member(inner, name)
                 }
                 _ => self.outside_member(ty, *outside, name),

@@ -26,6 +26,7 @@ pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod interner;
 pub(crate) mod library_calls;
+pub(crate) mod library_table;
 pub(crate) mod library_types;
 mod member_attachment;
 pub(crate) mod members;
@@ -104,7 +105,7 @@ impl<'p> Resolver<'p> {
         let summaries = sources.summaries;
         let rules = summaries.iter().map(|file| (languages.of)(file.language)).collect();
         let capabilities = |language| (languages.of)(language).capabilities();
-        let mut program = Program::new(sources, capabilities);
+        let mut program = Program::new(sources, (languages.library)(), capabilities);
         project_layout::lay_out(&mut program, languages, summaries, sources.manifests);
         program.index_definitions(summaries);
         let overlay = ScipOverlay::of(

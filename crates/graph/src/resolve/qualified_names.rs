@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, Sym, TypeExpr},
     resolve::{
-        library_types::is_transparent,
+        library_table::TypeShape,
         program::{DefRef, Program},
     },
 };
@@ -61,7 +61,9 @@ fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
             path.iter().map(|name| facts.text(*name)).filter(|part| !part.is_empty()).collect()
         }
         TypeExpr::Named { path, args, .. }
-            if path.last().is_some_and(|name| is_transparent(facts.text(*name))) =>
+            if path.last().is_some_and(|name| {
+                program.library.is(facts.text(*name), TypeShape::Transparent)
+            }) =>
         {
             match args.first().map(|inner| facts.ty(*inner)) {
                 Some(TypeExpr::Named { path, .. }) => last(path),

@@ -48,6 +48,44 @@ fn the_smallest_language_has_a_graph() {
 }
 
 #[test]
+fn every_line_of_the_tables_of_libraries_can_be_read() {
+    for (library, faults) in [
+        ("row.element first last\n# comment\n\n", &[][..]),
+        ("row.elment first", &["row.elment first"]),
+        ("rows.element first\nany.same clone", &["rows.element first"]),
+        ("row.element", &["row.element"]),
+    ] {
+        let registered = Language::register(toy_with(library));
+        // The name is taken unless the table is refused first.
+        let expected = match faults {
+            [] => RegistrationError::Taken("toy"),
+            faults => {
+                RegistrationError::Table(faults.iter().map(|line| (*line).to_owned()).collect())
+            }
+        };
+        assert_eq!(registered, Err(expected));
+    }
+    let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/languages");
+    let mut tables = 0;
+    for folder in std::fs::read_dir(languages).unwrap() {
+        let Ok(table) = std::fs::read_to_string(folder.unwrap().path().join("library.table"))
+        else {
+            continue;
+        };
+        let registered = Language::register(toy_with(table.leak()));
+        assert_eq!(registered, Err(RegistrationError::Taken("toy")));
+        tables += 1;
+    }
+    assert!(tables >= 10, "{tables}");
+}
+
+/// The registered language again, with a table of its library.
+fn toy_with(library: &'static str) -> LanguageDefinition {
+    registered();
+    toy().library_table(library)
+}
+
+#[test]
 fn its_index_outlives_the_process_that_made_it() {
     registered();
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("registration");

@@ -34,6 +34,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .manifests(&["Directory.Build.props", "Directory.Build.targets", "*.csproj"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&CSharp)
         .rules(&CSharp)
 }

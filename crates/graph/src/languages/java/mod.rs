@@ -28,6 +28,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .extensions(&["java"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Java)
         .rules(&rules::RULES)
 }

@@ -32,6 +32,7 @@ pub(super) fn javascript() -> LanguageDefinition {
         .manifests(&["package.json", "jsconfig.json", "tsconfig*.json"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&JavaScript)
         .rules(&JavaScript)
 }

@@ -35,6 +35,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .extensions(&["kt", "kts"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Kotlin)
         .rules(&rules::RULES)
 }

@@ -32,6 +32,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .manifests(&["composer.json"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Php)
         .rules(&Php)
 }

@@ -30,6 +30,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .manifests(&["pyproject.toml"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Python)
         .rules(&Python)
 }

@@ -32,6 +32,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .extensions(&["rb", "rake", "gemspec", "ru"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Ruby)
         .rules(&Ruby)
 }

@@ -36,6 +36,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .manifests(&["Cargo.toml"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Rust)
         .rules(&Rust)
 }

@@ -23,6 +23,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .extensions(&["scala", "sc"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Scala)
         .rules(&rules::RULES)
 }

@@ -39,6 +39,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .manifests(&["Package.swift"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
+        .library_table(include_str!("library.table"))
         .dialect(&Swift)
         .rules(&Swift)
 }

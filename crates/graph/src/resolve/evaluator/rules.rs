@@ -13,6 +13,7 @@ use crate::{
         entities::{Arguments, Entity, Evaluated, Namespace, Side},
         evaluator::Evaluator,
         ids::{DefRef, FileId, ModId, Name},
+        library_table::LibraryTable,
         program::Program,
         types::Ty,
     },
@@ -24,6 +25,7 @@ pub(crate) struct LanguageRules {
     /// One of each family, in the order in which their modules are laid out.
     pub(crate) families: &'static [Language],
     pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
+    pub(crate) library: fn() -> &'static LibraryTable,
 }
 
 /// A name where it is used.

@@ -9,6 +9,7 @@ use crate::{
     facts::{DefKind, Expr, ExprId, Flags, Labels, TRAILING, UNLABELLED, capabilities::Overriding},
     resolve::{
         evaluator::{Entity, Evaluator},
+        library_table::TypeShape,
         library_types,
         program::{DefRef, FileId, Name},
         types::{Ty, TypeEnv},
@@ -220,7 +221,7 @@ impl Evaluator<'_, '_> {
                 let param = self.program.def(def).type_params.get(usize::from(place));
                 param.is_none_or(|param| !param.bound.is_known())
             }
-            Ty::Ext(name, _) => !library_types::is_plain(self.program.text(name)),
+            Ty::Ext(name, _) => !self.program.library.is(self.program.text(name), TypeShape::Plain),
             Ty::Inst(..) | Ty::List(_) | Ty::Tuple(_) => false,
             _ => true,
         }
@@ -262,6 +263,7 @@ impl Evaluator<'_, '_> {
         if depth > 4 {
             return None;
         }
+        let is_plain = |name: &str| program.library.is(name, TypeShape::Plain);
         let optional = |ty: &Ty| match ty {
             Ty::Ext(name, args) if program.text(*name) == "Optional" => args.first().cloned(),
             _ => None,
@@ -292,7 +294,7 @@ impl Evaluator<'_, '_> {
                 if self.adopts(*name, *up) {
                     Some(true)
                 } else if program.def(*up).kind == DefKind::Interface
-                    && !library_types::is_plain(program.text(*name))
+                    && !is_plain(program.text(*name))
                 {
                     None
                 } else {
@@ -306,25 +308,21 @@ impl Evaluator<'_, '_> {
                 let (wanted, given) = (program.text(*wanted), program.text(*given));
                 if wanted == given {
                     Some(true)
-                } else if library_types::is_plain(wanted) && library_types::is_plain(given) {
+                } else if is_plain(wanted) && is_plain(given) {
                     Some(false)
                 } else {
                     None
                 }
             }
             (Ty::Ext(wanted, _), Ty::Inst(..) | Ty::Lambda(..) | Ty::List(_)) => {
-                library_types::is_plain(program.text(*wanted)).then_some(false)
+                is_plain(program.text(*wanted)).then_some(false)
             }
             (Ty::List(wanted), Ty::List(given)) => self.takes(wanted, given, depth + 1),
             (Ty::List(_), Ty::Inst(..) | Ty::Lambda(..)) => Some(false),
-            (Ty::List(_), Ty::Ext(name, _)) => {
-                library_types::is_plain(program.text(*name)).then_some(false)
-            }
+            (Ty::List(_), Ty::Ext(name, _)) => is_plain(program.text(*name)).then_some(false),
             (Ty::FuncType(..), Ty::Lambda(..) | Ty::FuncType(..) | Ty::Func(..)) => Some(true),
             (Ty::FuncType(..), Ty::Inst(..) | Ty::List(_)) => Some(false),
-            (Ty::FuncType(..), Ty::Ext(name, _)) => {
-                library_types::is_plain(program.text(*name)).then_some(false)
-            }
+            (Ty::FuncType(..), Ty::Ext(name, _)) => is_plain(program.text(*name)).then_some(false),
             _ => None,
         }
     }

@@ -25,6 +25,7 @@ use crate::{
         callback_fields::CallbackFields,
         facts_cache::{FactsCache, FactsSource, LoadContext, LoadedFile},
         interner::Interner,
+        library_table::LibraryTable,
         program::project::{Layout, ProjectModel},
         read_set,
     },
@@ -93,6 +94,7 @@ pub(crate) struct Program<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: Layout,
+    pub(crate) library: &'static LibraryTable,
     pub(crate) callback_fields: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
@@ -106,6 +108,7 @@ impl<'p> Program<'p> {
     /// Returns a program without modules; [`Program::index_definitions`] follows once every file has its module.
     pub(crate) fn new(
         sources: &Sources<'p, '_>,
+        library: &'static LibraryTable,
         capabilities: impl Fn(Language) -> &'static Capabilities,
     ) -> Self {
         let Sources { paths, facts, summaries, cancellation, .. } = sources;
@@ -130,6 +133,7 @@ impl<'p> Program<'p> {
             glob_imports: FxHashMap::default(),
             macros: FxHashMap::default(),
             layout: Layout::default(),
+            library,
             callback_fields: CallbackFields::default(),
             listeners: FxHashMap::default(),
             cancellation: (*cancellation).clone(),
