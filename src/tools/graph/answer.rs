@@ -151,6 +151,7 @@ fn answer_of(
         resolution: Some(related.resolution),
         depth: Some(related.depth),
         through: related.through.and_then(|id| graph.node(id)).map(|node| node.qname.clone()),
+        package: None,
         site,
         lines,
     })
@@ -307,6 +308,7 @@ fn listed(
             resolution: None,
             depth: None,
             through: None,
+            package: None,
             site: None,
             lines: Vec::new(),
         })

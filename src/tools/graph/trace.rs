@@ -124,6 +124,7 @@ fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<Answer> {
             resolution: hop.kind.map(|_| hop.resolution),
             depth: None,
             through: kept_in.map(|field| field.qname.clone()),
+            package: None,
             site: site.filter(|_| hop.line > 0),
             lines: Vec::from_iter((hop.line > 0).then_some(hop.line)),
         });
