@@ -31,7 +31,7 @@ const MAX_SCOPES: u32 = 256;
 /// Bytes of a name that are kept.
 const MAX_NAME: usize = 2_000;
 /// Parts of a qualified name that are kept: whoever builds the names above it takes the square of them.
-pub(super) const MAX_PARTS: usize = 64;
+pub(crate) const MAX_PARTS: usize = 64;
 
 /// Where `return` gives its value.
 #[derive(Clone, Copy)]

@@ -14,7 +14,7 @@ mod variables;
 use retriever_workspace::Exhausted;
 
 pub(crate) use self::{
-    lower::{Body, Context, Lower, find, index, kids, summary},
+    lower::{Body, Context, Lower, MAX_PARTS, find, index, kids, summary},
     outline::outline,
 };
 pub(crate) use crate::syntax::{

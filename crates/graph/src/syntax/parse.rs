@@ -29,7 +29,7 @@ const MAX_SPARSE_COST: u64 = 12;
 const FIRST_SAMPLE: u64 = 4_000;
 /// Cost of one text, estimated from the samples, after which it is given up, whatever its size. An error costs one: the way
 /// around it leads over every token of the grammar in every version of the stack, which the parser does not count as steps.
-const MAX_COST: u64 = 2_500;
+const MAX_COST: u64 = 2_000;
 /// Bytes before a choice between two readings that cost as much as an error: the parser copies and compares what it has read
 /// so far, where that is not yet part of a whole.
 const CHOICE_BYTES: u64 = 28_000;

@@ -18,15 +18,16 @@ const MAX_IMPLEMENTERS: usize = 400;
 /// Interfaces embedded in one another.
 const MAX_EMBEDDED: u32 = 6;
 
-/// Returns the relations between types, and between their methods, that follow from method sets. Each type and each
-/// interface has a budget of its own.
+/// Returns the relations between types, and between their methods, that follow from method sets. The types of each file
+/// have a budget of their own at each step.
 pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
     let types = go_types(evaluator.program);
     if types.is_empty() {
         return StructuralEdges::default();
     }
     let declared = declared_methods(evaluator, &types);
-    let mut comparison = Comparison { evaluator, declared, found: StructuralEdges::default() };
+    let found = StructuralEdges::default();
+    let mut comparison = Comparison { evaluator, declared, budgeted: None, found };
     let is_interface =
         |at: &DefRef| comparison.evaluator.program.def(*at).kind == DefKind::Interface;
     let (interfaces, concrete): (Vec<DefRef>, Vec<DefRef>) =
@@ -49,17 +50,22 @@ struct Comparison<'a, 'w, 'p> {
     evaluator: &'a mut Evaluator<'w, 'p>,
     /// The names of the methods that each type declares itself.
     declared: BTreeMap<DefRef, BTreeSet<Name>>,
+    /// The file that the current budget is for.
+    budgeted: Option<FileId>,
     found: StructuralEdges,
 }
 
 impl Comparison<'_, '_, '_> {
-    /// Works on one type with a budget of its own, and notes the type's file when that is too little.
-    fn on_type<T>(&mut self, at: DefRef, work: impl FnOnce(&mut Self) -> T) -> T {
-        self.evaluator.renew_budget();
+    /// Works on one type of `file` with the budget of that file, and notes the file when that is too little. The types of
+    /// one file follow one another.
+    fn on_type<T>(&mut self, file: FileId, work: impl FnOnce(&mut Self) -> T) -> T {
+        if self.budgeted.replace(file) != Some(file) {
+            self.evaluator.renew_budget();
+        }
         self.evaluator.begin_question();
         let result = work(self);
         if self.evaluator.is_exhausted() {
-            self.found.incomplete.insert(at.file);
+            self.found.incomplete.insert(file);
         }
         result
     }
@@ -68,7 +74,7 @@ impl Comparison<'_, '_, '_> {
     fn method_sets(&mut self, interfaces: &[DefRef]) -> Vec<(DefRef, BTreeSet<Name>)> {
         let mut found = Vec::new();
         for at in interfaces {
-            let names = self.on_type(*at, |this| this.method_set(*at, 0));
+            let names = self.on_type(at.file, |this| this.method_set(*at, 0));
             if !names.is_empty() {
                 found.push((*at, names));
             }
@@ -105,7 +111,7 @@ impl Comparison<'_, '_, '_> {
             interfaces.iter().flat_map(|(_, names)| names).copied().collect();
         let mut having = Implementers::new();
         for at in types {
-            let names = self.on_type(*at, |this| this.methods_among(*at, &wanted));
+            let names = self.on_type(at.file, |this| this.methods_among(*at, &wanted));
             for name in names {
                 having.entry(name).or_default().insert(*at);
             }
@@ -138,7 +144,7 @@ impl Comparison<'_, '_, '_> {
             return;
         }
         for at in fitting {
-            self.on_type(at, |this| this.implement(at, interface, names));
+            self.on_type(interface.file, |this| this.implement(at, interface, names));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{
         ScopeKind, SuperKind, Sym, TypeId, TypeParam,
     },
     languages::scala::pattern,
-    lowering::{Body, Lower, find, index, kids},
+    lowering::{Body, Lower, MAX_PARTS, find, index, kids},
     syntax::Node,
 };
 
@@ -71,6 +71,7 @@ fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.push_import(lower.import_at(node, above, ImportSelection::All));
     }
     lower.facts.package.extend(parts);
+    lower.facts.package.truncate(MAX_PARTS);
     if let Some(body) = lower.in_field(node, "body") {
         lower.children(body);
     }
