@@ -4,6 +4,8 @@
 //! code_graph ROOT                    counts files, nodes and edges
 //! code_graph ROOT callers NAME       lists the callers of a function
 //! code_graph ROOT export             prints the graph as JSON lines
+//! code_graph ROOT audit              counts call expressions that are neither an edge nor an open call
+//! code_graph ROOT trace FROM TO      prints the way from one function to another
 //! ```
 //!
 //! With `--cache FOLDER` in front the graph is kept there, so that the next run reads only what has changed, and other
@@ -23,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         rest => (None, rest),
     };
     let [root, question @ ..] = arguments else {
-        return Err("usage: code_graph [--cache FOLDER] ROOT [callers NAME | export]".into());
+        return Err("usage: code_graph [--cache FOLDER] ROOT [callers NAME | export | audit | trace FROM TO]".into());
     };
     let config = (WorkspaceConfig::default(), TraitConfig::default());
     let workspace = Workspace::open(Path::new(root), &config.0, &config.1)?;
@@ -35,13 +37,33 @@ fn main() -> Result<(), Box<dyn Error>> {
     let started = Instant::now();
     let summary = index.refresh(&Cancellation::new(), &|_, _| {})?;
     eprintln!("{} ms={}", serde_json::to_string(&summary)?, started.elapsed().as_millis());
+    if question == ["audit"] {
+        let audit = index.audit(&Cancellation::new())?;
+        println!("{}", serde_json::to_string_pretty(&audit)?);
+        return Ok(());
+    }
     index.ask(&Cancellation::new(), |graph| match question {
         ["callers", name] => callers(graph, name),
+        ["trace", from, to] => trace(graph, from, to),
         ["export"] => drop(graph.export(io::stdout().lock())),
         _ => println!("{} nodes, {} edges", graph.nodes().count(), graph.edges().count()),
     })?;
     index.warnings().iter().for_each(|warning| eprintln!("{warning}"));
     Ok(())
+}
+
+fn trace(graph: &Graph, from: &str, to: &str) {
+    let ends = [from, to].map(|name| match graph.lookup(Target { name, ..Target::default() }) {
+        Lookup::One(id) => vec![id],
+        Lookup::Several { candidates, .. } => candidates,
+        Lookup::Nothing { .. } => Vec::new(),
+    });
+    let trace = graph.trace_any(&ends[0], &ends[1]);
+    for hop in &trace.hops {
+        let Some(node) = graph.heading(hop.node) else { continue };
+        println!("{}:{} {:?} {} {}", node.path, hop.line, hop.kind, hop.resolution, node.qname);
+    }
+    println!("{} visited, open: {:?}", trace.visited, trace.open);
 }
 
 fn callers(graph: &Graph, name: &str) {

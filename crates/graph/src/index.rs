@@ -2,6 +2,7 @@
 //! [`Index`] does both for a workspace whenever its files have changed.
 
 pub use crate::{
+    audit::{CallAudit, HoleClass},
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
     incremental::refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
@@ -9,6 +10,5 @@ pub use crate::{
         Language, LanguageDefinition, RegistrationError, extract, extract_within, is_manifest,
         parse_alone,
     },
-    resolve::ImportedUse,
     scip::{Imported, ScipError, ScipIndex},
 };

@@ -1,5 +1,6 @@
 //! A code graph of a repository: [`index`] makes it from source text and keeps it, [`Graph`] answers questions about it.
 
+mod audit;
 pub(crate) mod facts;
 pub(crate) mod graph;
 pub(crate) mod incremental;

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
+use tree_sitter::Tree;
 
 use crate::{
     facts::{FileFacts, Omission},
@@ -63,6 +64,18 @@ fn read(
     facts: FileFacts,
     budget: &Budget,
 ) -> Result<FileFacts, Exhausted> {
+    let (text, tree) = syntax_tree(definition, text, budget)?;
+    let syntax = Syntax::new(&text, definition.table(), budget);
+    let facts = Lower::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
+    budget.exhausted().map_or(Ok(facts), Err)
+}
+
+/// Returns the syntax tree that is lowered, and the text that it is of: what the language's grammar can't read is rewritten.
+pub(super) fn syntax_tree<'s>(
+    definition: &'static LanguageDefinition,
+    text: &'s str,
+    budget: &Budget,
+) -> Result<(Cow<'s, str>, Tree), Exhausted> {
     let grammar = &definition.grammar;
     let mut tree = parse(grammar, text, None, budget)?;
     // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
@@ -77,9 +90,7 @@ fn read(
         }
         (text, tree) = (plain.into(), again);
     }
-    let syntax = Syntax::new(&text, definition.table(), budget);
-    let facts = Lower::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
-    budget.exhausted().map_or(Ok(facts), Err)
+    Ok((text, tree))
 }
 
 /// Parses `source` and takes nothing from it: what no index can do without, for measurements.

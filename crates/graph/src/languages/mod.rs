@@ -2,6 +2,7 @@
 //! [`LanguageDefinition`]. `docs/adding-a-language.md` says how to add one.
 
 pub(crate) mod c;
+mod call_sites;
 pub(crate) mod csharp;
 mod definition;
 mod extraction;
@@ -23,6 +24,7 @@ use std::{
     sync::LazyLock,
 };
 
+pub(crate) use self::call_sites::{CallSite, Exclusion, call_sites};
 use self::definition::fits_manifest;
 pub use self::{
     definition::LanguageDefinition,

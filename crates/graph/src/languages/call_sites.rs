@@ -1,0 +1,190 @@
+//! The call expressions of a text, each with whether lowering made a reference of it: what checks the lowering of a language.
+
+use std::collections::{HashMap, HashSet};
+
+use retriever_workspace::{Budget, Cancellation, Limits};
+
+use super::{Language, definition, extraction::syntax_tree};
+use crate::{
+    facts::{Expr, FileFacts, RefKind},
+    lowering::index,
+    syntax::{Node, Syntax},
+};
+
+/// What grammars call calls and what makes objects.
+const CALLS: &[&str] = &[
+    "call",
+    "call_expression",
+    "constructor_invocation",
+    "explicit_constructor_invocation",
+    "function_call_expression",
+    "instance_expression",
+    "invocation_expression",
+    "macro_invocation",
+    "member_call_expression",
+    "method_invocation",
+    "new_expression",
+    "nullsafe_member_call_expression",
+    "object_creation_expression",
+    "scoped_call_expression",
+];
+/// The fields in which they have what is called, where that is not the first child.
+const CALLEES: &[&str] = &["function", "method", "name", "constructor", "type", "macro"];
+/// Parts of the kinds of nodes that stand behind a name and are no part of it.
+const ARGUMENTS: &[&str] = &["arguments", "argument_list", "lambda_literal", "annotated_lambda"];
+/// Parts of the kinds of nodes that compute what is called.
+const COMPUTED: &[&str] = &[
+    "array",
+    "arrow",
+    "await",
+    "binary",
+    "call",
+    "cast",
+    "closure",
+    "conditional",
+    "element_reference",
+    "func_literal",
+    "function_expression",
+    "if_expression",
+    "indexing",
+    "invocation",
+    "lambda",
+    "literal",
+    "parenthesized",
+    "subscript",
+    "super",
+    "ternary",
+    "this",
+    "unary",
+];
+
+/// What only looks like the name of what is called.
+const KEYWORDS: &[&str] = &["append", "nameof", "super"];
+
+/// Why a call expression is no call of something that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exclusion {
+    /// What is called is computed.
+    Computed,
+    /// It is read as an import.
+    Import,
+    /// A word of the language, see [`KEYWORDS`].
+    Keyword,
+    /// Square brackets, which one grammar reads as a call.
+    Subscript,
+}
+
+/// A call expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CallSite {
+    /// What the grammar calls the expression.
+    pub(crate) kind: &'static str,
+    /// The name that is called; empty when what is called is computed.
+    pub(crate) name: String,
+    /// The line of the name, from 1, or that of the reference to it.
+    pub(crate) line: u32,
+    /// Whether the facts of the file refer to what is called.
+    pub(crate) is_referred: bool,
+    /// Why the facts need not refer to it.
+    pub(crate) exclusion: Option<Exclusion>,
+}
+
+/// Returns the call expressions of a text, whose facts are `facts`.
+pub(crate) fn call_sites(language: Language, text: &str, facts: &FileFacts) -> Vec<CallSite> {
+    let definition = definition(language.of_text(text));
+    let budget = Budget::new(Limits::GENEROUS, &Cancellation::new());
+    let Ok((text, tree)) = syntax_tree(definition, text, &budget) else { return Vec::new() };
+    let syntax = Syntax::new(&text, definition.table(), &budget);
+    let mut references = References::of(facts);
+    let mut sites = Vec::new();
+    let mut open = vec![syntax.root(&tree)];
+    while let Some(node) = open.pop() {
+        syntax.start_at(node);
+        let first = open.len();
+        open.extend(node.named_children());
+        open[first..].reverse();
+        if CALLS.contains(&node.kind()) {
+            sites.push(references.site(node));
+        }
+    }
+    sites
+}
+
+/// The lines of references that no call expression was found for, by name; what has none is by the empty one.
+struct References<'f> {
+    lines: HashMap<&'f str, Vec<u32>>,
+    /// The lines of imports.
+    imports: HashSet<u32>,
+}
+
+impl<'f> References<'f> {
+    fn of(facts: &'f FileFacts) -> Self {
+        let mut lines: HashMap<&str, Vec<u32>> = HashMap::new();
+        for reference in facts.refs.iter().filter(|it| it.kind != RefKind::Value) {
+            let name = match facts.expr(reference.target) {
+                Expr::Name { name, .. } | Expr::Member { name, .. } => facts.text(*name),
+                _ => "",
+            };
+            lines.entry(name).or_default().push(reference.line);
+        }
+        Self { lines, imports: facts.imports.iter().map(|import| import.line).collect() }
+    }
+
+    fn site(&mut self, call: Node<'_>) -> CallSite {
+        let callee = callee(call);
+        let name = callee.and_then(called_name).unwrap_or_default();
+        let row = callee.map_or(call.start_position(), |callee| callee.end_position()).row;
+        let line = index(row) + 1;
+        let around = index(call.start_position().row) + 1..=index(call.end_position().row) + 1;
+        let reference = self
+            .take(name, |it| it == line)
+            .or_else(|| self.take(name, |it| around.contains(&it)))
+            .or_else(|| self.take("", |it| it == line));
+        let is_subscript = call.text().ends_with(']');
+        let exclusion = match name {
+            "" => Some(Exclusion::Computed),
+            _ if KEYWORDS.contains(&name) => Some(Exclusion::Keyword),
+            _ if around.into_iter().any(|line| self.imports.contains(&line)) => {
+                Some(Exclusion::Import)
+            }
+            _ => is_subscript.then_some(Exclusion::Subscript),
+        };
+        let (line, is_referred) = (reference.unwrap_or(line), reference.is_some());
+        CallSite { kind: call.kind(), name: name.to_owned(), line, is_referred, exclusion }
+    }
+
+    /// Takes out the line of a reference by this name that `fits`.
+    fn take(&mut self, name: &str, fits: impl Fn(u32) -> bool) -> Option<u32> {
+        let lines = self.lines.get_mut(name)?;
+        let at = lines.iter().position(|line| fits(*line))?;
+        Some(lines.swap_remove(at))
+    }
+}
+
+fn callee(call: Node<'_>) -> Option<Node<'_>> {
+    let field = CALLEES.iter().find_map(|field| call.field(field));
+    field.or_else(|| call.named_children().find(|child| !child.is_extra()))
+}
+
+/// The last name of what is called; `None` when it is computed.
+fn called_name(mut callee: Node<'_>) -> Option<&str> {
+    loop {
+        let kind = callee.kind();
+        if kind == "variable_name" {
+            return Some(callee.text());
+        }
+        let is_behind = |child: &Node<'_>| {
+            child.is_extra() || ARGUMENTS.iter().any(|part| child.kind().contains(part))
+        };
+        let Some(last) = callee.named_children().filter(|child| !is_behind(child)).last() else {
+            let text = callee.text();
+            let is_name = |char: char| char.is_alphanumeric() || "_@?!~".contains(char);
+            let computes = COMPUTED.iter().any(|part| kind.contains(part));
+            return (!computes && !text.is_empty() && text.chars().all(is_name)).then_some(text);
+        };
+        if COMPUTED.iter().any(|part| kind.contains(part)) {
+            return None;
+        }
+        callee = last;
+    }
+}
