@@ -3,6 +3,7 @@
 use std::{
     io::{Read, Write},
     net::TcpListener,
+    os::unix::process::ExitStatusExt,
     process::{Output, Stdio},
     time::{Duration, Instant},
 };
@@ -28,6 +29,23 @@ impl Machine {
             files: Fixture::new(
                 "//- /home/x\n//- /repo/.git/HEAD\n//- /repo/src/main.rs\nfn main() {\n    start();\n}\n//- /repo/deploy.pem\nKEY\n",
             ),
+        }
+    }
+
+    /// Adds files of one shape each that take long to read or to resolve.
+    fn write_costly_files(&self) {
+        let repeated = |piece: &str| piece.repeat(400_000 / piece.len());
+        let files = [
+            ("a.c", format!("int f() {{ return {}; }}\n", repeated("("))),
+            ("b.h", repeated("class API A { x };\n")),
+            ("c.go", format!("package p\n{}", repeated("type a a\n"))),
+            ("d.ts", repeated("type A = A;\n")),
+            ("e.java", format!("class A {{ {} }}\n", repeated("void f(A a) { f(null); } "))),
+            ("f.scala", format!("class A {}\n", repeated("with A "))),
+            ("g.py", repeated("class a(a): pass\n")),
+        ];
+        for (name, text) in &files {
+            self.files.write(&format!("repo/src/{name}"), text);
         }
     }
 
@@ -745,25 +763,43 @@ async fn what_was_recorded_is_replayed_without_the_endpoint() {
 #[test]
 fn a_timeout_holds_where_single_files_take_long() {
     let machine = Machine::new();
-    let repeated = |piece: &str| piece.repeat(400_000 / piece.len());
-    let files = [
-        ("a.c", format!("int f() {{ return {}; }}\n", repeated("("))),
-        ("b.h", repeated("class API A { x };\n")),
-        ("c.go", format!("package p\n{}", repeated("type a a\n"))),
-        ("d.ts", repeated("type A = A;\n")),
-        ("e.java", format!("class A {{ {} }}\n", repeated("void f(A a) { f(null); } "))),
-        ("f.scala", format!("class A {}\n", repeated("with A "))),
-        ("g.py", repeated("class a(a): pass\n")),
-    ];
-    for (name, text) in &files {
-        machine.files.write(&format!("repo/src/{name}"), text);
-    }
+    machine.write_costly_files();
     let started = Instant::now();
     let run = machine.run(&["ask", "where does main start", "--offline", "--timeout", "1s"]);
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.json()["status"].is_string(), "{run:?}");
     // Ten times the limit: other tests run beside this one.
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_holds_where_single_files_take_long() {
+    let machine = Machine::new();
+    machine.write_costly_files();
+    for verb in [&["ask", "where does main start", "--offline"][..], &["index", "--rebuild"]] {
+        let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("retriever"))
+            .env_clear()
+            .env("HOME", machine.files.root().join("home"))
+            .current_dir(machine.files.root().join("repo"))
+            .args(verb)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        let (signalled, id) = (Instant::now(), child.id().to_string());
+        std::process::Command::new("kill").args(["-INT", &id]).status().unwrap();
+        let status = loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(signalled.elapsed() < Duration::from_secs(10), "{verb:?} can't be interrupted");
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        // A signal that comes before the program listens for it, or while nothing listens, ends the process by itself.
+        assert!(status.code() == Some(130) || status.signal() == Some(2), "{verb:?}: {status}");
+    }
 }
 
 #[cfg(unix)]

@@ -5,7 +5,6 @@
 //! stores and looks up; what a question means is decided in one place, in `questions`.
 
 mod database;
-mod packages;
 mod postgres;
 mod questions;
 mod servers;
@@ -13,11 +12,9 @@ mod snapshot;
 
 pub use self::{
     database::{
-        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PackageEvidence,
-        PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
-        StoredUse,
+        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
+        Scope, SnapshotKey, StoredEdge, StoredNode,
     },
-    packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,
     questions::{EverywhereLookup, EverywhereTrace, FoundNode, FoundPage, PageRange, TraceStep},
     servers::{GraphServers, LostServer, Question},

@@ -10,11 +10,7 @@ use std::{
 use futures::future::join_all;
 
 use crate::{
-    database::{
-        DatabaseError, GraphDatabase, NodeKey, PackageEvidence, PublishedRepository, Reply,
-        SnapshotKey, StoredPackage,
-    },
-    packages::Ecosystem,
+    database::{DatabaseError, GraphDatabase, NodeKey, PublishedRepository, Reply, SnapshotKey},
     postgres::PostgresDatabase,
     snapshot::{RepositoryId, RepositorySnapshot},
 };
@@ -82,7 +78,7 @@ impl GraphServers {
 
     /// Begins a question.
     pub fn question(&self) -> Question<'_> {
-        Question { servers: &self.servers, lost: Mutex::default(), known: Mutex::default() }
+        Question { servers: &self.servers, lost: Mutex::default() }
     }
 
     /// The server that a repository lives on: the one whose hash with it is highest, so that a server more or less moves
@@ -115,15 +111,6 @@ fn connect(address: &str) -> Result<Arc<dyn GraphDatabase>, DatabaseError> {
 pub struct Question<'s> {
     servers: &'s [Arc<dyn GraphDatabase>],
     lost: Mutex<BTreeMap<String, DatabaseError>>,
-    pub(crate) known: Mutex<KnownPackages>,
-}
-
-/// What a question has learnt of packages and keeps until its end.
-#[derive(Default)]
-pub(crate) struct KnownPackages {
-    pub(crate) of_snapshot: BTreeMap<SnapshotKey, Vec<StoredPackage>>,
-    pub(crate) by_name: BTreeMap<(Ecosystem, String), Vec<StoredPackage>>,
-    pub(crate) evidence: BTreeMap<(NodeKey, NodeKey), PackageEvidence>,
 }
 
 impl Question<'_> {
@@ -150,17 +137,13 @@ impl Question<'_> {
         self.gather(self.servers.iter().map(|server| (server.as_ref(), ask(server.as_ref())))).await
     }
 
-    /// Groups keys by the server that their repository lives on.
-    pub(crate) fn by_server<K: Copy>(
-        &self,
-        keys: &[K],
-        repository: impl Fn(&K) -> RepositoryId,
-    ) -> Vec<(&dyn GraphDatabase, Vec<K>)> {
-        let mut by_repository: BTreeMap<RepositoryId, Vec<K>> = BTreeMap::new();
+    /// Groups nodes by the server that they live on.
+    pub(crate) fn by_server(&self, keys: &[NodeKey]) -> Vec<(&dyn GraphDatabase, Vec<NodeKey>)> {
+        let mut by_repository: BTreeMap<RepositoryId, Vec<NodeKey>> = BTreeMap::new();
         for key in keys {
-            by_repository.entry(repository(key)).or_default().push(*key);
+            by_repository.entry(key.snapshot.repository).or_default().push(*key);
         }
-        let mut parts: Vec<(&dyn GraphDatabase, Vec<K>)> = Vec::new();
+        let mut parts: Vec<(&dyn GraphDatabase, Vec<NodeKey>)> = Vec::new();
         for (repository, keys) in by_repository {
             let Some(server) = home(self.servers, repository) else { continue };
             match parts.iter_mut().find(|(known, _)| known.address() == server.address()) {

@@ -151,10 +151,16 @@ fn answer_of(
         resolution: Some(related.resolution),
         depth: Some(related.depth),
         through: related.through.and_then(|id| graph.node(id)).map(|node| node.qname.clone()),
-        package: None,
+        literal_lines: literal_lines(graph, operation, related),
         site,
         lines,
     })
+}
+
+/// The lines of a callee that run, when only function literals inside of it do.
+fn literal_lines(graph: &Graph, operation: Operation, related: &Related) -> Vec<u32> {
+    let kept_by = related.through.filter(|_| operation == Operation::Callees);
+    kept_by.and_then(|field| graph.literal_lines(field, related.node)).unwrap_or_default()
 }
 
 const fn noun(operation: Operation, total: usize) -> &'static str {
@@ -308,7 +314,7 @@ fn listed(
             resolution: None,
             depth: None,
             through: None,
-            package: None,
+            literal_lines: Vec::new(),
             site: None,
             lines: Vec::new(),
         })

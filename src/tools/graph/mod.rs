@@ -18,7 +18,7 @@ use serde_json::json;
 pub(super) use self::output::short_name;
 use self::question::Question;
 pub use self::{
-    output::{Answer, Definition, GraphOutput, PackageLink},
+    output::{Answer, Definition, GraphOutput},
     question::GraphOperation,
 };
 use super::{

@@ -6,7 +6,9 @@ use super::{
     output::{Answer, Definition, GraphOutput},
     question::Question,
 };
-use retriever_graph::{EdgeKind, Graph, Hop, Lookup, Node, NodeId, NodeKind, Target};
+use retriever_graph::{
+    EdgeKind, Graph, Hop, Lookup, Node, NodeId, NodeKind, OpenCall, Target, Trace,
+};
 use retriever_workspace::truncate;
 
 /// One end of the way: the definitions that its name may mean.
@@ -65,12 +67,7 @@ pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_
         }
     }
     let (Some(first), Some(last)) = (trace.hops.first(), trace.hops.last()) else {
-        let why = if trace.cut {
-            "none was found before the search got too large"
-        } else {
-            "there is none"
-        };
-        return no_way(graph, &from, &to, why);
+        return no_way(graph, &from, &to, &trace);
     };
     let (Some(start), Some(end)) = (graph.node(first.node), graph.node(last.node)) else {
         return nothing_indexed();
@@ -95,14 +92,32 @@ pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_
     }
 }
 
-fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, why: &str) -> GraphOutput {
+fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, trace: &Trace) -> GraphOutput {
     let ends = format!("{} to {}", from.describe(graph), to.describe(graph));
-    let output = GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"))
-        .note("try the other direction, an end farther in, or callers of the goal");
+    let why = match (trace.visited, trace.cut) {
+        (visited, true) => format!("the search got too large after {visited} definitions"),
+        (1, false) => "nothing that is known leads on from the start".to_owned(),
+        (visited, false) => format!("{visited} definitions were reached"),
+    };
+    let mut output =
+        GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends} was found: {why}"));
+    output.notes.extend(stops(graph, &trace.open));
+    let output = output.note("try the other direction, an end farther in, or callers of the goal");
     let ambiguous = if from.total > 1 { from } else { to };
     let candidates = ambiguous.nodes.iter().filter(|_| ambiguous.total > 1);
     let candidates = candidates.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
     GraphOutput { candidates, ..output }
+}
+
+/// Names calls that the search could not follow.
+fn stops(graph: &Graph, open: &[OpenCall]) -> Option<String> {
+    let place = |call: &OpenCall| {
+        let path = graph.path_of(call.from)?;
+        Some(format!("{} ({path}:{})", truncate(&call.name, 60), call.line))
+    };
+    let calls: Vec<String> = open.iter().filter_map(place).collect();
+    (!calls.is_empty())
+        .then(|| format!("it stopped at calls whose target is not known: {}", calls.join(", ")))
 }
 
 fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<Answer> {
@@ -124,7 +139,10 @@ fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<Answer> {
             resolution: hop.kind.map(|_| hop.resolution),
             depth: None,
             through: kept_in.map(|field| field.qname.clone()),
-            package: None,
+            literal_lines: before
+                .filter(|_| kept_in.is_some())
+                .and_then(|field| graph.literal_lines(field.node, hop.node))
+                .unwrap_or_default(),
             site: site.filter(|_| hop.line > 0),
             lines: Vec::from_iter((hop.line > 0).then_some(hop.line)),
         });

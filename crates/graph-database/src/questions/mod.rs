@@ -2,8 +2,6 @@
 //! server, whatever server the nodes live on. The rules are those of a single graph.
 
 mod lookup;
-mod package_edges;
-mod package_resolution;
 mod path_search;
 mod relations;
 
@@ -26,21 +24,11 @@ const MAX_KEPT: usize = 16;
 
 impl Question<'_> {
     async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
-        let (mut edges, by_package) = futures::join!(
-            self.edges(ends, Direction::Incoming, kinds),
-            self.incoming_by_package(ends, kinds)
-        );
-        edges.extend(by_package);
-        edges
+        self.edges(ends, Direction::Incoming, kinds).await
     }
 
     async fn outgoing(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
-        let (mut edges, by_package) = futures::join!(
-            self.edges(ends, Direction::Outgoing, kinds),
-            self.outgoing_by_package(ends, kinds)
-        );
-        edges.extend(by_package);
-        edges
+        self.edges(ends, Direction::Outgoing, kinds).await
     }
 
     /// Returns edges, sorted; without those of servers that are lost.
@@ -50,7 +38,7 @@ impl Question<'_> {
         direction: Direction,
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
-        let parts = self.by_server(ends, |end| end.snapshot.repository);
+        let parts = self.by_server(ends);
         let ask =
             parts.iter().map(|(server, part)| (*server, server.edges(part, direction, kinds)));
         let mut edges = self.gather(ask).await;
@@ -60,7 +48,7 @@ impl Question<'_> {
 
     /// Returns nodes by key; without those of servers that are lost.
     async fn nodes(&self, keys: &[NodeKey]) -> BTreeMap<NodeKey, StoredNode> {
-        let parts = self.by_server(keys, |key| key.snapshot.repository);
+        let parts = self.by_server(keys);
         let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));
         nodes.await.into_iter().map(|node| (node.key, node)).collect()
     }

@@ -7,7 +7,7 @@ use retriever_graph::{EdgeKind, NodeKind, Resolution};
 
 use super::MAX_KEPT;
 use crate::{
-    database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
+    database::{NodeKey, StoredEdge, StoredNode},
     servers::Question,
 };
 
@@ -27,8 +27,6 @@ pub struct TraceStep {
     pub kind: Option<EdgeKind>,
     /// How sure the step is.
     pub resolution: Resolution,
-    /// The package that joins the repositories, where the step leads from one to another.
-    pub package: Option<PackageEvidence>,
 }
 
 /// The result of a search.
@@ -104,7 +102,6 @@ impl Question<'_> {
                 line: hop.map_or(0, |hop| hop.line),
                 kind: hop.map(|hop| hop.kind),
                 resolution: hop.map_or(Resolution::Exact, |hop| hop.resolution),
-                package: hop.and_then(|hop| self.evidence((hop.from, key))),
             })
         });
         steps.collect()

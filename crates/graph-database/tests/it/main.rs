@@ -4,6 +4,5 @@
 
 mod contract;
 mod fixture;
-mod packages;
 #[cfg(unix)]
 mod postgres;

@@ -407,6 +407,8 @@ pub(crate) struct Lambda {
     pub(crate) owner: Option<DefId>,
     /// Its first line, from 1.
     pub(crate) line: u32,
+    /// Its last line.
+    pub(crate) end: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

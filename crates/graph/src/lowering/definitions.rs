@@ -199,9 +199,10 @@ impl<'t> Lower<'t> {
 
     /// Opens a function without a name; its parts are filled in by the caller.
     pub(crate) fn new_lambda(&mut self, node: Node<'_>) -> LambdaId {
-        let (owner, line) = (self.at.owner, index(node.start_position().row) + 1);
+        let (line, end) = (node.start_position().row, node.end_position().row);
+        let (owner, line, end) = (self.at.owner, index(line) + 1, index(end) + 1);
         self.allocate(size_of::<Lambda>());
-        self.facts.lambdas.push(Lambda { owner, line, ..Lambda::default() });
+        self.facts.lambdas.push(Lambda { owner, line, end, ..Lambda::default() });
         LambdaId(index(self.facts.lambdas.len() - 1))
     }
 

@@ -51,29 +51,46 @@ impl<'t> Lower<'t> {
             self.def_mut(id).ty = ty;
         }
         if let Some(value) = value {
-            let outer = self.at;
-            let first_ref = self.facts.refs.len();
-            if self.wraps_function(value) {
-                self.mark(id, Flags::WRAPPED);
-                self.at.owner = Some(id);
+            self.held_value(id, value);
+        }
+        id
+    }
+
+    /// Lowers the value that a field or variable is declared with.
+    fn held_value(&mut self, id: DefId, value: Node<'t>) {
+        let outer = self.at;
+        let first_ref = self.facts.refs.len();
+        let is_wrapped = self.wraps_function(value);
+        if is_wrapped {
+            self.mark(id, Flags::WRAPPED);
+            self.at.owner = Some(id);
+        }
+        let value = self.node(value);
+        self.at = outer;
+        self.def_mut(id).value = value;
+        match *self.facts.expr(value) {
+            // The call that wraps a function is made by the function around: only what is wrapped belongs to the variable.
+            Expr::Call { callee, .. } if is_wrapped && self.is_local() => {
+                let references = self.facts.refs[first_ref..].iter_mut();
+                for reference in references.filter(|it| it.target == callee) {
+                    reference.from = outer.owner;
+                }
             }
-            let value = self.node(value);
-            self.at = outer;
-            self.def_mut(id).value = value;
-            if let Expr::Def(object) = *self.facts.expr(value)
-                && self.facts.def(object).kind == DefKind::Object
-            {
+            Expr::Def(object) if self.facts.def(object).kind == DefKind::Object => {
                 // What an object literal has goes by the name that holds it; what runs while it is
                 // made belongs to what stands around it.
                 self.def_mut(object).parent = Some(id);
-                for reference in &mut self.facts.refs[first_ref..] {
-                    if reference.from == Some(object) {
-                        reference.from = outer.owner;
-                    }
+                let references = self.facts.refs[first_ref..].iter_mut();
+                for reference in references.filter(|it| it.from == Some(object)) {
+                    reference.from = outer.owner;
                 }
             }
+            _ => {}
         }
-        id
+    }
+
+    const fn is_local(&self) -> bool {
+        matches!(self.at.body, Body::Def(_) | Body::Lambda(_))
     }
 
     /// A value without the parentheses and type assertions around it.
@@ -121,7 +138,7 @@ impl<'t> Lower<'t> {
             self.children(node);
             return ExprId::UNKNOWN;
         };
-        let local = matches!(self.at.body, Body::Def(_) | Body::Lambda(_));
+        let local = self.is_local();
         let functional = value.is_some_and(|v| {
             self.table.role(self.bare(v)) == Role::Lambda || self.wraps_function(v)
         });

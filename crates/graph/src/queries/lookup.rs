@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    graph::{NodeId, NodeKind},
+    graph::{Node, NodeId, NodeKind},
     store::Graph,
 };
 
@@ -153,6 +153,10 @@ impl Graph {
                     continue;
                 }
                 let home = files.first().filter(|_| is_declaration && files.len() == 1);
+                // With bodies in several files, nobody knows which of them a prototype declares.
+                if is_declaration && files.len() > 1 && !files.contains(path) {
+                    continue;
+                }
                 by_file.entry(home.copied().unwrap_or(path)).or_default().push(id);
             }
             sets.extend(by_file.into_values());
@@ -238,6 +242,12 @@ impl Graph {
         found.truncate(limit);
         (found, total)
     }
+}
+
+/// Whether a definition is part of a test, by its file or by a module around it.
+pub(super) fn is_test_node(node: &Node) -> bool {
+    let is_module = |part: &&str| matches!(*part, "test" | "tests");
+    is_test(&node.path) || parts(&node.qname).iter().rev().skip(1).any(is_module)
 }
 
 pub(super) fn is_test(path: &str) -> bool {

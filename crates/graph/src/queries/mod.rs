@@ -2,6 +2,7 @@
 //! nodes, and the whole graph as lines of JSON. Every answer is bounded and says when it was cut.
 
 mod export;
+mod function_literals;
 mod lookup;
 mod path_search;
 mod relations;

@@ -1,10 +1,14 @@
 //! The way from one node to another: bounded breadth-first search over calls, across interfaces to implementations,
 //! through fields that keep callbacks, and through functions handed over as values, saying what was crossed.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
 
+use super::lookup::is_test_node;
 use crate::{
-    graph::{EdgeKind, NodeId, NodeKind, Resolution},
+    graph::{EdgeKind, NodeId, NodeKind, OpenCall, Resolution},
     store::Graph,
 };
 
@@ -18,6 +22,10 @@ pub(super) const MAX_KEPT: usize = 16;
 
 /// Functions that make an object of one type which a search begins with at most.
 const MAX_MAKERS: usize = 64;
+/// Open calls that a search without result names.
+const MAX_OPEN: usize = 8;
+/// Visited nodes whose open calls are looked through.
+const MAX_SEARCHED: usize = 2_000;
 
 /// One step of a way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,66 +40,157 @@ pub struct Hop {
     pub resolution: Resolution,
 }
 
+impl Hop {
+    const fn start(node: NodeId, kind: Option<EdgeKind>) -> Self {
+        Self { node, line: 0, kind, resolution: Resolution::Exact }
+    }
+
+    /// What the step costs: one that a name alone or the running program decides is worth several sure ones.
+    const fn cost(&self) -> u32 {
+        match (self.kind, self.resolution) {
+            (Some(EdgeKind::Calls), Resolution::Exact | Resolution::Inferred) => 2,
+            (Some(EdgeKind::Implements | EdgeKind::Inherits), _) => 3,
+            (Some(EdgeKind::References), _) => 6,
+            _ => 4,
+        }
+    }
+}
+
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
-    /// The way from the start to the end, both included; empty when there is none.
+    /// The way from the start to the end, both included; empty when none was found.
     pub hops: Vec<Hop>,
     /// Nodes that were visited.
     pub visited: usize,
     /// The search stopped at its limit, so that a way may exist.
     pub cut: bool,
+    /// Where a search without result stopped at calls whose target is not known: those by the name of an end first, then
+    /// the nearest; one a name.
+    pub open: Vec<OpenCall>,
+}
+
+/// A node, and the field by which only function literals inside of it were reached.
+type Place = (NodeId, Option<NodeId>);
+
+/// A search that goes on at the cheapest place that it knows.
+#[derive(Default)]
+struct Search {
+    /// How each visited place was reached, and from where.
+    came: BTreeMap<Place, (Place, Hop)>,
+    /// The visited nodes, nearest first.
+    order: Vec<NodeId>,
+    /// By cost and the order in which they were found.
+    queue: BinaryHeap<Reverse<(u32, usize)>>,
+    /// Steps that were found: where from, where to, and how many steps it is from the start.
+    found: Vec<(Place, Place, Hop, u32)>,
+    enters_tests: bool,
+    cut: bool,
+}
+
+impl Search {
+    fn push(&mut self, from: Place, to: Place, hop: Hop, (cost, steps): (u32, u32)) {
+        self.queue.push(Reverse((cost, self.found.len())));
+        self.found.push((from, to, hop, steps));
+    }
+
+    /// Goes on until one of `to` is reached, and returns the place.
+    fn run(&mut self, graph: &Graph, to: &[NodeId]) -> Option<Place> {
+        while let Some(Reverse((cost, found))) = self.queue.pop() {
+            let (from, at, hop, steps) = self.found[found].clone();
+            if self.came.contains_key(&at) || self.came.contains_key(&(at.0, None)) {
+                continue;
+            }
+            self.came.insert(at, (from, hop));
+            self.order.push(at.0);
+            if to.contains(&at.0) {
+                return Some(at);
+            }
+            if steps >= MAX_STEPS || self.came.len() >= MAX_VISITED {
+                self.cut = true;
+                continue;
+            }
+            for (to, hop) in graph.places_after(at) {
+                if !self.came.contains_key(&to) && (self.enters_tests || !graph.is_in_test(to.0)) {
+                    let cost = cost + hop.cost();
+                    self.push(at, to, hop, (cost, steps + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// The hops that led to a visited place.
+    fn hops(&self, mut at: Place) -> Vec<Hop> {
+        let mut hops = Vec::new();
+        while let Some((before, hop)) = self.came.get(&at) {
+            hops.push(hop.clone());
+            if *before == at {
+                break;
+            }
+            at = *before;
+        }
+        hops.reverse();
+        hops
+    }
+
+    /// Calls that the search could not follow, see [`Trace::open`].
+    fn open_calls(&self, graph: &Graph, to: &[NodeId]) -> Vec<OpenCall> {
+        let names: Vec<&str> =
+            to.iter().filter_map(|id| graph.heading(*id)).map(|end| end.name).collect();
+        let calls = self.order.iter().take(MAX_SEARCHED).flat_map(|id| graph.open_calls(*id));
+        let mut open: Vec<&OpenCall> = Vec::new();
+        for is_goal in [true, false] {
+            for call in calls.clone() {
+                let counts = names.contains(&call.name.as_str()) == is_goal;
+                let is_new = open.iter().all(|known| known.name != call.name);
+                if open.len() < MAX_OPEN && counts && is_new && (is_goal || !call.outside) {
+                    open.push(call);
+                }
+            }
+        }
+        open.into_iter().cloned().collect()
+    }
 }
 
 impl Graph {
-    /// Finds the shortest way from `from` to `to`; among equally short ones the surest and first.
+    /// Finds the way from `from` to `to` of the fewest and surest steps.
     pub fn trace(&self, from: NodeId, to: NodeId) -> Trace {
         self.trace_any(&[from], &[to])
     }
 
-    /// Finds the shortest way from any of `from` to any of `to`, which stand with the likeliest first; among equally short
-    /// ones that of the likelier start.
+    /// Finds the way of the fewest and surest steps from any of `from` to any of `to`, which stand with the likeliest first;
+    /// among equal ones that of the likelier start. It goes through tests only if an end is one.
     pub fn trace_any(&self, from: &[NodeId], to: &[NodeId]) -> Trace {
-        let mut came: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
-        let mut queue = VecDeque::new();
+        let enters_tests = from.iter().chain(to).any(|end| self.is_in_test(*end));
+        let mut search = Search { enters_tests, ..Search::default() };
         for start in from {
-            let hop = Hop { node: *start, line: 0, kind: None, resolution: Resolution::Exact };
-            came.insert(*start, (*start, hop));
-            queue.push_back((*start, 0u32));
+            let place = (*start, None);
+            search.push(place, place, Hop::start(*start, None), (0, 0));
         }
-        let mut reached = None;
-        let mut cut = false;
-        while let Some((at, steps)) = queue.pop_front() {
-            if to.contains(&at) {
-                reached = Some(at);
-                break;
-            }
-            if steps >= MAX_STEPS || came.len() >= MAX_VISITED {
-                cut = true;
-                continue;
-            }
-            for hop in self.steps(at) {
-                if came.contains_key(&hop.node) {
-                    continue;
-                }
-                let node = hop.node;
-                came.insert(node, (at, hop));
-                queue.push_back((node, steps + 1));
-            }
+        let reached = search.run(self, to);
+        let hops = reached.map(|at| search.hops(at)).unwrap_or_default();
+        let open = if hops.is_empty() { search.open_calls(self, to) } else { Vec::new() };
+        Trace { cut: search.cut && hops.is_empty(), hops, visited: search.came.len(), open }
+    }
+
+    /// Where the program can go next from a place. Of a literal only its own lines run.
+    fn places_after(&self, (at, kept_by): Place) -> Vec<(Place, Hop)> {
+        let mut hops = self.steps(at);
+        if let Some(lines) = kept_by.and_then(|field| self.literal_lines(field, at)) {
+            hops.retain(|hop| lines.contains(&hop.line));
         }
-        let visited = came.len();
-        let mut hops = Vec::new();
-        if let Some(mut at) = reached {
-            while let Some((before, hop)) = came.get(&at) {
-                hops.push(hop.clone());
-                if *before == at {
-                    break;
-                }
-                at = *before;
-            }
-            hops.reverse();
-        }
-        Trace { cut: cut && hops.is_empty(), hops, visited }
+        let place = |hop: Hop| {
+            let is_kept = hop.kind == Some(EdgeKind::Triggers);
+            let field =
+                Some(at).filter(|at| is_kept && self.literal_lines(*at, hop.node).is_some());
+            ((hop.node, field), hop)
+        };
+        hops.into_iter().map(place).collect()
+    }
+
+    fn is_in_test(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(is_test_node)
     }
 
     /// The same, beginning with what makes the objects that methods of `from` belong to, for when the methods themselves
@@ -120,10 +219,10 @@ impl Graph {
         else {
             return trace;
         };
-        let hop = |node, kind| Hop { node, line: 0, kind, resolution: Resolution::Exact };
         let home = self.outgoing(method).iter().find(|edge| edge.kind == EdgeKind::Parent);
-        let home = home.map(|home| hop(home.to, Some(EdgeKind::Parent)));
-        trace.hops.splice(..1, std::iter::once(hop(method, None)).chain(home).chain([maker]));
+        let home = home.map(|home| Hop::start(home.to, Some(EdgeKind::Parent)));
+        let start = Hop::start(method, None);
+        trace.hops.splice(..1, std::iter::once(start).chain(home).chain([maker]));
         trace
     }
 
@@ -143,11 +242,11 @@ impl Graph {
     pub fn steps(&self, at: NodeId) -> Vec<Hop> {
         let mut hops: Vec<(u8, Hop)> = Vec::new();
         let outgoing = self.outgoing(at);
-        let triggered = outgoing.iter().filter(|edge| edge.kind == EdgeKind::Triggers).count();
+        let is_kept = !self.keeps_callbacks(at) || self.kept_in(at).len() <= MAX_KEPT;
         for edge in outgoing {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
-                EdgeKind::Triggers if triggered <= MAX_KEPT => 1,
+                EdgeKind::Triggers if is_kept => 1,
                 // A function handed over is run by somebody.
                 EdgeKind::References
                     if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) =>

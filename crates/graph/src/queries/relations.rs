@@ -57,6 +57,19 @@ pub struct Related {
     pub kind: EdgeKind,
 }
 
+/// A node that a question has come to.
+struct Reached {
+    node: NodeId,
+    /// The lines of the node that count; all of them when there is no list.
+    lines: Option<Vec<u32>>,
+}
+
+impl Reached {
+    fn has(&self, line: u32) -> bool {
+        self.lines.as_ref().is_none_or(|lines| lines.contains(&line))
+    }
+}
+
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
@@ -81,20 +94,21 @@ impl Graph {
     ) -> Page {
         let depth = depth.clamp(1, 10);
         let mut seen: BTreeSet<NodeId> = targets.iter().copied().collect();
-        let mut frontier = targets.to_vec();
+        let whole = |node: &NodeId| Reached { node: *node, lines: None };
+        let mut frontier: Vec<Reached> = targets.iter().map(whole).collect();
         let mut all: Vec<Related> = Vec::new();
         let mut cut = false;
         for step in 1..=depth {
             let mut found: BTreeMap<NodeId, Related> = BTreeMap::new();
             for at in &frontier {
-                self.step(operation, *at, step, &mut found);
+                self.step(operation, at, step, &mut found);
             }
             let fresh: Vec<Related> =
                 found.into_values().filter(|r| step == 1 || !seen.contains(&r.node)).collect();
             frontier = fresh
                 .iter()
-                .map(|related| related.node)
-                .filter(|node| seen.insert(*node))
+                .filter(|related| seen.insert(related.node))
+                .map(|related| self.reached(operation, related))
                 .collect();
             all.extend(fresh);
             if seen.len() > MAX_VISITED {
@@ -115,7 +129,9 @@ impl Graph {
             let path = node.map_or("", |node| node.path.as_str());
             let line = node.map_or(0, |node| node.start);
             let place = (Some(path) != home, path.to_owned(), line, related.node);
-            (related.depth, is_test(path), place)
+            // A type's methods say more of it than its fields.
+            let is_field = operation == Operation::Methods && self.keeps_callbacks(related.node);
+            (related.depth, is_field, is_test(path), place)
         });
         let total = all.len();
         Page { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
@@ -137,26 +153,44 @@ impl Graph {
         });
     }
 
+    /// Returns from where the next step goes on.
+    fn reached(&self, operation: Operation, related: &Related) -> Reached {
+        let lines = match operation {
+            Operation::Callers => Some(related.lines.clone()),
+            Operation::Callees => {
+                related.through.and_then(|kept_by| self.literal_lines(kept_by, related.node))
+            }
+            _ => None,
+        };
+        Reached { node: related.node, lines }
+    }
+
     fn step(
         &self,
         operation: Operation,
-        at: NodeId,
+        reached: &Reached,
         depth: u32,
         found: &mut BTreeMap<NodeId, Related>,
     ) {
+        let at = reached.node;
         match operation {
             Operation::Callers => {
-                self.callers_of(at, None, depth, found);
+                self.callers_of(reached, None, depth, found);
                 // Calls of what it implements may run it.
                 for above in self.implemented_by_edge(at) {
-                    self.callers_of(above, Some(above), depth, found);
+                    let reached = Reached { node: above, lines: None };
+                    self.callers_of(&reached, Some(above), depth, found);
                 }
             }
             Operation::Callees => {
-                for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
-                    note(found, edge.to, edge, depth, None);
+                let outgoing = self.outgoing(at).iter().filter(|edge| reached.has(edge.line));
+                for edge in outgoing {
+                    match edge.kind {
+                        EdgeKind::Calls => note(found, edge.to, edge, depth, None),
+                        EdgeKind::Triggers => self.triggered_by(edge, depth, found),
+                        _ => {}
+                    }
                 }
-                self.triggered_by(at, depth, found);
             }
             Operation::Implementations => {
                 for edge in self.incoming(at) {
@@ -192,18 +226,19 @@ impl Graph {
 
     fn callers_of(
         &self,
-        at: NodeId,
+        reached: &Reached,
         through: Option<NodeId>,
         depth: u32,
         found: &mut BTreeMap<NodeId, Related>,
     ) {
+        let at = reached.node;
         for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
             note(found, edge.from, edge, depth, through);
         }
         for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers) {
             if !self.keeps_callbacks(edge.from) {
                 note(found, edge.from, edge, depth, through);
-            } else if self.triggers(edge.from).count() <= MAX_KEPT {
+            } else if self.may_keep(edge.from) && self.runs_any(edge.from, reached) {
                 let runs = self.incoming(edge.from).iter();
                 for run in runs.filter(|run| run.kind == EdgeKind::Triggers) {
                     note(found, run.from, run, depth, Some(edge.from));
@@ -220,29 +255,32 @@ impl Graph {
         }
     }
 
+    /// Whether a call of what `kept_by` keeps runs the node itself or, of the literals inside of it, a line that counts.
+    fn runs_any(&self, kept_by: NodeId, reached: &Reached) -> bool {
+        self.literal_lines(kept_by, reached.node).is_none_or(|lines| {
+            reached.lines.is_some() && lines.iter().any(|line| reached.has(*line))
+        })
+    }
+
+    /// Whether a field keeps few enough callbacks to say something.
+    fn may_keep(&self, field: NodeId) -> bool {
+        self.kept_in(field).len() <= MAX_KEPT
+    }
+
+    /// What a field keeps: functions, and definitions with function literals inside.
+    pub(super) fn kept_in(&self, field: NodeId) -> BTreeSet<NodeId> {
+        self.triggers(field).map(|kept| kept.to).collect()
+    }
+
     /// What a function makes run without naming it: the callbacks that a field keeps, or the field while none is known.
-    fn triggered_by(&self, at: NodeId, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
-        for edge in self.triggers(at) {
-            let kept: Vec<NodeId> = if self.keeps_callbacks(edge.to) {
-                self.triggers(edge.to).map(|kept| kept.to).take(MAX_KEPT + 1).collect()
-            } else {
-                Vec::new()
-            };
-            if kept.is_empty() || kept.len() > MAX_KEPT {
-                note(found, edge.to, edge, depth, None);
-            } else {
-                kept.into_iter().for_each(|to| note(found, to, edge, depth, Some(edge.to)));
-            }
+    fn triggered_by(&self, edge: &Edge, depth: u32, found: &mut BTreeMap<NodeId, Related>) {
+        let kept =
+            if self.keeps_callbacks(edge.to) { self.kept_in(edge.to) } else { BTreeSet::new() };
+        if kept.is_empty() || kept.len() > MAX_KEPT {
+            note(found, edge.to, edge, depth, None);
+        } else {
+            kept.into_iter().for_each(|to| note(found, to, edge, depth, Some(edge.to)));
         }
-    }
-
-    fn triggers(&self, at: NodeId) -> impl Iterator<Item = &Edge> {
-        self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers)
-    }
-
-    fn keeps_callbacks(&self, at: NodeId) -> bool {
-        let kind = self.node(at).map(|node| node.kind);
-        matches!(kind, Some(NodeKind::Field | NodeKind::Variable))
     }
 
     /// The interface or base methods that a method stands in for.

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     facts::{
-        DefKind, Event, EventAction, Expr, ExprId, Flags, Ref, RefKind,
+        DefId, DefKind, Event, EventAction, Expr, ExprId, Flags, Lambda, Ref, RefKind,
         value_flow::{self, FlowTarget, Origin, ValuePath},
     },
     graph::EdgeKind,
@@ -14,7 +14,7 @@ use crate::{
         callback_assignments,
         def_edges::{DefEdge, EdgeEnd},
         evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId},
+        program::{DefRef, FileId, number},
         types::{Ty, no_args},
     },
 };
@@ -94,6 +94,11 @@ impl IndirectCalls<'_, '_, '_> {
         for (value, into) in moves {
             self.evaluator.begin_question();
             self.registration(value, into);
+        }
+        for (id, def) in facts.defs.iter().enumerate() {
+            if def.flags.has(Flags::WRAPPED) {
+                self.wrapped(DefRef { file: self.file, def: DefId(number(id)) });
+            }
         }
         for event in facts.events.iter().filter(|event| event.action == EventAction::Raises) {
             self.evaluator.begin_question();
@@ -190,6 +195,16 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
+    /// A function inside another that is handed to a call whose result has a name: the call may run it, or give it back.
+    fn wrapped(&mut self, at: DefRef) {
+        let program = self.evaluator.program;
+        let around = program.parent(at).and_then(|def| program.caller(def));
+        let around = around.filter(|def| program.def(*def).kind == DefKind::Function);
+        if let Some(around) = around.filter(|_| program.is_named(at)) {
+            self.put(EdgeEnd::Def(around), EdgeEnd::Def(at), program.def(at).name_line);
+        }
+    }
+
     /// A function that is put somewhere, or handed to what puts it somewhere.
     fn registration(&mut self, value: ExprId, into: FlowTarget) {
         // What a field is declared with is known by its type.
@@ -208,20 +223,15 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
-    /// The functions that a value is, with the lines that name them; one without a name is part of what is around it.
+    /// The functions that a value is, with the lines that name them. A function literal is part of what is around it, which
+    /// stands there once for each line that the literal refers to something on: the literal runs these lines alone.
     fn functions(&mut self, value: ExprId) -> Vec<(EdgeEnd, u32)> {
         let program = self.evaluator.program;
         let facts = program.facts(self.file);
         let mut found = Vec::new();
         for origin in value_flow::origins(facts, value, ValuePath::Wrappers) {
             match origin {
-                Origin::Lambda(id) => {
-                    let lambda = &facts.lambdas[id.index()];
-                    let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
-                    let around = owner.and_then(|def| program.caller(def));
-                    found
-                        .push((around.map_or(EdgeEnd::File(self.file), EdgeEnd::Def), lambda.line));
-                }
+                Origin::Lambda(id) => found.extend(self.literal(&facts.lambdas[id.index()])),
                 Origin::Function(def) => {
                     let def = DefRef { file: self.file, def };
                     let line = facts.def(def.def).start;
@@ -237,6 +247,23 @@ impl IndirectCalls<'_, '_, '_> {
             }
         }
         found
+    }
+
+    /// What is around a function literal, with the lines of the literal that refer to something.
+    fn literal(&self, lambda: &Lambda) -> Vec<(EdgeEnd, u32)> {
+        let program = self.evaluator.program;
+        let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
+        let around = owner.and_then(|def| program.caller(def));
+        let around = around.map_or(EdgeEnd::File(self.file), EdgeEnd::Def);
+        let refs = &program.facts(self.file).refs;
+        self.evaluator.charge_search(refs.len());
+        let inside = refs.iter().filter(|reference| {
+            reference.from == lambda.owner && (lambda.line..=lambda.end).contains(&reference.line)
+        });
+        let mut lines: Vec<u32> = inside.map(|reference| reference.line).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines.into_iter().map(|line| (around, line)).collect()
     }
 
     /// An event that is raised: the handlers that listen for it by the same string.

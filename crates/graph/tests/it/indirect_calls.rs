@@ -350,3 +350,142 @@ fn work() {}
     );
     assert!(view.trace_made(&[work], &[wait]).hops.is_empty());
 }
+
+const LITERALS: &str = r#"
+//- /go.mod
+module example.com/shop
+//- /a.go
+package shop
+
+type Conn struct {
+	onWrite func()
+	onRead  func()
+}
+
+func (c *Conn) Write() { c.onWrite() }
+func (c *Conn) Read()  { c.onRead() }
+
+func flush() {}
+func other() {}
+
+func Dial() *Conn {
+	other()
+	return &Conn{
+		onWrite: func() {},
+		onRead: func() {
+			flush()
+		},
+	}
+}
+"#;
+
+#[test]
+fn a_literal_that_is_kept_runs_its_own_lines_alone() {
+    check(
+        LITERALS,
+        &[
+            "example.com/shop.Conn.Write -> example.com/shop.Conn.onWrite",
+            "example.com/shop.Conn.Read -> example.com/shop.Conn.onRead",
+            "example.com/shop.Conn.onRead -> example.com/shop.Dial",
+        ],
+    );
+    let graph = graph_of(LITERALS);
+    let [read, write, dial] = ["Conn.Read", "Conn.Write", "Dial"].map(|name| one(&graph, name));
+    let [flush, other] = ["flush", "other"].map(|name| one(&graph, name));
+    let way = |from, to| graph.trace(from, to).hops.iter().map(|hop| hop.node).collect::<Vec<_>>();
+    assert_eq!(way(read, flush), [read, one(&graph, "Conn.onRead"), dial, flush]);
+    assert_eq!(way(read, other), []);
+    assert_eq!(way(write, flush), []);
+    assert_eq!(way(dial, other), [dial, other]);
+    let related = |operation, of, depth| {
+        let page = graph.related(operation, &[of], depth, 0, 10);
+        page.items.iter().map(|item| item.node).collect::<Vec<_>>()
+    };
+    // A call through the field runs a part of what is around the literal, which nobody calls.
+    assert_eq!(related(Operation::Callers, dial, 1), []);
+    assert_eq!(related(Operation::Callers, flush, 2), [dial, read]);
+    assert_eq!(related(Operation::Callers, other, 2), [dial]);
+    assert_eq!(related(Operation::Callees, read, 2), [dial, flush]);
+}
+
+#[test]
+fn a_trace_prefers_sure_steps_and_stays_out_of_tests() {
+    let graph = graph_of(
+        r#"
+//- /src/a.ts
+export interface Store { save(): void }
+export function start(store: Store) { keep(goal); next(); run(store); }
+function keep(f: any) {}
+function next() { goal(); }
+export function goal() {}
+export function run(store: Store) { store.save(); }
+export function last() {}
+//- /test/stub.ts
+import { Store, last } from "../src/a";
+export class Stub implements Store { save() { last(); } }
+"#,
+    );
+    let way = |from: &str, to: &str| {
+        let trace = graph.trace(one(&graph, from), one(&graph, to));
+        let name = |id| graph.node(id).map(|node| node.name.clone()).unwrap_or_default();
+        trace.hops.iter().map(|hop| name(hop.node)).collect::<Vec<_>>()
+    };
+    assert_eq!(way("start", "goal"), ["start", "next", "goal"]);
+    assert_eq!(way("run", "last"), [""; 0]);
+    assert_eq!(way("run", "Stub.save"), ["run", "save", "save"]);
+}
+
+#[test]
+fn a_trace_without_result_names_the_calls_that_it_stopped_at() {
+    let graph = graph_of(
+        r#"
+//- /a.ts
+export function start(x: any) { x.first(); helper(x); }
+function helper(x: any) { x.goal(); }
+export function goal() {}
+"#,
+    );
+    let trace = graph.trace(one(&graph, "start"), one(&graph, "goal"));
+    assert_eq!((trace.hops.len(), trace.visited, trace.cut), (0, 2, false));
+    let open: Vec<(&str, u32)> =
+        trace.open.iter().map(|call| (call.name.as_str(), call.line)).collect();
+    // What is called on `first` leads outside for all that is known.
+    assert_eq!(open, [("goal", 2)]);
+}
+
+#[test]
+fn methods_come_before_fields() {
+    let graph = graph_of(
+        "
+//- /a.ts
+class Shop { name = 1; open() {} keys = 2; close() {} }
+",
+    );
+    let page = graph.related(Operation::Methods, &[one(&graph, "Shop")], 1, 0, 10);
+    let names = page.items.iter().filter_map(|item| graph.node(item.node));
+    let names: Vec<&str> = names.map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["open", "close", "name", "keys"]);
+}
+
+#[test]
+fn a_function_that_a_call_wraps_inside_another_hides_neither() {
+    let graph = graph_of(
+        "
+//- /a.ts
+export function helper(f: () => void) { f(); return 1; }
+export function inner() {}
+export function outer() {
+  const x = helper(() => { inner(); });
+  return x;
+}
+",
+    );
+    let related = |operation, of, depth| {
+        let page = graph.related(operation, &[one(&graph, of)], depth, 0, 10);
+        let names = page.items.iter().filter_map(|item| graph.node(item.node));
+        names.map(|node| node.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(related(Operation::Callees, "outer", 2), ["helper", "x", "inner"]);
+    assert_eq!(related(Operation::Callers, "helper", 1), ["outer"]);
+    assert_eq!(related(Operation::Callers, "inner", 2), ["x", "outer"]);
+}
