@@ -6,12 +6,15 @@ use std::{
     sync::{Arc, OnceLock, mpsc},
 };
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::config::GraphConfig;
-use retriever_graph::index::{Index, IndexError};
-use retriever_graph_database::{DatabaseError, GraphServers, RepositorySnapshot};
-use retriever_workspace::Cancellation;
+use retriever_graph::index::{ImportedUse, Index, IndexError, Language, extract_within};
+use retriever_graph_database::{
+    DatabaseError, GraphServers, PackageMention, RepositorySnapshot, is_manifest_path, packages_of,
+};
+use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
 
 /// The servers of a configuration. Nothing is connected to before it is needed.
 #[derive(Clone)]
@@ -34,6 +37,8 @@ pub struct PublishedGraph {
     pub nodes: usize,
     /// How many edges it has.
     pub edges: usize,
+    /// How many packages its manifests publish and require.
+    pub packages: usize,
 }
 
 /// Why nothing was published or asked.
@@ -78,13 +83,17 @@ impl Everywhere {
         if !self.is_configured() {
             return Err(EverywhereError::NotConfigured);
         }
-        let snapshot = index
+        let mut snapshot = index
             .ask(&Cancellation::new(), |graph| RepositorySnapshot::new(repository, commit, graph))
             .map_err(|error: IndexError| EverywhereError::Graph(error.to_string()))?;
+        let (packages, uses) = read_packages(index.workspace());
+        snapshot.packages = packages;
+        snapshot.add_uses(uses);
         let published = PublishedGraph {
             repository: repository.to_owned(),
             nodes: snapshot.nodes.len(),
             edges: snapshot.edges.len(),
+            packages: snapshot.packages.len(),
         };
         let done = self.run(move |servers| async move { servers.publish(&snapshot).await })?;
         done?;
@@ -119,6 +128,23 @@ impl Everywhere {
         let runtime = runtime.map_err(|error| EverywhereError::Thread(error.to_string()))?;
         Ok(Connection { servers, runtime: Some(runtime) })
     }
+}
+
+/// Returns what manifests publish and require, and what files use of their imports, by path.
+fn read_packages(workspace: &Workspace) -> (Vec<PackageMention>, Vec<(String, Vec<ImportedUse>)>) {
+    let read = |path: &str| workspace.read(&RepoPath::parse(path, "").ok()?).ok();
+    let files = workspace.walk(&RepoPath::root()).files;
+    let of_file = |entry: &FileEntry| {
+        let path = entry.path.as_str();
+        if is_manifest_path(path) {
+            return Some((packages_of(path, read(path)?.text()), None));
+        }
+        let language = Language::of_path(path)?;
+        let facts = extract_within(language, read(path)?.text(), &Cancellation::new()).ok()?;
+        Some((Vec::new(), Some((path.to_owned(), facts.imported_uses()))))
+    };
+    let (packages, uses): (Vec<_>, Vec<_>) = files.par_iter().filter_map(of_file).unzip();
+    (packages.into_iter().flatten().collect(), uses.into_iter().flatten().collect())
 }
 
 impl Drop for Connection {

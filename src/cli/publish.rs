@@ -47,8 +47,8 @@ pub(super) fn to_database(
 pub(super) fn describe(published: &PublishedGraph) -> String {
     #[cfg(feature = "database")]
     return format!(
-        "published as {}: {} definitions, {} edges",
-        published.repository, published.nodes, published.edges
+        "published as {}: {} definitions, {} edges, {} packages",
+        published.repository, published.nodes, published.edges, published.packages
     );
     #[cfg(not(feature = "database"))]
     return format!("{published:?}");

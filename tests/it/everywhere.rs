@@ -25,8 +25,20 @@ class Store:
 
 def pack(item):
     return item
+//- /store/pyproject.toml
+[project]
+name = \"store\"
+//- /shop/pyproject.toml
+[project]
+name = \"shop\"
+dependencies = [\"store>=2\"]
 //- /shop/shop.py
+from store import Store
+
+
 def order(item):
+    store = Store()
+    store.save(item)
     return wrap(item)
 
 
@@ -86,6 +98,7 @@ fn every_published_repository_is_asked_from_anywhere() {
     for (arguments, expected) in [
         (&["callers", "pack"][..], &["example.com/store store.Store.save"][..]),
         (&["callers", "wrap"], &["shop shop.order"]),
+        (&["callers", "Store.save"], &["shop shop.order"]),
         (&["methods", "Store"], &["example.com/store store.Store.save"]),
         (&["search", "pa"], &["example.com/store store.pack"]),
         (
@@ -106,6 +119,14 @@ fn every_published_repository_is_asked_from_anywhere() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("example.com/store:store.py:2-3"), "{text}");
     assert!(text.contains("def save(self, item)") && text.contains("at store.py:3"), "{text}");
+    let asked = ["graph", "callers", "Store.save", "--everywhere", "--database", &database];
+    let found = json_of(command(&fixture, "elsewhere", &asked));
+    let link = json!({"ecosystem": "pypi", "name": "store", "requires": ">=2"});
+    assert_eq!(found["answers"][0]["package"], link, "{found}");
+    let asked = [&asked[..], &["--format", "text"]].concat();
+    let output = command(&fixture, "elsewhere", &asked).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("by pypi package store >=2"), "{text}");
 }
 
 #[test]

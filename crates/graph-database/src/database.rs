@@ -6,7 +6,10 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use retriever_graph::{EdgeKind, NodeKind, Resolution};
 
-use crate::snapshot::{RepositoryId, RepositorySnapshot};
+use crate::{
+    packages::{Ecosystem, PackageMention},
+    snapshot::{RepositoryId, RepositorySnapshot},
+};
 
 /// What a server answers, later.
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, DatabaseError>>;
@@ -51,6 +54,25 @@ pub trait GraphDatabase: Send + Sync {
         direction: Direction,
         kinds: &'a [EdgeKind],
     ) -> Reply<'a, Vec<StoredEdge>>;
+
+    /// Returns what the manifests of these publications publish and require.
+    fn packages_of<'a>(&'a self, snapshots: &'a [SnapshotKey]) -> Reply<'a, Vec<StoredPackage>>;
+
+    /// Returns the newest publications that publish or require one of these packages.
+    fn packages_named<'a>(
+        &'a self,
+        names: &'a [(Ecosystem, String)],
+    ) -> Reply<'a, Vec<StoredPackage>>;
+
+    /// Returns the uses of imports whose last name is one of these.
+    fn uses_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+        names: &'a [String],
+    ) -> Reply<'a, Vec<StoredUse>>;
+
+    /// Returns the uses of imports in these nodes.
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> Reply<'a, Vec<StoredUse>>;
 
     /// Removes repositories that nobody has published for `keep`, by the clock of the server. Returns how many.
     fn prune(&self, keep: Duration) -> Reply<'_, u64>;
@@ -112,6 +134,47 @@ pub struct StoredNode {
     pub signature: String,
     /// Declared without a body.
     pub is_declaration: bool,
+    /// Belongs to a type.
+    pub is_member: bool,
+    /// Not visible outside its type or module.
+    pub is_private: bool,
+}
+
+/// A package that a manifest of a repository names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPackage {
+    /// The publication of the repository.
+    pub snapshot: SnapshotKey,
+    /// What the manifest says.
+    pub mention: PackageMention,
+}
+
+impl StoredPackage {
+    /// Returns what all mentions of the package share.
+    pub(crate) fn name(&self) -> (Ecosystem, String) {
+        (self.mention.ecosystem, self.mention.name.clone())
+    }
+}
+
+/// A use of something that an import brings from outside its repository, as far as the repository knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredUse {
+    /// The node that it stands in.
+    pub from: NodeKey,
+    /// What that is.
+    pub from_kind: NodeKind,
+    /// The relation that the use is.
+    pub kind: EdgeKind,
+    /// The line, in the file of `from`.
+    pub line: u32,
+    /// Where packages of the file's language are published.
+    pub ecosystem: Ecosystem,
+    /// The module as the import writes it; empty where a name stands for itself.
+    pub module: Vec<String>,
+    /// The names behind it.
+    pub names: Vec<String>,
+    /// Whether the last name is a member of a value.
+    pub is_of_value: bool,
 }
 
 /// An edge as a database keeps it.

@@ -5,6 +5,7 @@
 //! stores and looks up; what a question means is decided in one place, in `questions`.
 
 mod database;
+mod packages;
 mod postgres;
 mod questions;
 mod servers;
@@ -13,10 +14,14 @@ mod snapshot;
 pub use self::{
     database::{
         DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
-        Scope, SnapshotKey, StoredEdge, StoredNode,
+        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse,
     },
+    packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,
-    questions::{EverywhereLookup, EverywhereTrace, FoundNode, FoundPage, PageRange, TraceStep},
+    questions::{
+        EverywhereLookup, EverywhereTrace, FoundNode, FoundPage, PackageEvidence, PageRange,
+        TraceStep,
+    },
     servers::{GraphServers, LostServer, Question},
     snapshot::{RepositoryId, RepositorySnapshot},
 };

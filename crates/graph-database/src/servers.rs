@@ -10,8 +10,9 @@ use std::{
 use futures::future::join_all;
 
 use crate::{
-    database::{DatabaseError, GraphDatabase, NodeKey, PublishedRepository, Reply, SnapshotKey},
+    database::{DatabaseError, GraphDatabase, PublishedRepository, Reply, SnapshotKey},
     postgres::PostgresDatabase,
+    questions::KnownPackages,
     snapshot::{RepositoryId, RepositorySnapshot},
 };
 
@@ -78,7 +79,7 @@ impl GraphServers {
 
     /// Begins a question.
     pub fn question(&self) -> Question<'_> {
-        Question { servers: &self.servers, lost: Mutex::default() }
+        Question { servers: &self.servers, lost: Mutex::default(), known: Mutex::default() }
     }
 
     /// The server that a repository lives on: the one whose hash with it is highest, so that a server more or less moves
@@ -111,6 +112,7 @@ fn connect(address: &str) -> Result<Arc<dyn GraphDatabase>, DatabaseError> {
 pub struct Question<'s> {
     servers: &'s [Arc<dyn GraphDatabase>],
     lost: Mutex<BTreeMap<String, DatabaseError>>,
+    pub(crate) known: Mutex<KnownPackages>,
 }
 
 impl Question<'_> {
@@ -137,13 +139,17 @@ impl Question<'_> {
         self.gather(self.servers.iter().map(|server| (server.as_ref(), ask(server.as_ref())))).await
     }
 
-    /// Groups nodes by the server that they live on.
-    pub(crate) fn by_server(&self, keys: &[NodeKey]) -> Vec<(&dyn GraphDatabase, Vec<NodeKey>)> {
-        let mut by_repository: BTreeMap<RepositoryId, Vec<NodeKey>> = BTreeMap::new();
+    /// Groups keys by the server that their repository lives on.
+    pub(crate) fn by_server<K: Copy>(
+        &self,
+        keys: &[K],
+        repository: impl Fn(&K) -> RepositoryId,
+    ) -> Vec<(&dyn GraphDatabase, Vec<K>)> {
+        let mut by_repository: BTreeMap<RepositoryId, Vec<K>> = BTreeMap::new();
         for key in keys {
-            by_repository.entry(key.snapshot.repository).or_default().push(*key);
+            by_repository.entry(repository(key)).or_default().push(*key);
         }
-        let mut parts: Vec<(&dyn GraphDatabase, Vec<NodeKey>)> = Vec::new();
+        let mut parts: Vec<(&dyn GraphDatabase, Vec<K>)> = Vec::new();
         for (repository, keys) in by_repository {
             let Some(server) = home(self.servers, repository) else { continue };
             match parts.iter_mut().find(|(known, _)| known.address() == server.address()) {

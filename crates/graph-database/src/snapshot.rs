@@ -1,8 +1,13 @@
 //! What is published of a repository: its graph at one commit, in rows that every database stores alike.
 
-use std::fmt;
+use std::{
+    collections::{BTreeMap, HashSet},
+    fmt,
+};
 
-use retriever_graph::{Edge, Graph, Node};
+use retriever_graph::{Edge, Graph, Node, index::ImportedUse};
+
+use crate::packages::{Ecosystem, PackageMention, ecosystem_of, may_be_of};
 
 /// The key of a repository: a hash of its name, so that every program and every server gives it the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +43,10 @@ pub struct RepositorySnapshot {
     pub nodes: Vec<Node>,
     /// The edges; their ends are places among the nodes.
     pub edges: Vec<Edge>,
+    /// What manifests publish and require.
+    pub packages: Vec<PackageMention>,
+    /// Uses of imports that may come from required packages; they stand in nodes by their places among all.
+    pub uses: Vec<(Ecosystem, ImportedUse)>,
 }
 
 impl RepositorySnapshot {
@@ -55,6 +64,40 @@ impl RepositorySnapshot {
             snapshot.file_of.extend(nodes.map(|_| place));
         }
         snapshot
+    }
+
+    /// Adds what files use of required packages, by path; [`RepositorySnapshot::packages`] is set before. What is resolved
+    /// within the repository is left out.
+    pub fn add_uses(&mut self, uses: impl IntoIterator<Item = (String, Vec<ImportedUse>)>) {
+        let mut first_nodes = BTreeMap::new();
+        for (node, file) in (0_u32..).zip(&self.file_of) {
+            first_nodes.entry(*file).or_insert(node);
+        }
+        let files: BTreeMap<&str, u32> =
+            (0..).zip(&self.files).map(|(place, path)| (path.as_str(), place)).collect();
+        let name = |node: u32| self.nodes.get(node as usize).map_or("", |node| node.name.as_str());
+        let resolved: HashSet<(u32, u32, &str)> =
+            self.edges.iter().map(|edge| (edge.from.0, edge.line, name(edge.to.0))).collect();
+        let required: Vec<&PackageMention> =
+            self.packages.iter().filter(|package| package.requires.is_some()).collect();
+        let mut found = Vec::new();
+        for (path, uses) in uses {
+            let first = files.get(path.as_str()).and_then(|file| first_nodes.get(file));
+            let (Some(first), Some(ecosystem)) = (first, ecosystem_of(&path)) else { continue };
+            let may_be_required = |site: &ImportedUse| {
+                required.iter().any(|package| {
+                    package.ecosystem == ecosystem && may_be_of(package, &site.module, &site.names)
+                })
+            };
+            for mut site in uses.into_iter().filter(may_be_required) {
+                site.from += first;
+                let last = site.names.last().map(String::as_str);
+                if last.is_some_and(|last| !resolved.contains(&(site.from, site.line, last))) {
+                    found.push((ecosystem, site));
+                }
+            }
+        }
+        self.uses = found;
     }
 
     /// The key of the repository.

@@ -10,5 +10,6 @@ pub use crate::{
         Language, LanguageDefinition, RegistrationError, extract, extract_within, is_manifest,
         parse_alone,
     },
+    resolve::ImportedUse,
     scip::{Imported, ScipError, ScipIndex},
 };

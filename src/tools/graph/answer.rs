@@ -152,6 +152,7 @@ fn answer_of(
         depth: Some(related.depth),
         through: related.through.and_then(|id| graph.node(id)).map(|node| node.qname.clone()),
         literal_lines: literal_lines(graph, operation, related),
+        package: None,
         site,
         lines,
     })
@@ -315,6 +316,7 @@ fn listed(
             depth: None,
             through: None,
             literal_lines: Vec::new(),
+            package: None,
             site: None,
             lines: Vec::new(),
         })

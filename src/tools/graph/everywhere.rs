@@ -3,14 +3,14 @@
 
 use super::{
     Outcome,
-    output::{Answer, Definition, GraphOutput},
+    output::{Answer, Definition, GraphOutput, PackageLink},
     question::{GraphOperation, Question},
 };
 use crate::everywhere::Everywhere;
 use retriever_graph::{NodeKind, Operation, Target};
 use retriever_graph_database::{
-    EverywhereLookup, FoundNode, GraphServers, PageRange, Question as Asked, Scope, StoredNode,
-    TraceStep,
+    EverywhereLookup, FoundNode, GraphServers, PackageEvidence, PageRange, Question as Asked,
+    Scope, StoredNode, TraceStep,
 };
 use retriever_workspace::truncate;
 
@@ -197,6 +197,7 @@ fn plain(node: &StoredNode) -> Answer {
         depth: None,
         through: None,
         literal_lines: Vec::new(),
+        package: None,
         site: None,
         lines: Vec::new(),
     }
@@ -210,16 +211,26 @@ fn answer_of(operation: Operation, found: &FoundNode) -> Answer {
         resolution: Some(found.resolution),
         depth: Some(found.depth),
         through: found.through.as_ref().map(|node| node.qname.clone()),
+        package: link(found.package.as_ref()),
         site: has_lines.then(|| found.node.path.clone()),
         lines: if has_lines { found.lines.clone() } else { Vec::new() },
         ..plain(&found.node)
     }
 }
 
+fn link(package: Option<&PackageEvidence>) -> Option<PackageLink> {
+    package.map(|it| PackageLink {
+        ecosystem: it.ecosystem.to_string(),
+        name: it.package.clone(),
+        requires: it.requires.clone(),
+    })
+}
+
 fn step(step: &TraceStep) -> Answer {
     Answer {
         relation: step.kind,
         resolution: step.kind.map(|_| step.resolution),
+        package: link(step.package.as_ref()),
         ..plain(&step.node)
     }
 }

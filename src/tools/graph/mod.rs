@@ -18,7 +18,7 @@ use serde_json::json;
 pub(super) use self::output::short_name;
 use self::question::Question;
 pub use self::{
-    output::{Answer, Definition, GraphOutput},
+    output::{Answer, Definition, GraphOutput, PackageLink},
     question::GraphOperation,
 };
 use super::{

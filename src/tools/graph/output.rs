@@ -104,12 +104,26 @@ pub struct Answer {
     /// The lines of the definition that run, when only function literals inside of it do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub literal_lines: Vec<u32>,
+    /// The package that joins two repositories, where the relation leads from one to the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageLink>,
     /// The file of the lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The lines that make the relation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
+}
+
+/// Why a relation leads from one repository to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PackageLink {
+    /// Where the package is published: `cargo`, `go`, `npm`, `pypi`, `maven`, `nuget`, `gem`, `composer` or `swift`.
+    pub ecosystem: String,
+    /// Its name.
+    pub name: String,
+    /// The versions that the user requires.
+    pub requires: String,
 }
 
 impl Answer {
@@ -294,5 +308,17 @@ fn relation_in_words(answer: &Answer) -> Option<String> {
         .filter(|depth| *depth > 1)
         .map(|depth| format!(", step {depth}"))
         .unwrap_or_default();
-    Some(format!("{}: {verb}{at}, {resolution}{through}{depth}{signature}", definition.describe()))
+    let package = answer.package.as_ref().map(|it| {
+        format!(
+            ", by {} package {} {}",
+            it.ecosystem,
+            truncate(&it.name, 120),
+            truncate(&it.requires, 60)
+        )
+    });
+    let package = package.unwrap_or_default();
+    Some(format!(
+        "{}: {verb}{at}, {resolution}{through}{depth}{package}{signature}",
+        definition.describe()
+    ))
 }

@@ -143,6 +143,7 @@ fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<Answer> {
                 .filter(|_| kept_in.is_some())
                 .and_then(|field| graph.literal_lines(field.node, hop.node))
                 .unwrap_or_default(),
+            package: None,
             site: site.filter(|_| hop.line > 0),
             lines: Vec::from_iter((hop.line > 0).then_some(hop.line)),
         });

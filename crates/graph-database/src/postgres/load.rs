@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, pin::pin, time::Duration};
 
 use deadpool_postgres::{Object, Transaction};
+use retriever_graph::NodeKind;
 use tokio_postgres::{
     Error,
     binary_copy::BinaryCopyInWriter,
@@ -79,7 +80,9 @@ impl Rows<'_> {
         self.copy_files(snapshot).await?;
         self.copy_nodes(snapshot).await?;
         self.copy_names(snapshot).await?;
-        self.copy_edges(snapshot).await
+        self.copy_edges(snapshot).await?;
+        self.copy_packages(snapshot).await?;
+        self.copy_uses(snapshot).await
     }
 
     async fn copy_files(&self, snapshot: &RepositorySnapshot) -> Result<(), Error> {
@@ -92,7 +95,7 @@ impl Rows<'_> {
     }
 
     async fn copy_nodes(&self, snapshot: &RepositorySnapshot) -> Result<(), Error> {
-        let columns = "node, file, kind, name, folded, qname, start_line, end_line, name_line, signature, is_declaration";
+        let columns = "node, file, kind, name, folded, qname, start_line, end_line, name_line, signature, is_declaration, is_member, is_private";
         let types = [
             Type::INT4,
             Type::INT4,
@@ -105,13 +108,17 @@ impl Rows<'_> {
             Type::INT4,
             Type::TEXT,
             Type::BOOL,
+            Type::BOOL,
+            Type::BOOL,
         ];
         let rows = self.writer("nodes", columns, &types).await?;
         let mut rows = pin!(rows);
         let nodes = snapshot.nodes.iter().zip(&snapshot.file_of);
         for (number, (node, file)) in (0_i32..).zip(nodes) {
             let (start, end, name_line) = (int(node.start), int(node.end), int(node.name_line));
-            let row: [&(dyn ToSql + Sync); 11] = [
+            let is_member =
+                node.is_method || matches!(node.kind, NodeKind::Field | NodeKind::Variant);
+            let row: [&(dyn ToSql + Sync); 13] = [
                 &number,
                 &int(*file),
                 &codes::of(node.kind),
@@ -123,6 +130,8 @@ impl Rows<'_> {
                 &name_line,
                 &text(&node.signature),
                 &node.is_declaration,
+                &is_member,
+                &node.is_private,
             ];
             rows.as_mut().write(&self.row(&row)).await?;
         }
@@ -159,6 +168,53 @@ impl Rows<'_> {
                 &codes::of(edge.kind),
                 &int(edge.line),
                 &codes::of(edge.resolution),
+            ];
+            rows.as_mut().write(&self.row(&row)).await?;
+        }
+        rows.finish().await.map(drop)
+    }
+
+    async fn copy_packages(&self, snapshot: &RepositorySnapshot) -> Result<(), Error> {
+        let types = [Type::INT2, Type::TEXT, Type::TEXT, Type::TEXT, Type::TEXT];
+        let columns = "ecosystem, name, folder, requires, alias";
+        let rows = self.writer("packages", columns, &types).await?;
+        let mut rows = pin!(rows);
+        for it in &snapshot.packages {
+            let row: [&(dyn ToSql + Sync); 5] =
+                [&codes::of(it.ecosystem), &it.name, &it.folder, &it.requires, &it.alias];
+            rows.as_mut().write(&self.row(&row)).await?;
+        }
+        rows.finish().await.map(drop)
+    }
+
+    async fn copy_uses(&self, snapshot: &RepositorySnapshot) -> Result<(), Error> {
+        let columns =
+            "from_node, from_kind, kind, line, ecosystem, module, names, name, is_of_value";
+        let types = [
+            Type::INT4,
+            Type::INT2,
+            Type::INT2,
+            Type::INT4,
+            Type::INT2,
+            Type::TEXT_ARRAY,
+            Type::TEXT_ARRAY,
+            Type::TEXT,
+            Type::BOOL,
+        ];
+        let rows = self.writer("uses", columns, &types).await?;
+        let mut rows = pin!(rows);
+        for (ecosystem, site) in &snapshot.uses {
+            let from_kind = snapshot.nodes.get(site.from as usize).map(|node| codes::of(node.kind));
+            let row: [&(dyn ToSql + Sync); 9] = [
+                &int(site.from),
+                &from_kind.unwrap_or_default(),
+                &codes::of(site.kind),
+                &int(site.line),
+                &codes::of(*ecosystem),
+                &site.module,
+                &site.names,
+                &site.names.last().map(String::as_str).unwrap_or_default(),
+                &site.is_of_value,
             ];
             rows.as_mut().write(&self.row(&row)).await?;
         }

@@ -25,8 +25,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::{
     database::{
         DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
-        Scope, SnapshotKey, StoredEdge, StoredNode,
+        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse,
     },
+    packages::{Ecosystem, PackageMention},
     snapshot::{RepositoryId, RepositorySnapshot},
 };
 
@@ -131,6 +132,30 @@ impl PostgresDatabase {
         let client = self.client().await?;
         let rows = self.rows(&client, &schema::select_nodes(condition), parameters).await?;
         rows.iter().map(stored_node).collect::<Result<_, _>>().map_err(|error| self.failed(&error))
+    }
+
+    async fn packages(
+        &self,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<StoredPackage>, DatabaseError> {
+        let client = self.client().await?;
+        let rows = self.rows(&client, sql, parameters).await?;
+        let found: Result<_, _> = rows.iter().map(stored_package).collect();
+        found.map_err(|error| self.failed(&error))
+    }
+
+    async fn uses(
+        &self,
+        sql: &str,
+        snapshot: SnapshotKey,
+        wanted: &(dyn ToSql + Sync),
+    ) -> Result<Vec<StoredUse>, DatabaseError> {
+        let client = self.client().await?;
+        let SnapshotKey { repository, number } = snapshot;
+        let rows = self.rows(&client, sql, &[&repository.0, &number, wanted]).await?;
+        let found: Result<_, _> = rows.iter().map(|row| stored_use(snapshot, row)).collect();
+        found.map_err(|error| self.failed(&error))
     }
 
     async fn edges_of(
@@ -260,6 +285,54 @@ impl GraphDatabase for PostgresDatabase {
         .boxed()
     }
 
+    fn packages_of<'a>(&'a self, snapshots: &'a [SnapshotKey]) -> Reply<'a, Vec<StoredPackage>> {
+        async move {
+            let mut found = Vec::new();
+            for SnapshotKey { repository, number } in snapshots {
+                let sql = schema::select_packages_of();
+                found.extend(self.packages(&sql, &[&repository.0, number]).await?);
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn packages_named<'a>(
+        &'a self,
+        names: &'a [(Ecosystem, String)],
+    ) -> Reply<'a, Vec<StoredPackage>> {
+        async move {
+            let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+            let mut found = self.packages(&schema::select_packages_named(), &[&only]).await?;
+            found.retain(|package| names.contains(&package.name()));
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn uses_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+        names: &'a [String],
+    ) -> Reply<'a, Vec<StoredUse>> {
+        async move {
+            let sql = schema::select_uses("name");
+            let uses = snapshots.iter().map(|snapshot| self.uses(&sql, *snapshot, &names));
+            Ok(try_join_all(uses).await?.into_iter().flatten().collect())
+        }
+        .boxed()
+    }
+
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> Reply<'a, Vec<StoredUse>> {
+        async move {
+            let sql = schema::select_uses("from_node");
+            let parts = by_snapshot(nodes);
+            let uses = parts.iter().map(|(snapshot, nodes)| self.uses(&sql, *snapshot, nodes));
+            Ok(try_join_all(uses).await?.into_iter().flatten().collect())
+        }
+        .boxed()
+    }
+
     fn prune(&self, keep: Duration) -> Reply<'_, u64> {
         async move {
             let mut client = self.client().await?;
@@ -362,6 +435,8 @@ fn stored_node(row: &Row) -> Result<StoredNode, tokio_postgres::Error> {
         name_line: number("name_line")?,
         signature: row.try_get("signature")?,
         is_declaration: row.try_get("is_declaration")?,
+        is_member: row.try_get("is_member")?,
+        is_private: row.try_get("is_private")?,
     })
 }
 
@@ -377,5 +452,37 @@ fn stored_edge(snapshot: SnapshotKey, row: &Row) -> Result<StoredEdge, tokio_pos
         kind: codes::kind_of(row.try_get(4)?),
         line: number(5)?,
         resolution: codes::kind_of(row.try_get(6)?),
+    })
+}
+
+fn stored_package(row: &Row) -> Result<StoredPackage, tokio_postgres::Error> {
+    Ok(StoredPackage {
+        snapshot: SnapshotKey {
+            repository: RepositoryId(row.try_get("repository")?),
+            number: row.try_get("snapshot")?,
+        },
+        mention: PackageMention {
+            ecosystem: codes::kind_of(row.try_get("ecosystem")?),
+            name: row.try_get("name")?,
+            folder: row.try_get("folder")?,
+            requires: row.try_get("requires")?,
+            alias: row.try_get("alias")?,
+        },
+    })
+}
+
+fn stored_use(snapshot: SnapshotKey, row: &Row) -> Result<StoredUse, tokio_postgres::Error> {
+    let number = |column: &str| {
+        row.try_get::<_, i32>(column).map(|it| u32::try_from(it).unwrap_or_default())
+    };
+    Ok(StoredUse {
+        from: NodeKey { snapshot, node: number("from_node")? },
+        from_kind: codes::kind_of(row.try_get("from_kind")?),
+        kind: codes::kind_of(row.try_get("kind")?),
+        line: number("line")?,
+        ecosystem: codes::kind_of(row.try_get("ecosystem")?),
+        module: row.try_get("module")?,
+        names: row.try_get("names")?,
+        is_of_value: row.try_get("is_of_value")?,
     })
 }

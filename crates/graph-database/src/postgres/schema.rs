@@ -14,13 +14,13 @@ const PARTITIONS: u32 = 16;
 const CREATION_LOCK: i64 = 0x7265_7472_6965_7665;
 
 /// The tables that hold graphs, and their columns.
-const TABLES: [(&str, &str); 4] = [
+const TABLES: [(&str, &str); 6] = [
     ("files", "file int4 NOT NULL, path text NOT NULL"),
     (
         "nodes",
         "node int4 NOT NULL, file int4 NOT NULL, kind int2 NOT NULL, name text NOT NULL, folded text NOT NULL,
          qname text NOT NULL, start_line int4 NOT NULL, end_line int4 NOT NULL, name_line int4 NOT NULL,
-         signature text NOT NULL, is_declaration bool NOT NULL",
+         signature text NOT NULL, is_declaration bool NOT NULL, is_member bool NOT NULL, is_private bool NOT NULL",
     ),
     ("names", "folded text NOT NULL, total int4 NOT NULL"),
     (
@@ -28,15 +28,29 @@ const TABLES: [(&str, &str); 4] = [
         "from_node int4 NOT NULL, from_kind int2 NOT NULL, to_node int4 NOT NULL, to_kind int2 NOT NULL,
          kind int2 NOT NULL, line int4 NOT NULL, resolution int2 NOT NULL",
     ),
+    (
+        "packages",
+        "ecosystem int2 NOT NULL, name text NOT NULL, folder text NOT NULL, requires text, alias text",
+    ),
+    (
+        "uses",
+        "from_node int4 NOT NULL, from_kind int2 NOT NULL, kind int2 NOT NULL, line int4 NOT NULL,
+         ecosystem int2 NOT NULL, module text[] NOT NULL, names text[] NOT NULL, name text NOT NULL,
+         is_of_value bool NOT NULL",
+    ),
 ];
 
-const INDEXES: [(&str, &str); 6] = [
+const INDEXES: [(&str, &str); 10] = [
     ("files", "repository, snapshot, file"),
     ("nodes", "repository, snapshot, node"),
     ("nodes", "folded"),
     ("names", "repository, snapshot"),
     ("edges", "repository, snapshot, from_node"),
     ("edges", "repository, snapshot, to_node"),
+    ("packages", "repository, snapshot"),
+    ("packages", "name"),
+    ("uses", "repository, snapshot, from_node"),
+    ("uses", "repository, snapshot, name"),
 ];
 
 /// Names of the tables that hold graphs.
@@ -97,7 +111,7 @@ pub(super) fn select_nodes(condition: &str) -> String {
     let newest = if condition == NUMBERED { "" } else { " AND r.snapshot = n.snapshot" };
     format!(
         "SELECT n.repository, n.snapshot, n.node, r.name AS repository_name, n.kind, n.name, n.qname, f.path,
-           n.start_line, n.end_line, n.name_line, n.signature, n.is_declaration
+           n.start_line, n.end_line, n.name_line, n.signature, n.is_declaration, n.is_member, n.is_private
          FROM {SCHEMA}.nodes n
          JOIN {SCHEMA}.repositories r ON r.repository = n.repository{newest}
          JOIN {SCHEMA}.files f ON f.repository = n.repository AND f.snapshot = n.snapshot AND f.file = n.file
@@ -126,6 +140,32 @@ pub(super) fn select_names(in_some: bool) -> String {
          JOIN {SCHEMA}.repositories r ON r.repository = n.repository AND r.snapshot = n.snapshot
          WHERE n.folded LIKE ALL($1){scope}
          GROUP BY n.folded ORDER BY n.folded <> ALL($2), length(n.folded), n.folded LIMIT $3"
+    )
+}
+
+/// Reads the packages of one publication.
+pub(super) fn select_packages_of() -> String {
+    format!(
+        "SELECT repository, snapshot, ecosystem, name, folder, requires, alias FROM {SCHEMA}.packages
+         WHERE repository = $1 AND snapshot = $2"
+    )
+}
+
+/// Reads who publishes or requires packages of some names, of all repositories.
+pub(super) fn select_packages_named() -> String {
+    format!(
+        "SELECT p.repository, p.snapshot, ecosystem, p.name, folder, requires, alias
+         FROM {SCHEMA}.packages p
+         JOIN {SCHEMA}.repositories r ON r.repository = p.repository AND r.snapshot = p.snapshot
+         WHERE p.name = ANY($1)"
+    )
+}
+
+/// Reads uses of imports in one publication, by a column.
+pub(super) fn select_uses(column: &str) -> String {
+    format!(
+        "SELECT from_node, from_kind, kind, line, ecosystem, module, names, is_of_value
+         FROM {SCHEMA}.uses WHERE repository = $1 AND snapshot = $2 AND {column} = ANY($3)"
     )
 }
 

@@ -6,6 +6,7 @@ use retriever_graph::{NodeKind, Target};
 
 use crate::{
     database::{Scope, StoredNode},
+    packages::parts,
     servers::Question,
 };
 
@@ -112,13 +113,6 @@ fn prefer(nodes: &mut Vec<StoredNode>, is_better: impl Fn(&StoredNode) -> bool) 
     if nodes.iter().any(&is_better) {
         nodes.retain(is_better);
     }
-}
-
-/// The parts of a full name, however its language separates them.
-pub(super) fn parts(name: &str) -> Vec<&str> {
-    let separators = ['.', ':', '#', '/', '\\'];
-    let parts = name.trim().split(separators).map(|part| part.trim_end_matches("()"));
-    parts.filter(|part| !part.is_empty()).collect()
 }
 
 /// Whether all wanted parts but the last occur in order above the name.

@@ -2,6 +2,7 @@
 //! server, whatever server the nodes live on. The rules are those of a single graph.
 
 mod lookup;
+mod package_edges;
 mod path_search;
 mod relations;
 
@@ -9,8 +10,10 @@ use std::collections::BTreeMap;
 
 use retriever_graph::{EdgeKind, NodeKind};
 
+pub(crate) use self::package_edges::KnownPackages;
 pub use self::{
     lookup::EverywhereLookup,
+    package_edges::PackageEvidence,
     path_search::{EverywhereTrace, TraceStep},
     relations::{FoundNode, FoundPage, PageRange},
 };
@@ -24,11 +27,21 @@ const MAX_KEPT: usize = 16;
 
 impl Question<'_> {
     async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
-        self.edges(ends, Direction::Incoming, kinds).await
+        let (mut edges, by_package) = futures::join!(
+            self.edges(ends, Direction::Incoming, kinds),
+            self.incoming_by_package(ends, kinds)
+        );
+        edges.extend(by_package);
+        edges
     }
 
     async fn outgoing(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
-        self.edges(ends, Direction::Outgoing, kinds).await
+        let (mut edges, by_package) = futures::join!(
+            self.edges(ends, Direction::Outgoing, kinds),
+            self.outgoing_by_package(ends, kinds)
+        );
+        edges.extend(by_package);
+        edges
     }
 
     /// Returns edges, sorted; without those of servers that are lost.
@@ -38,7 +51,7 @@ impl Question<'_> {
         direction: Direction,
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
-        let parts = self.by_server(ends);
+        let parts = self.by_server(ends, |end| end.snapshot.repository);
         let ask =
             parts.iter().map(|(server, part)| (*server, server.edges(part, direction, kinds)));
         let mut edges = self.gather(ask).await;
@@ -48,7 +61,7 @@ impl Question<'_> {
 
     /// Returns nodes by key; without those of servers that are lost.
     async fn nodes(&self, keys: &[NodeKey]) -> BTreeMap<NodeKey, StoredNode> {
-        let parts = self.by_server(keys);
+        let parts = self.by_server(keys, |key| key.snapshot.repository);
         let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));
         nodes.await.into_iter().map(|node| (node.key, node)).collect()
     }

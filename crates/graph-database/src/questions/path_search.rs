@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{EdgeKind, NodeKind, Resolution};
 
-use super::MAX_KEPT;
+use super::{MAX_KEPT, PackageEvidence};
 use crate::{
     database::{NodeKey, StoredEdge, StoredNode},
     servers::Question,
@@ -27,6 +27,8 @@ pub struct TraceStep {
     pub kind: Option<EdgeKind>,
     /// How sure the step is.
     pub resolution: Resolution,
+    /// The package that joins the repositories, where the step leads from one to another.
+    pub package: Option<PackageEvidence>,
 }
 
 /// The result of a search.
@@ -102,6 +104,7 @@ impl Question<'_> {
                 line: hop.map_or(0, |hop| hop.line),
                 kind: hop.map(|hop| hop.kind),
                 resolution: hop.map_or(Resolution::Exact, |hop| hop.resolution),
+                package: hop.and_then(|hop| self.evidence((hop.from, key))),
             })
         });
         steps.collect()

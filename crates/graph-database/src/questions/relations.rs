@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{EdgeKind, NodeKind, Operation, Resolution};
 
-use super::{MAX_KEPT, keeps_callbacks};
+use super::{MAX_KEPT, PackageEvidence, keeps_callbacks};
 use crate::{
     database::{NodeKey, StoredEdge, StoredNode},
     servers::Question,
@@ -30,6 +30,8 @@ pub struct FoundNode {
     pub kind: EdgeKind,
     /// The interface, base method or field that it goes through, if it isn't direct.
     pub through: Option<StoredNode>,
+    /// The package that joins the repositories, where the relation leads from one to another.
+    pub package: Option<PackageEvidence>,
 }
 
 /// A part of an answer.
@@ -60,6 +62,8 @@ struct Relation {
     resolution: Resolution,
     kind: EdgeKind,
     through: Option<NodeKey>,
+    /// The ends of the first edge.
+    ends: (NodeKey, NodeKey),
 }
 
 /// What one level of a question found.
@@ -119,6 +123,7 @@ impl Question<'_> {
                 resolution: relation.resolution,
                 kind: relation.kind,
                 through: relation.through.and_then(|key| nodes.get(&key)).cloned(),
+                package: self.evidence(relation.ends),
             })
         });
         found.collect()
@@ -235,7 +240,8 @@ impl Level {
     fn note(&mut self, node: NodeKey, edge: &StoredEdge, through: Option<NodeKey>) {
         let resolution = if through.is_some() { Resolution::Dynamic } else { edge.resolution };
         let lines = vec![edge.line];
-        let new = Relation { depth: self.depth, lines, resolution, kind: edge.kind, through };
+        let ends = (edge.from, edge.to);
+        let new = Relation { depth: self.depth, lines, resolution, kind: edge.kind, through, ends };
         let Some(known) = self.found.get_mut(&node) else {
             self.found.insert(node, new);
             return;

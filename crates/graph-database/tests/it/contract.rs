@@ -11,6 +11,7 @@ use retriever_graph_database::{
 use strum::VariantArray;
 
 use crate::fixture::{ALL, graph, line_of, lines, one, related, run, snapshot, unique};
+use crate::packages;
 
 const STORE: &str = "\
 //- /store.py
@@ -77,6 +78,7 @@ pub(crate) fn check_all(servers: &GraphServers) {
         pages_and_depth(servers).await;
         a_new_publication_replaces_the_old_one_at_once(servers).await;
         odd_texts(servers).await;
+        packages::edges_cross_repositories(servers).await;
         what_is_old_is_pruned(servers).await;
     });
 }

@@ -11,7 +11,7 @@ use retriever_graph::{
 };
 use retriever_graph_database::{
     EverywhereLookup, FoundNode, FoundPage, GraphServers, PageRange, Question, RepositorySnapshot,
-    Scope, StoredNode,
+    Scope, StoredNode, packages_of,
 };
 
 /// Everything on one page.
@@ -19,16 +19,27 @@ pub(crate) const ALL: PageRange = PageRange { offset: 0, limit: 1_000 };
 
 /// A repository that is written as one text; `//- /path` begins a file.
 pub(crate) fn snapshot(repository: &str, project: &str) -> RepositorySnapshot {
-    RepositorySnapshot::new(repository, "c0ffee", &graph(project))
+    let mut snapshot = RepositorySnapshot::new(repository, "c0ffee", &graph(project));
+    let files = || self::files(project);
+    snapshot.packages = files().flat_map(|(path, text)| packages_of(path, text)).collect();
+    snapshot.add_uses(files().filter_map(|(path, text)| {
+        let facts = extract(Language::of_path(path)?, text);
+        Some((path.to_owned(), facts.imported_uses()))
+    }));
+    snapshot
+}
+
+fn files(project: &str) -> impl Iterator<Item = (&str, &str)> {
+    let parts = project.split("//- /").skip(1);
+    parts.map(|part| part.split_once('\n').expect("a header ends with its line"))
 }
 
 /// Its graph in memory.
 pub(crate) fn graph(project: &str) -> Graph {
     let mut files = Vec::new();
     let mut manifests = Vec::new();
-    for part in project.split("//- /").skip(1) {
-        let (path, text) = part.split_once('\n').expect("a header ends with its line");
-        let path = path.trim().to_owned();
+    for (path, text) in self::files(project) {
+        let path = path.to_owned();
         if is_manifest(&path, text) {
             manifests.push((path, text.to_owned()));
         } else if let Some(language) = Language::of_path(&path) {
@@ -60,8 +71,12 @@ pub(crate) async fn one(question: &Question<'_>, scope: &Scope, name: &str) -> V
 pub(crate) fn lines(page: &FoundPage) -> Vec<String> {
     let line = |item: &FoundNode| {
         let through = item.through.as_ref().map(|it| format!(" through {}", it.qname));
+        let package = item.package.as_ref();
+        let package =
+            package.map(|it| format!(" by {} {} {}", it.ecosystem, it.package, it.requires));
+        let after = through.or(package).unwrap_or_default();
         let (FoundNode { depth, kind, lines, resolution, .. }, qname) = (item, &item.node.qname);
-        format!("{depth} {kind} {qname}:{lines:?} {resolution}{}", through.unwrap_or_default())
+        format!("{depth} {kind} {qname}:{lines:?} {resolution}{after}")
     };
     page.items.iter().map(line).collect()
 }

@@ -4,5 +4,6 @@
 
 mod contract;
 mod fixture;
+mod packages;
 #[cfg(unix)]
 mod postgres;

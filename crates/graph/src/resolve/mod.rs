@@ -22,6 +22,7 @@ pub(crate) mod expected_types;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
 mod ids;
+mod imported_uses;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod interner;
@@ -52,6 +53,7 @@ use std::{
 
 use rustc_hash::FxHasher;
 
+pub use self::imported_uses::ImportedUse;
 use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},

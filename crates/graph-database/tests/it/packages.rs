@@ -1,0 +1,197 @@
+//! Packages: what manifests say, and the edges between a library and its users that follow from it.
+
+use pretty_assertions::assert_eq;
+use retriever_graph::Operation;
+use retriever_graph_database::{GraphServers, RepositoryId, Scope, packages_of};
+
+use crate::fixture::{ALL, lines, one, snapshot, unique};
+
+/// A library and a user of it; names hold `$`, which is replaced by a word of its own.
+struct Pair {
+    library: &'static str,
+    user: &'static str,
+    operation: Operation,
+    target: &'static str,
+    expected: &'static [&'static str],
+}
+
+const PAIRS: &[Pair] = &[
+    Pair {
+        library: "//- /Cargo.toml\n[package]\nname = \"parcel-$\"\n//- /src/lib.rs\nmod inner;\npub use inner::ship;\n\
+                  //- /src/inner.rs\npub fn ship() {}\npub fn hide() {}\n",
+        user: "//- /Cargo.toml\n[package]\nname = \"shop\"\n[dependencies]\nparcel-$ = { version = \"^0.1\" }\n\
+               //- /src/main.rs\nuse parcel_$::ship;\n\nfn main() {\n    ship();\n    parcel_$::ship();\n}\n",
+        operation: Operation::Callers,
+        target: "inner::ship",
+        expected: &["1 calls shop::main:[4, 5] inferred by cargo parcel_$ ^0.1"],
+    },
+    Pair {
+        library: "//- /go.mod\nmodule example.com/$/parcel\n//- /store/store.go\npackage store\n\ntype Store struct{}\n\n\
+                  func (s *Store) Save() {}\n\nfunc Open() *Store { return nil }\n",
+        user: "//- /go.mod\nmodule example.com/shop\n\nrequire (\n\texample.com/$/parcel v1.2.0\n)\n//- /main.go\n\
+               package main\n\nimport st \"example.com/$/parcel/store\"\n\nfunc run(s *st.Store) {\n\ts.Save()\n}\n\n\
+               func main() { run(st.Open()) }\n",
+        operation: Operation::Callers,
+        target: "Store.Save",
+        expected: &["1 calls example.com/shop.run:[6] inferred by go example.com/$/parcel v1.2.0"],
+    },
+    Pair {
+        library: "//- /package.json\n{\"name\": \"@$/store\", \"main\": \"src/index.ts\"}\n//- /src/index.ts\n\
+                  export { openStore } from \"./store\";\n//- /src/store.ts\nexport function openStore(): void {}\n\
+                  export class Base { openStore(): void {} }\n",
+        user: "//- /package.json\n{\"name\": \"app-$\", \"dependencies\": {\"@$/store\": \"~2.0\"}}\n//- /main.ts\n\
+               import { openStore } from \"@$/store\";\n\nexport function boot(): void {\n  openStore();\n}\n",
+        operation: Operation::Callers,
+        target: "store.openStore",
+        expected: &["1 calls main.boot:[4] inferred by npm @$/store ~2.0"],
+    },
+    Pair {
+        library: "//- /pyproject.toml\n[project]\nname = \"Parcel_$\"\n//- /parcel_$/__init__.py\n\
+                  class Ship:\n    def sail(self):\n        pass\n",
+        user: "//- /requirements.txt\nparcel-$>=3,<4\n//- /main.py\nfrom parcel_$ import Ship\n\n\n\
+               class Boat(Ship):\n    pass\n",
+        operation: Operation::Inheritors,
+        target: "Ship",
+        expected: &["1 inherits main.Boat:[4] exact by pypi parcel-$ >=3,<4"],
+    },
+    Pair {
+        library: "//- /pom.xml\n<project><groupId>org.$</groupId><artifactId>parcel</artifactId></project>\n\
+                  //- /src/main/java/org/$/Parcel.java\npackage org.$;\n\npublic class Parcel {\n\
+                    public static void ship() {}\n}\n",
+        user: "//- /build.gradle\ndependencies { implementation 'org.$:parcel:4.1' }\n//- /src/main/java/Shop.java\n\
+               import org.$.Parcel;\n\nclass Shop {\n  void run() {\n    Parcel.ship();\n  }\n}\n",
+        operation: Operation::Callers,
+        target: "Parcel.ship",
+        expected: &["1 calls Shop.run:[5] exact by maven org.$:parcel 4.1"],
+    },
+    Pair {
+        library: "//- /composer.json\n{\"name\": \"$/parcel\"}\n//- /src/Parcel.php\n<?php\nnamespace N$;\n\n\
+                  class Parcel {\n  public static function ship() {}\n}\n",
+        user: "//- /composer.json\n{\"require\": {\"$/parcel\": \"^5\"}}\n//- /shop.php\n<?php\nuse N$\\Parcel;\n\n\
+               function run() {\n  Parcel::ship();\n}\n",
+        operation: Operation::Callers,
+        target: "Parcel.ship",
+        expected: &["1 calls run:[5] exact by composer $/parcel ^5"],
+    },
+    Pair {
+        library: "//- /parcel.gemspec\nGem::Specification.new do |spec|\n  spec.name = \"parcel$\"\nend\n//- /lib/parcel.rb\n\
+                  module Parcel$\n  def self.ship\n  end\nend\n",
+        user: "//- /Gemfile\ngem \"parcel$\", \"~> 6.0\"\n//- /shop.rb\ndef run\n  Parcel$.ship\nend\n",
+        operation: Operation::Callers,
+        target: "ship",
+        expected: &["1 calls run:[2] exact by gem parcel$ ~> 6.0"],
+    },
+    // Who requires nothing has no edge, whatever the names say.
+    Pair {
+        library: "//- /package.json\n{\"name\": \"lone-$\"}\n//- /index.ts\nexport function open(): void {}\n",
+        user: "//- /package.json\n{\"name\": \"other-$\"}\n//- /main.ts\nimport { open } from \"lone-$\";\nopen();\n",
+        operation: Operation::Callers,
+        target: "open",
+        expected: &[],
+    },
+    // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
+    Pair {
+        library: "//- /package.json\n{\"name\": \"twice-$\"}\n//- /a.ts\nexport function send(): void {}\n\
+                  //- /b.ts\nexport function send(): void {}\n//- /c.ts\nexport class C { post(): void {} }\n",
+        user: "//- /package.json\n{\"dependencies\": {\"twice-$\": \"1\"}}\n//- /main.ts\n\
+               import { send, post } from \"twice-$\";\nsend();\npost();\n",
+        operation: Operation::Callers,
+        target: "C.post",
+        expected: &[],
+    },
+];
+
+pub(crate) async fn edges_cross_repositories(servers: &GraphServers) {
+    for (number, pair) in PAIRS.iter().enumerate() {
+        let word = unique("w").replace('-', "x");
+        let named = |text: &str| text.replace('$', &word);
+        let (library, user) = (unique("library"), unique("user"));
+        // The order must not matter.
+        let mut both =
+            [snapshot(&library, &named(pair.library)), snapshot(&user, &named(pair.user))];
+        both.rotate_left(number % 2);
+        for snapshot in &both {
+            servers.publish(snapshot).await.unwrap();
+        }
+        let question = servers.question();
+        let scope = Scope::Only(vec![RepositoryId::of(&library)]);
+        let target = one(&question, &scope, pair.target).await;
+        let page = question.related(pair.operation, &target, 1, ALL).await;
+        let mut found = lines(&page);
+        found.retain(|line| line.contains(" by ") || pair.expected.is_empty());
+        let expected: Vec<String> = pair.expected.iter().map(|line| named(line)).collect();
+        assert_eq!(found, expected, "{}", named(pair.user));
+        // The same edge from its other end.
+        let Some(edge) = page.items.iter().find(|item| item.package.is_some()) else { continue };
+        let from = [edge.node.clone()];
+        if pair.operation == Operation::Callers {
+            let callees = question.related(Operation::Callees, &from, 1, ALL).await;
+            assert!(callees.items.iter().any(|item| item.node == target[0]), "{callees:?}");
+            let trace = question.trace(&from, &target).await;
+            let by: Vec<bool> = trace.steps.iter().map(|step| step.package.is_some()).collect();
+            assert_eq!(by, [false, true], "{trace:?}");
+        }
+    }
+}
+
+#[test]
+fn manifests_say_what_is_published_and_required() {
+    for (path, text, expected) in [
+        (
+            "a/Cargo.toml",
+            "[package]\nname = \"a-b\"\n[dependencies]\nx = \"1\"\ny = { package = \"z\", version = \"2\" }\n\
+             [target.'cfg(unix)'.dev-dependencies]\nw = { path = \"../w\" }\n[lib]\nname = \"ab\"\n",
+            &["cargo a_b in a as ab", "cargo w in a *", "cargo x in a 1", "cargo z in a 2 as y"][..],
+        ),
+        (
+            "go.mod",
+            "module m.org/a // x\nrequire m.org/b v1\nrequire (\n\tm.org/c v2 // indirect\n)\n",
+            &["go m.org/a in ", "go m.org/b in  v1", "go m.org/c in  v2"],
+        ),
+        (
+            "package.json",
+            "{\"name\": \"@a/b\", \"devDependencies\": {\"c\": \"^1\", \"d\": \"npm:e@2\"}}",
+            &["npm @a/b in ", "npm c in  ^1", "npm e in  2 as d"],
+        ),
+        (
+            "pyproject.toml",
+            "[project]\nname = \"A.B\"\ndependencies = [\"c[x]>=1; python_version<'4'\", \"d\"]\n\
+             [tool.poetry.dependencies]\npython = \"^3\"\ne = { version = \"^2\" }\n",
+            &["pypi a-b in ", "pypi c in  >=1", "pypi d in  *", "pypi e in  ^2"],
+        ),
+        (
+            "pom.xml",
+            "<project><parent><groupId>g</groupId><artifactId>p</artifactId></parent><artifactId>a</artifactId>\
+             <dependencies><dependency><groupId>h</groupId><artifactId>b</artifactId><version>1</version></dependency>\
+             </dependencies></project>",
+            &["maven g:a in ", "maven h:b in  1"],
+        ),
+        (
+            "src/A.B.csproj",
+            "<Project><ItemGroup><PackageReference Include=\"C\" Version=\"1\" /></ItemGroup></Project>",
+            &["nuget a.b in src", "nuget c in src 1"],
+        ),
+        (
+            "a.gemspec",
+            "Gem::Specification.new do |s|\n  s.name = 'a'\n  s.add_dependency 'b', '>= 1', '< 2'\nend\n",
+            &["gem a in ", "gem b in  >= 1, < 2"],
+        ),
+        (
+            "Package.swift",
+            "let package = Package(\n  name: \"A\",\n  dependencies: [\n    .package(url: \"https://h.org/o/B.git\", from: \"1.0.0\"),\n  ])\n",
+            &["swift a in ", "swift b in  from: \"1.0.0"],
+        ),
+        ("Cargo.toml", "not [ toml", &[]),
+        ("package.json", "{", &[]),
+        ("src/main.rs", "", &[]),
+    ] {
+        let line = |it: retriever_graph_database::PackageMention| {
+            let range = it.requires.map(|range| format!(" {range}"));
+            let alias = it.alias.map(|alias| format!(" as {alias}"));
+            let (range, alias) = (range.unwrap_or_default(), alias.unwrap_or_default());
+            format!("{} {} in {}{range}{alias}", it.ecosystem, it.name, it.folder)
+        };
+        let found: Vec<String> = packages_of(path, text).into_iter().map(line).collect();
+        assert_eq!(found, expected, "{path}");
+    }
+}

@@ -1,0 +1,193 @@
+//! What a file uses of its imports, from its text alone: calls, supertypes and the types of parameters, results and fields.
+//! Where the imports lead is not asked, so that uses of packages outside the repository are among them.
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    facts::{
+        Bound, DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, RefKind,
+        ScopeId, SuperKind, Sym, TypeExpr, TypeId,
+    },
+    graph::EdgeKind,
+    resolve::facts_cache::node_order,
+};
+
+/// Definitions that a name is looked for in, one around the other.
+const MAX_NESTING: usize = 64;
+
+/// A use of something that an import brings.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ImportedUse {
+    /// The place, among the nodes of the file, of the definition that it stands in; 0 is the file itself.
+    pub from: u32,
+    /// The relation that the use is.
+    pub kind: EdgeKind,
+    /// The line, from 1.
+    pub line: u32,
+    /// The module as the import writes it; empty where a name stands for itself that nothing in the file binds.
+    pub module: Vec<String>,
+    /// The names behind it: what the import takes, and members of it.
+    pub names: Vec<String>,
+    /// Whether the last name is a member of a value, whose type is what the names before it name.
+    pub is_of_value: bool,
+}
+
+/// A path that begins with an import.
+#[derive(Clone)]
+struct ImportedPath {
+    import: Option<ImportId>,
+    names: Vec<Sym>,
+    is_of_value: bool,
+}
+
+impl FileFacts {
+    /// Returns what the file uses of its imports, sorted.
+    pub fn imported_uses(&self) -> Vec<ImportedUse> {
+        let places: FxHashMap<DefId, u32> = node_order(self).into_iter().zip(1..).collect();
+        let place = |def: Option<DefId>| {
+            let around = std::iter::successors(def, |def| self.def(*def).parent).take(MAX_NESTING);
+            around.filter_map(|def| places.get(&def).copied()).next().unwrap_or_default()
+        };
+        let mut uses = Vec::new();
+        for reference in &self.refs {
+            let kind = match reference.kind {
+                RefKind::Call | RefKind::New | RefKind::Element => EdgeKind::Calls,
+                RefKind::Decorator => EdgeKind::DecoratedBy,
+                RefKind::Value | RefKind::Read | RefKind::Made => continue,
+            };
+            let path = self.path_of(reference.target, 0);
+            uses.extend(
+                path.map(|path| {
+                    self.imported_use(place(reference.from), kind, reference.line, path)
+                }),
+            );
+        }
+        for (number, def) in (0..).map(DefId).zip(&self.defs) {
+            let mut add =
+                |ty: TypeId, kind: EdgeKind| {
+                    let path = self.path_of_type(ty);
+                    uses.extend(path.map(|path| {
+                        self.imported_use(place(Some(number)), kind, def.name_line, path)
+                    }));
+                };
+            for (kind, ty) in &def.supers {
+                add(
+                    *ty,
+                    if *kind == SuperKind::Implements {
+                        EdgeKind::Implements
+                    } else {
+                        EdgeKind::Inherits
+                    },
+                );
+            }
+            def.params.iter().for_each(|parameter| add(parameter.ty, EdgeKind::ParamOf));
+            let is_function = def.kind == DefKind::Function;
+            add(def.ty, if is_function { EdgeKind::Returns } else { EdgeKind::FieldType });
+        }
+        uses.sort_unstable();
+        uses.dedup();
+        uses
+    }
+
+    fn imported_use(
+        &self,
+        from: u32,
+        kind: EdgeKind,
+        line: u32,
+        path: ImportedPath,
+    ) -> ImportedUse {
+        let text = |sym: &Sym| self.text(*sym).to_owned();
+        let import = path.import.map(|import| self.import(import));
+        let taken = import.and_then(|import| match import.taken {
+            ImportSelection::Name(name) => Some(text(&name)),
+            ImportSelection::Module | ImportSelection::All => None,
+        });
+        ImportedUse {
+            from,
+            kind,
+            line,
+            module: import
+                .map(|import| import.module.iter().map(text).collect())
+                .unwrap_or_default(),
+            names: taken.into_iter().chain(path.names.iter().map(text)).collect(),
+            is_of_value: path.is_of_value,
+        }
+    }
+
+    /// The path that an expression is.
+    fn path_of(&self, expr: ExprId, depth: usize) -> Option<ImportedPath> {
+        if depth > MAX_NESTING {
+            return None;
+        }
+        match self.expr(expr) {
+            Expr::Name { name, scope, .. } => self.path_of_name(*name, *scope),
+            Expr::Member { object, name } => {
+                let held = self.path_of(*object, depth + 1).or_else(|| {
+                    let path = self.type_of(*object, depth + 1)?;
+                    Some(ImportedPath { is_of_value: true, ..path })
+                })?;
+                Some(ImportedPath { names: [held.names.as_slice(), &[*name]].concat(), ..held })
+            }
+            Expr::Type(ty) => self.path_of_type(*ty),
+            _ => None,
+        }
+    }
+
+    /// The path of the type that a value surely has: it is made here, or declared so.
+    fn type_of(&self, expr: ExprId, depth: usize) -> Option<ImportedPath> {
+        if depth > MAX_NESTING {
+            return None;
+        }
+        match self.expr(expr) {
+            // A call may make the type that it names; when it is one of a function, no member fits.
+            Expr::New { callee, .. } | Expr::Call { callee, .. } => {
+                self.path_of(*callee, depth + 1)
+            }
+            Expr::Typed(ty) => self.path_of_type(*ty),
+            Expr::Name { name, scope, .. } => match self.binding(*name, *scope)? {
+                Bound::Param(def, place) => {
+                    self.path_of_type(self.def(def).params.get(usize::from(place))?.ty)
+                }
+                Bound::Local { ty, value } => {
+                    self.path_of_type(ty).or_else(|| self.type_of(value, depth + 1))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn path_of_type(&self, ty: TypeId) -> Option<ImportedPath> {
+        let TypeExpr::Named { path, scope, .. } = self.ty(ty) else { return None };
+        let (first, rest) = path.split_first()?;
+        let found = self.path_of_name(*first, *scope)?;
+        Some(ImportedPath { names: [found.names.as_slice(), rest].concat(), ..found })
+    }
+
+    /// The import that a name is bound to, or the name itself when nothing in the file binds it.
+    fn path_of_name(&self, name: Sym, scope: ScopeId) -> Option<ImportedPath> {
+        match self.binding(name, scope) {
+            Some(Bound::Import(import)) => {
+                let is_relative = self.import(import).level > 0;
+                let path =
+                    ImportedPath { import: Some(import), names: Vec::new(), is_of_value: false };
+                (!is_relative).then_some(path)
+            }
+            Some(_) => None,
+            None => Some(ImportedPath { import: None, names: vec![name], is_of_value: false }),
+        }
+    }
+
+    /// What the innermost scope around that knows a name binds it to.
+    fn binding(&self, name: Sym, scope: ScopeId) -> Option<Bound> {
+        let mut at = Some(scope);
+        for _ in 0..MAX_NESTING {
+            let here = at?;
+            if let Some(binding) = self.bindings_of(here, name).last() {
+                return Some(binding.what);
+            }
+            at = self.scopes.get(here.index())?.parent;
+        }
+        None
+    }
+}
