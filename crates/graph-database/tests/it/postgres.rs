@@ -3,12 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use pretty_assertions::assert_eq;
+use retriever_graph::Operation;
 use retriever_graph_database::{DatabaseError, GraphDatabase, GraphServers, PostgresDatabase};
 use retriever_test_support::PostgresServer;
 
 use crate::{
     contract,
-    fixture::{run, snapshot, unique},
+    fixture::{ALL, run, snapshot, unique},
 };
 
 /// An empty database on the server that all tests here share.
@@ -78,4 +79,44 @@ fn what_a_message_says_of_an_address_holds_no_password() {
         lost.iter().map(|it| it.address.as_str()).collect::<Vec<_>>(),
         ["postgres://127.0.0.1:9/db"]
     );
+}
+
+#[test]
+fn when_one_of_two_servers_is_killed_the_other_goes_on_and_answers_name_the_lost_one() {
+    let (Some(kept), Some(killed)) = (PostgresServer::start(), PostgresServer::start()) else {
+        return;
+    };
+    let addresses = [kept.database(), killed.database()];
+    let servers = GraphServers::from_addresses(&addresses.join(",")).unwrap();
+    let repositories: Vec<String> = (0..16).map(|_| unique("shard")).collect();
+    let project = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
+    run(async {
+        for repository in &repositories {
+            servers.publish(&snapshot(repository, project)).await.unwrap();
+        }
+    });
+    // Every answer holds all repositories, or names the server that is lost.
+    let ask = |servers: &GraphServers| {
+        run(async {
+            let question = servers.question();
+            let (found, _) = question.search(&Default::default(), "pack", 100).await;
+            let mut callers = 0;
+            for node in &found {
+                let page = question.related(Operation::Callers, &[node.clone()], 3, ALL).await;
+                callers += page.items.len();
+            }
+            let lost: Vec<String> = question.lost().into_iter().map(|it| it.address).collect();
+            assert!(!found.is_empty() && callers > 0);
+            assert!(lost.is_empty() == (callers == 16), "{callers} {lost:?}");
+            (callers, lost)
+        })
+    };
+    assert_eq!(ask(&servers), (16, Vec::new()));
+    std::thread::scope(|threads| {
+        threads.spawn(|| drop(killed));
+        (0..20).for_each(|_| drop(ask(&servers)));
+    });
+    let (callers, lost) = ask(&servers);
+    assert!((1..16).contains(&callers), "{callers}");
+    assert_eq!(lost, [addresses[1].replace("test@", "")]);
 }
