@@ -156,6 +156,17 @@ impl StoredPackage {
     }
 }
 
+/// Why an edge leads into another repository.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageEvidence {
+    /// Where the package is published.
+    pub ecosystem: Ecosystem,
+    /// Its name.
+    pub package: String,
+    /// The versions that the user requires.
+    pub requires: String,
+}
+
 /// A use of something that an import brings from outside its repository, as far as the repository knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredUse {

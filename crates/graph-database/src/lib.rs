@@ -13,15 +13,13 @@ mod snapshot;
 
 pub use self::{
     database::{
-        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
-        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse,
+        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PackageEvidence,
+        PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
+        StoredUse,
     },
     packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,
-    questions::{
-        EverywhereLookup, EverywhereTrace, FoundNode, FoundPage, PackageEvidence, PageRange,
-        TraceStep,
-    },
+    questions::{EverywhereLookup, EverywhereTrace, FoundNode, FoundPage, PageRange, TraceStep},
     servers::{GraphServers, LostServer, Question},
     snapshot::{RepositoryId, RepositorySnapshot},
 };

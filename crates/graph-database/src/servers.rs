@@ -10,9 +10,12 @@ use std::{
 use futures::future::join_all;
 
 use crate::{
-    database::{DatabaseError, GraphDatabase, PublishedRepository, Reply, SnapshotKey},
+    database::{
+        DatabaseError, GraphDatabase, NodeKey, PackageEvidence, PublishedRepository, Reply,
+        SnapshotKey, StoredPackage,
+    },
+    packages::Ecosystem,
     postgres::PostgresDatabase,
-    questions::KnownPackages,
     snapshot::{RepositoryId, RepositorySnapshot},
 };
 
@@ -113,6 +116,14 @@ pub struct Question<'s> {
     servers: &'s [Arc<dyn GraphDatabase>],
     lost: Mutex<BTreeMap<String, DatabaseError>>,
     pub(crate) known: Mutex<KnownPackages>,
+}
+
+/// What a question has learnt of packages and keeps until its end.
+#[derive(Default)]
+pub(crate) struct KnownPackages {
+    pub(crate) of_snapshot: BTreeMap<SnapshotKey, Vec<StoredPackage>>,
+    pub(crate) by_name: BTreeMap<(Ecosystem, String), Vec<StoredPackage>>,
+    pub(crate) evidence: BTreeMap<(NodeKey, NodeKey), PackageEvidence>,
 }
 
 impl Question<'_> {

@@ -3,12 +3,12 @@
 
 mod manifests;
 mod markup;
-mod resolution;
+mod names;
 
 use retriever_graph::index::Language;
 use strum::{AsRefStr, Display, VariantArray};
 
-pub(crate) use self::resolution::{is_below, may_be_of, parts, resolve};
+pub(crate) use self::names::{is_below, may_be_of, parts};
 
 /// Names of manifests.
 const MANIFESTS: [&str; 11] = [

@@ -3,6 +3,7 @@
 
 mod lookup;
 mod package_edges;
+mod package_resolution;
 mod path_search;
 mod relations;
 
@@ -10,10 +11,8 @@ use std::collections::BTreeMap;
 
 use retriever_graph::{EdgeKind, NodeKind};
 
-pub(crate) use self::package_edges::KnownPackages;
 pub use self::{
     lookup::EverywhereLookup,
-    package_edges::PackageEvidence,
     path_search::{EverywhereTrace, TraceStep},
     relations::{FoundNode, FoundPage, PageRange},
 };

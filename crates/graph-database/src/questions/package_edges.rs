@@ -8,33 +8,18 @@ use std::{
 
 use retriever_graph::{EdgeKind, NodeKind};
 
+use super::package_resolution::resolve;
 use crate::{
-    database::{NodeKey, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse},
-    packages::{Ecosystem, is_below, resolve},
+    database::{
+        NodeKey, PackageEvidence, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
+        StoredUse,
+    },
+    packages::{Ecosystem, is_below},
     servers::Question,
 };
 
 /// Nodes of one name that are looked at.
 const MAX_NAMED: u32 = 10_000;
-
-/// Why an edge leads into another repository.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PackageEvidence {
-    /// Where the package is published.
-    pub ecosystem: Ecosystem,
-    /// Its name.
-    pub package: String,
-    /// The versions that the user requires.
-    pub requires: String,
-}
-
-/// What a question has learnt of packages and keeps until its end.
-#[derive(Default)]
-pub(crate) struct KnownPackages {
-    of_snapshot: BTreeMap<SnapshotKey, Vec<StoredPackage>>,
-    by_name: BTreeMap<(Ecosystem, String), Vec<StoredPackage>>,
-    pub(crate) evidence: BTreeMap<(NodeKey, NodeKey), PackageEvidence>,
-}
 
 /// Nodes by repository and name.
 type Named = BTreeMap<(SnapshotKey, String), Vec<StoredNode>>;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{EdgeKind, NodeKind, Resolution};
 
-use super::{MAX_KEPT, PackageEvidence};
+use super::MAX_KEPT;
 use crate::{
-    database::{NodeKey, StoredEdge, StoredNode},
+    database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
     servers::Question,
 };
 

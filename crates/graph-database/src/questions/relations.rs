@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{EdgeKind, NodeKind, Operation, Resolution};
 
-use super::{MAX_KEPT, PackageEvidence, keeps_callbacks};
+use super::{MAX_KEPT, keeps_callbacks};
 use crate::{
-    database::{NodeKey, StoredEdge, StoredNode},
+    database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
     servers::Question,
 };
 

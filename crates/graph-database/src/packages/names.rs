@@ -1,0 +1,29 @@
+//! What names tell of a use and of a package.
+
+use super::{Ecosystem, PackageMention};
+
+/// Returns whether a use may be one of a required package: what it imports is in the package, as far as names tell.
+pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[String]) -> bool {
+    let name = required.alias.as_deref().unwrap_or(&required.name);
+    let is_below = |path: &str| {
+        path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    match required.ecosystem {
+        Ecosystem::Cargo => module.first().or(names.first()).is_some_and(|root| root == name),
+        Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_below(path)),
+        Ecosystem::Pypi | Ecosystem::Maven | Ecosystem::Composer => !module.is_empty(),
+        Ecosystem::Nuget | Ecosystem::Gem | Ecosystem::Swift => names.len() > 1,
+    }
+}
+
+/// Whether a path is in a folder.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// The parts of a full name, however its language separates them.
+pub(crate) fn parts(name: &str) -> Vec<&str> {
+    let separators = ['.', ':', '#', '/', '\\'];
+    let parts = name.trim().split(separators).map(|part| part.trim_end_matches("()"));
+    parts.filter(|part| !part.is_empty()).collect()
+}
