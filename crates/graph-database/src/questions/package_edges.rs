@@ -113,20 +113,29 @@ impl Question<'_> {
             return Vec::new();
         }
         let named = self.named_in(&uses, pairs).await;
+        let paths = self.paths_of_users(&uses, pairs).await;
         let mut edges = BTreeSet::new();
         for site in uses {
-            let of_user = pairs.iter().filter(|(user, _)| {
-                user.snapshot == site.from.snapshot && user.mention.ecosystem == site.ecosystem
-            });
+            let Some(name) = site.names.last() else { continue };
+            let path = paths.get(&site.from).map_or("", String::as_str);
+            let mut of_user: Vec<_> = pairs
+                .iter()
+                .filter(|(user, _)| {
+                    user.snapshot == site.from.snapshot && user.mention.ecosystem == site.ecosystem
+                })
+                .collect();
+            // The manifest that is nearest to the file says which versions it requires.
+            let depth = |folder: &str| is_below(path, folder).then_some(folder.len());
+            of_user.sort_by_key(|(user, _)| std::cmp::Reverse(depth(&user.mention.folder)));
+            let mut reached = BTreeSet::new();
             for (user, package) in of_user {
-                let Some(name) = site.names.last() else { continue };
                 let candidates = named.get(&(package.snapshot, name.to_lowercase()));
                 let candidates = candidates.map(Vec::as_slice).unwrap_or_default();
-                let Some((to, resolution)) =
-                    resolve(site, &user.mention, &package.mention, candidates)
-                else {
+                let found = resolve(site, &user.mention, &package.mention, candidates);
+                let Some((to, resolution)) = found else { continue };
+                if !reached.insert(package.snapshot) {
                     continue;
-                };
+                }
                 self.note_evidence(site.from, to.key, user);
                 let StoredUse { from, from_kind, kind, line, .. } = *site;
                 let (to, to_kind) = (to.key, to.kind);
@@ -134,6 +143,22 @@ impl Question<'_> {
             }
         }
         edges.into_iter().collect()
+    }
+
+    /// Returns the files of uses, where several manifests of a repository require one package; else nothing.
+    async fn paths_of_users(
+        &self,
+        uses: &[&StoredUse],
+        pairs: &[(&StoredPackage, &StoredPackage)],
+    ) -> BTreeMap<NodeKey, String> {
+        let distinct: BTreeSet<_> =
+            pairs.iter().map(|(user, package)| (user.snapshot, package.snapshot)).collect();
+        if distinct.len() == pairs.len() {
+            return BTreeMap::new();
+        }
+        let keys: BTreeSet<NodeKey> = uses.iter().map(|site| site.from).collect();
+        let nodes = self.nodes(&keys.into_iter().collect::<Vec<_>>()).await;
+        nodes.into_iter().map(|(key, node)| (key, node.path)).collect()
     }
 
     /// Returns the nodes of the names that are used, in the repositories that publish the packages.

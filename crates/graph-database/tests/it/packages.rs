@@ -81,6 +81,16 @@ const PAIRS: &[Pair] = &[
         target: "ship",
         expected: &["1 calls run:[2] exact by gem parcel$ ~> 6.0"],
     },
+    // The nearest manifest says the versions.
+    Pair {
+        library: "//- /package.json\n{\"name\": \"deep-$\"}\n//- /index.ts\nexport function dive(): void {}\n",
+        user: "//- /package.json\n{\"dependencies\": {\"deep-$\": \"1\"}}\n//- /a/b/package.json\n\
+               {\"dependencies\": {\"deep-$\": \"2\"}}\n//- /a/package.json\n{}\n//- /a/b/c/main.ts\n\
+               import { dive } from \"deep-$\";\n\nexport function run(): void {\n  dive();\n}\n",
+        operation: Operation::Callers,
+        target: "dive",
+        expected: &["1 calls a/b/c/main.run:[4] inferred by npm deep-$ 2"],
+    },
     // Who requires nothing has no edge, whatever the names say.
     Pair {
         library: "//- /package.json\n{\"name\": \"lone-$\"}\n//- /index.ts\nexport function open(): void {}\n",
