@@ -86,15 +86,16 @@ fn audit(graph: &Graph, workspace: &Workspace, cancellation: &Cancellation) -> C
         }
         let known = KnownLines::of(graph, nodes.map(NodeId));
         for site in sites {
-            if site.is_referred && known.open.contains(&(site.line, site.name.clone())) {
+            if site.exclusion == Some(Exclusion::Computed) {
+                audit.computed += 1;
+            } else if site.is_referred && known.open.contains(&(site.line, site.name.clone())) {
                 audit.open += 1;
             } else if site.is_referred && known.edges.contains(&site.line) {
                 audit.edges += 1;
             } else {
                 match site.exclusion {
-                    Some(Exclusion::Computed) => audit.computed += 1,
                     Some(Exclusion::Import) => audit.imports += 1,
-                    Some(Exclusion::Keyword | Exclusion::Subscript) => audit.words += 1,
+                    Some(_) => audit.words += 1,
                     None => note(&mut classes, (path, language), &site),
                 }
             }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{
         Binding, Def, DefId, DefKind, Event, Export, Expr, ExprId, FieldValue, FieldWrite, Import,
-        ImportId, Labels, Lambda, Omission, Ref, Scope, ScopeId, ScopeKind, Sym, TypeExpr, TypeId,
-        TypeRef,
+        ImportId, ImportSelection, Labels, Lambda, Omission, Ref, Scope, ScopeId, ScopeKind, Sym,
+        TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
 };
@@ -45,6 +45,23 @@ pub struct FileFacts {
 }
 
 impl FileFacts {
+    /// The word by which a call of `target` that is bound to nothing is known: what is called, or the type that is made.
+    pub(crate) fn open_call_name(&self, target: ExprId) -> Option<&str> {
+        let name = match self.expr(target) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
+            Expr::Type(ty) | Expr::Typed(ty) => match self.ty(*ty) {
+                TypeExpr::Named { path, .. } => path.last().copied(),
+                _ => None,
+            },
+            Expr::Module(import) => match self.import(*import).taken {
+                ImportSelection::Name(name) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        };
+        name.map(|name| self.text(name))
+    }
+
     pub(crate) fn empty(language: Language) -> Self {
         Self {
             language,

@@ -6,7 +6,7 @@ use retriever_workspace::{Budget, Cancellation, Limits};
 
 use super::{Language, definition, extraction::syntax_tree};
 use crate::{
-    facts::{Expr, FileFacts, RefKind},
+    facts::{FileFacts, RefKind},
     lowering::index,
     syntax::{Node, Syntax},
 };
@@ -121,10 +121,7 @@ impl<'f> References<'f> {
     fn of(facts: &'f FileFacts) -> Self {
         let mut lines: HashMap<&str, Vec<u32>> = HashMap::new();
         for reference in facts.refs.iter().filter(|it| it.kind != RefKind::Value) {
-            let name = match facts.expr(reference.target) {
-                Expr::Name { name, .. } | Expr::Member { name, .. } => facts.text(*name),
-                _ => "",
-            };
+            let name = facts.open_call_name(reference.target).unwrap_or_default();
             lines.entry(name).or_default().push(reference.line);
         }
         Self { lines, imports: facts.imports.iter().map(|import| import.line).collect() }
@@ -136,10 +133,8 @@ impl<'f> References<'f> {
         let row = callee.map_or(call.start_position(), |callee| callee.end_position()).row;
         let line = index(row) + 1;
         let around = index(call.start_position().row) + 1..=index(call.end_position().row) + 1;
-        let reference = self
-            .take(name, |it| it == line)
-            .or_else(|| self.take(name, |it| around.contains(&it)))
-            .or_else(|| self.take("", |it| it == line));
+        let reference =
+            self.take(name, |it| it == line).or_else(|| self.take(name, |it| around.contains(&it)));
         let is_subscript = call.text().ends_with(']');
         let exclusion = match name {
             "" => Some(Exclusion::Computed),

@@ -309,7 +309,7 @@ pub(crate) fn join<'p>(
         .filter_map(|(place, outside)| {
             let reference = &program.facts(file).refs[place as usize];
             let from = reference.from.and_then(|def| program.caller(DefRef { file, def }));
-            let name = program.open_call_name(file, reference.target)?;
+            let name = program.facts(file).open_call_name(reference.target)?;
             let from = node_ref(program, caller(from))?;
             Some((from.node, name, reference.line, outside))
         })

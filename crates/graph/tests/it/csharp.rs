@@ -299,3 +299,20 @@ class Loose { }
     );
     assert_eq!(found("Loose").qname, "Loose");
 }
+
+#[test]
+fn what_a_constructor_without_its_type_is_given_is_read() {
+    check(
+        "
+//- /A.cs
+record Item(int n);
+class A
+{
+    static int Helper() => 1;
+    static int Other() => 2;
+    Item Make(bool first) { return first ? new(Helper()) : new(n: Other()); }
+}
+",
+        &["A.Make -> A.Helper", "A.Make -> A.Other"],
+    );
+}

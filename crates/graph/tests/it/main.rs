@@ -7,6 +7,7 @@
 )]
 
 mod adversarial;
+mod audit;
 mod budgets;
 mod calls;
 mod csharp;

@@ -73,6 +73,10 @@ impl Dialect for CSharp {
             }
             "invocation_expression" => return invocation(lower, node),
             "object_creation_expression" => return creation(lower, node),
+            // What `new()` makes is known where a type is declared for it, see `initial`.
+            "implicit_object_creation_expression" => {
+                kids(node).into_iter().for_each(|part| lower.children(part));
+            }
             "member_access_expression" | "conditional_access_expression" => {
                 return member(lower, node);
             }

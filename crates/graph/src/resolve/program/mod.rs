@@ -15,8 +15,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 pub(crate) use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
-        Def, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection, ScopeId,
-        ScopeKind, Sym, TypeExpr,
+        Def, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ScopeId, ScopeKind, Sym,
         capabilities::Capabilities,
         summary::{FileSummary, ImportScope},
         value_flow::ValueFlow,
@@ -503,23 +502,6 @@ impl<'p> Program<'p> {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
             _ => None,
         }
-    }
-
-    /// The word by which a call that is bound to nothing is known: what is called, or the type that is made.
-    pub(crate) fn open_call_name(&self, file: FileId, target: ExprId) -> Option<&str> {
-        let facts = self.facts(file);
-        let last = match facts.expr(target) {
-            Expr::Type(ty) | Expr::Typed(ty) => match facts.ty(*ty) {
-                TypeExpr::Named { path, .. } => path.last().copied(),
-                _ => None,
-            },
-            Expr::Module(import) => match facts.import(*import).taken {
-                ImportSelection::Name(name) => Some(name),
-                _ => None,
-            },
-            _ => return self.called_name(file, target),
-        };
-        last.map(|name| facts.text(name))
     }
 
     /// The functions that a call through `field` may run; none when there are too many.
