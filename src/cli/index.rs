@@ -12,7 +12,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
     config::{Loaded, Setting},
-    index::{Imported, Index, IndexError, ScipError, ScipIndex, Status, Summary},
+    index::{
+        CallAudit, HoleClass, Imported, Index, IndexError, ScipError, ScipIndex, Status, Summary,
+    },
     search::TokenIndex,
     workspace::{Cancellation, Workspace},
 };
@@ -85,6 +87,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     if args.rebuild {
         index.forget();
         tokens.clear();
+    }
+    if args.audit {
+        return audit(context, &index);
     }
     if let Some(target) = &args.export {
         let done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
@@ -160,6 +165,34 @@ pub(super) fn refresh(
         published: None,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
+}
+
+fn audit(context: &CommandContext<'_>, index: &Index) -> Result<Exit, CommandError> {
+    let audit = index.audit(&Cancellation::new()).map_err(|error| no_graph(&error))?;
+    print_warnings(context, index);
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(&audit)?,
+        OutputFormat::Markdown | OutputFormat::Text => {
+            let CallAudit { files, calls, edges, open, computed, imports, words, omitted, .. } =
+                audit;
+            let mut text = format!(
+                "{calls} call expressions in {files} files: {edges} edges, {open} open calls; excluded: {computed} of \
+                 computed values, {imports} imports, {words} words of a language, {omitted} in files that are too large; \
+                 {} lost",
+                audit.holes
+            );
+            text.extend(audit.classes.iter().map(lost_calls));
+            context.output.print(&text)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns the line of one class of lost calls.
+fn lost_calls(class: &HoleClass) -> String {
+    let HoleClass { language, kind, calls, was_read, examples } = class;
+    let why = if *was_read { "not resolved" } else { "not read" };
+    format!("\n{calls} {language} {kind}, {why}: {}", examples.join(", "))
 }
 
 fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, CommandError> {

@@ -444,6 +444,9 @@ pub(crate) struct IndexArgs {
     /// Take over the edges of a SCIP index for the files that are as they were indexed; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(crate) scip: Vec<PathBuf>,
+    /// Count the call expressions that are neither an edge nor an open call of the graph, nor of a listed exclusion
+    #[arg(long, conflicts_with_all = ["status", "watch", "export", "publish"])]
+    pub(crate) audit: bool,
     /// Publish the graph, for every machine that asks with --everywhere
     #[arg(long, conflicts_with_all = ["status", "watch", "export"])]
     pub(crate) publish: bool,
