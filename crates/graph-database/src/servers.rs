@@ -35,7 +35,8 @@ pub struct LostServer {
 }
 
 impl GraphServers {
-    /// Returns the servers of a configuration: addresses of one kind of database or another, separated by commas.
+    /// Returns the servers of a configuration: addresses that begin with `postgres://`, separated by
+    /// commas.
     ///
     /// # Errors
     ///
@@ -107,7 +108,9 @@ fn home(
 fn connect(address: &str) -> Result<Arc<dyn GraphDatabase>, DatabaseError> {
     match address.split_once("://") {
         Some(("postgres" | "postgresql", _)) => Ok(Arc::new(PostgresDatabase::new(address)?)),
-        _ => Err(DatabaseError::Address("it begins with neither postgres:// nor …".to_owned())),
+        _ => Err(DatabaseError::Address(
+            "it does not begin with postgres://, and no other database is known".to_owned(),
+        )),
     }
 }
 
