@@ -33,7 +33,7 @@ pub(super) fn blank(text: &str, rules: &LineRules) -> String {
 }
 
 /// Bytes that a comment or a string of any language may begin with.
-static OPENING: [bool; 256] = super::byte_table(b"\"'`/#-r");
+static OPENING: [bool; 256] = super::byte_table(b"\"'`/#-r%{(");
 
 /// Whether a comment or a string may begin with these two bytes.
 const fn can_open(byte: u8, next: Option<&u8>) -> bool {
@@ -41,6 +41,8 @@ const fn can_open(byte: u8, next: Option<&u8>) -> bool {
         b'r' => matches!(next, Some(b'#')),
         b'-' => matches!(next, Some(b'-')),
         b'/' => matches!(next, Some(b'/' | b'*')),
+        b'{' => matches!(next, Some(b'-')),
+        b'(' => matches!(next, Some(b'*')),
         _ => true,
     }
 }
@@ -68,8 +70,11 @@ impl Scanner<'_> {
         if self.is_line_comment(at) {
             return Token { end: line_end(bytes, at), delimiter: 0 };
         }
-        if rules.block_comments && rest.starts_with(b"/*") {
-            return Token { end: self.end_behind(at + 2, b"*/"), delimiter: 0 };
+        if let Some((open, close)) = rules.block_comment
+            && rest.starts_with(open.as_bytes())
+        {
+            let end = self.end_behind(at + open.len(), close.as_bytes());
+            return Token { end, delimiter: 0 };
         }
         let string = |end| Token { end, delimiter: 1 };
         match rest[0] {

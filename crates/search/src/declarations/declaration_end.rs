@@ -22,6 +22,7 @@ pub(super) fn last_line(
         Extent::Braces => by_brackets(rule, lines, index, budget),
         Extent::Indentation => by_indentation(lines, index, budget).map(Some),
         Extent::End => by_end_word(&lines.text, index, budget).map(Some),
+        Extent::Equations => by_equations(rule, lines, index, budget).map(Some),
         Extent::Section => by_heading(&lines.text, index, budget).map(Some),
     };
     found.unwrap_or(Some(index))
@@ -152,6 +153,34 @@ fn by_indentation(
         }
     }
     Ok(last)
+}
+
+/// Goes on while what follows begins with the same word: the equations of a function, behind its signature.
+fn by_equations(
+    rule: &Rule,
+    lines: &MaskedLines<'_>,
+    first: usize,
+    budget: &Budget,
+) -> Result<usize, Exhausted> {
+    let mut last = by_indentation(lines, first, budget)?;
+    let name = first_word(lines.text[first]);
+    while rule.kind == "function" {
+        let mut behind =
+            (last + 1..lines.text.len()).filter(|at| !lines.text[*at].trim().is_empty());
+        match behind.next() {
+            Some(next) if first_word(lines.text[next]) == name => {
+                last = by_indentation(lines, next, budget)?;
+            }
+            _ => break,
+        }
+    }
+    Ok(last)
+}
+
+/// Returns the word that a line begins with; none for one that is indented.
+fn first_word(line: &str) -> Option<&str> {
+    let end = line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'')));
+    Some(&line[..end.unwrap_or(line.len())]).filter(|word| !word.is_empty())
 }
 
 fn by_end_word(lines: &[&str], first: usize, budget: &Budget) -> Result<usize, Exhausted> {

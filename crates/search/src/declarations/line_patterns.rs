@@ -16,6 +16,8 @@ pub(super) enum Extent {
     Indentation,
     /// At an `end` of its own indentation.
     End,
+    /// The same, and further equations of a function's name belong to it.
+    Equations,
     /// At the next heading of its level or above.
     Section,
 }
@@ -55,7 +57,7 @@ struct CompiledRules {
 pub(super) struct LineRules {
     extensions: &'static [&'static str],
     pub(super) line_comments: &'static [&'static str],
-    pub(super) block_comments: bool,
+    pub(super) block_comment: Option<(&'static str, &'static str)>,
     pub(super) single_quote: SingleQuote,
     pub(super) backtick: bool,
     pub(super) triple_quotes: bool,
@@ -148,6 +150,9 @@ pub(super) fn is_statement(first_word: &str) -> bool {
 const MODIFIERS: &str = r"(?:(?:public|private|protected|internal|fileprivate|open|abstract|final|sealed|static|data|inline|value|inner|override|async|suspend|virtual|partial|readonly|mutating|nonisolated|implicit|lazy|case|tailrec|operator|infix|external|expect|actual|export|default|declare|extern|unsafe|const|native|convenience|required|nonmutating|companion|transparent|opaque|fun)\s+)*";
 const ANNOTATIONS: &str = r"^\s*(?:@[\w.]+(?:\([^)]*\))?\s+)*";
 
+/// What begins and ends a comment over several lines.
+const SLASHES: Option<(&str, &str)> = Some(("/*", "*/"));
+
 macro_rules! family {
     ($($field:ident: $value:expr),* $(; $pattern:literal => $kind:literal)* $(,)?) => {
         LineRules {
@@ -172,9 +177,9 @@ fn compile_rules(rules: &[(&str, &'static str)]) -> CompiledRules {
     CompiledRules { any: compile_set(each.iter().map(|rule| rule.pattern.as_str())), each }
 }
 
-static FAMILIES: [LineRules; 14] = [
+static FAMILIES: [LineRules; 21] = [
     family! {
-        extensions: &["rs"], line_comments: &["//"], block_comments: true,
+        extensions: &["rs"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
         r#"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:(?:async|unsafe|const|extern(?:\s+"[^"]*")?)\s+)*(?P<kind>fn|struct|enum|trait|union|mod|type)\s+(?P<name>\w+)"# => "item";
         r"^\s*(?:unsafe\s+)?(?P<kind>impl)\b(?:\s*<.*?>)?\s+(?:.*\bfor\s+)?&?(?:\w+::)*(?P<name>\w+)" => "impl";
@@ -182,7 +187,7 @@ static FAMILIES: [LineRules; 14] = [
         r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?P<kind>const|static)\s+(?:mut\s+)?(?P<name>\w+)\s*:" => "const"
     },
     family! {
-        extensions: &["go"], line_comments: &["//"], block_comments: true,
+        extensions: &["go"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: true, triple_quotes: false, extent: Extent::Braces;
         r"^func\s+\([^)]*\)\s*(?P<name>\w+)" => "method";
         r"^func\s+(?P<name>\w+)" => "func";
@@ -193,7 +198,7 @@ static FAMILIES: [LineRules; 14] = [
     },
     family! {
         extensions: &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"],
-        line_comments: &["//"], block_comments: true,
+        line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::String, backtick: true, triple_quotes: false, extent: Extent::Braces;
         r"{A}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?P<kind>function|class|interface|enum|namespace|module|type)\*?\s+(?P<name>[\w$]+)" => "function";
         r"^\s*(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]+(?:=>[^=]+)?)?=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\($|\([^)]*$|[\w$]+\s*=>|<\w)" => "function";
@@ -204,13 +209,13 @@ static FAMILIES: [LineRules; 14] = [
         r"^\s+(?:(?:public|private|protected|static|readonly|override)\s+)*#?(?P<name>[\w$]+)\s*(?::[^=]+)?[:=]\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>)" => "method"
     },
     family! {
-        extensions: &["py", "pyi", "pyx", "nim", "gd"], line_comments: &["#"], block_comments: false,
+        extensions: &["py", "pyi", "pyx", "nim", "gd"], line_comments: &["#"], block_comment: None,
         single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: Extent::Indentation;
         r"^\s*(?:async\s+)?(?P<kind>def|class|func|proc)\s+(?P<name>\w+)" => "def";
         r"^(?P<name>[A-Za-z_]\w*)\s*(?::[^=]+)?=(?:[^=]|$)" => "variable"
     },
     family! {
-        extensions: &["java", "cs", "dart", "groovy"], line_comments: &["//"], block_comments: true,
+        extensions: &["java", "cs", "dart", "groovy"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: Extent::Braces;
         r"{A}{M}(?P<kind>class|interface|enum|record|struct|@interface|namespace|mixin|extension)\s+(?P<name>\w+)" => "class";
         r"^\s*(?:(?:public|private|protected|internal|static|final|const|readonly|volatile)\s+){2,}[\w<>\[\],.?]+\s+(?P<name>\w+)\s*(?:=|;)" => "constant";
@@ -219,7 +224,7 @@ static FAMILIES: [LineRules; 14] = [
         r"^\s+(?:public|private|protected|internal)\s+(?P<name>\w+)\s*\([^;]*$" => "!constructor"
     },
     family! {
-        extensions: &["kt", "kts", "scala", "sc", "swift"], line_comments: &["//"], block_comments: true,
+        extensions: &["kt", "kts", "scala", "sc", "swift"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: Extent::Braces;
         r"{A}{M}(?P<kind>enum class|enum|class|interface|object|trait|struct|protocol|extension|actor|annotation class|typealias)\s+(?P<name>\w+)" => "class";
         r"{A}{M}(?P<kind>fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*`?(?P<name>[\w]+)" => "fun";
@@ -227,7 +232,7 @@ static FAMILIES: [LineRules; 14] = [
         r"^(?:\s{0,4})(?:(?:public|private|internal|static|const|lazy|override|open|final|implicit)\s+)*(?P<kind>val|var|let)\s+(?P<name>\w+)" => "val"
     },
     family! {
-        extensions: &["c", "h"], line_comments: &["//"], block_comments: true,
+        extensions: &["c", "h"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
         r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+(?P<name>\w+)\s*\{?\s*$" => "struct";
         r"^#\s*define\s+(?P<name>\w+)\(" => "macro";
@@ -236,7 +241,7 @@ static FAMILIES: [LineRules; 14] = [
     },
     family! {
         extensions: &["cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "m", "mm", "cu"],
-        line_comments: &["//"], block_comments: true,
+        line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
         r"^\s*(?:template\s*<.*>\s*)?(?:typedef\s+)?(?P<kind>class|struct|enum class|enum|union|namespace|@interface|@implementation|@protocol)\s+(?:\w+_API\s+)?(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
         r"^[-+]\s*\([^)]*\)\s*(?P<name>\w+)" => "!method";
@@ -244,36 +249,82 @@ static FAMILIES: [LineRules; 14] = [
         r"^\s*(?:[\w:<>,*&~\[\]]+\s+)*[*&]*(?:[\w<>]+::)*(?P<name>~?\w+)\s*\([^;]*$" => "!function"
     },
     family! {
-        extensions: &["php"], line_comments: &["//", "#"], block_comments: true,
+        extensions: &["php"], line_comments: &["//", "#"], block_comment: SLASHES,
         single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
         r"^\s*(?:(?:abstract|final|readonly)\s+)*(?P<kind>class|interface|trait|enum)\s+(?P<name>\w+)" => "class";
         r"^\s*(?:(?:public|private|protected|static|abstract|final)\s+)*(?P<kind>function)\s+&?(?P<name>\w+)" => "function"
     },
     family! {
-        extensions: &["rb", "ex", "exs", "lua", "jl", "cr", "rake"], line_comments: &["#", "--"], block_comments: false,
+        extensions: &["rb", "ex", "exs", "lua", "jl", "cr", "rake"], line_comments: &["#", "--"], block_comment: None,
         single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: Extent::End;
-        r"^\s*(?P<kind>class|module|defmodule|defprotocol|defimpl|struct)\s+(?P<name>[\w:.]+)" => "class";
-        r"^\s*(?:local\s+)?(?P<kind>def|defp|defmacro|function)\s+(?:self\.)?(?P<name>[\w.:?!]+)" => "def";
+        r"^\s*(?P<kind>class|module|defmodule|defprotocol|defimpl|(?:mutable )?struct)\s+(?P<name>[\w:.]+)" => "class";
+        r"^\s*(?:local\s+)?(?P<kind>def|defp|defmacrop?|defguardp?|defdelegate|function|macro)\s+(?:self\.)?(?P<name>[\w.:?!]+)" => "def";
         r"^\s*(?:local\s+)?(?P<name>[\w.]+)\s*=\s*function\b" => "function"
     },
     family! {
-        extensions: &["sh", "bash", "zsh", "ksh"], line_comments: &["#"], block_comments: false,
+        extensions: &["sh", "bash", "zsh", "ksh"], line_comments: &["#"], block_comment: None,
         single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
         r"^\s*(?:function\s+)?(?P<name>[\w:.-]+)\s*\(\)" => "!function";
         r"^\s*function\s+(?P<name>[\w:.-]+)\s*\{" => "!function"
     },
     family! {
-        extensions: &["sql"], line_comments: &["--"], block_comments: true,
+        extensions: &["sql"], line_comments: &["--"], block_comment: SLASHES,
         single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
         r#"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)*(?P<kind>table|view|function|procedure|trigger|index|type)\s+(?:if\s+not\s+exists\s+)?(?:[\w"]+\.)?"?(?P<name>\w+)"# => "table"
     },
     family! {
-        extensions: &["proto", "graphql", "gql", "thrift", "prisma", "api"], line_comments: &["//", "#"], block_comments: true,
+        extensions: &["proto", "graphql", "gql", "thrift", "prisma", "api"], line_comments: &["//", "#"], block_comment: SLASHES,
         single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: Extent::Braces;
         r"^\s*(?:extend\s+)?(?P<kind>message|service|rpc|enum|type|input|interface|scalar|union|struct|exception|model)\s+(?P<name>\w+)" => "type"
     },
     family! {
-        extensions: &["md", "mdx", "markdown"], line_comments: &[], block_comments: false,
+        extensions: &["hs", "purs", "elm"], line_comments: &["--"], block_comment: Some(("{-", "-}")),
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: Extent::Equations;
+        r"^(?P<kind>data|newtype|class|type)\s+(?:(?:family|instance|alias)\s+)?(?:[^=]*=>\s*)?(?P<name>[A-Z][\w']*)" => "data";
+        r"^(?:deriving\s+)?(?P<kind>instance)\s+(?:[^=]*=>\s*)?[\w.]+\s+[(\[\s]*(?:\w+\.)*(?P<name>[A-Z][\w']*)" => "instance";
+        r"^(?P<name>[a-z_][\w']*)(?:\s*,\s*[a-z_][\w']*)*\s*::?\s" => "function";
+        r"^\s+(?P<name>[a-z_][\w']*)(?:\s*,\s*[a-z_][\w']*)*\s*::\s" => "method";
+        r"^(?P<name>[a-z_][\w']*)(?:\s[^=|]*)?\s[=|](?:\s|$)" => "function"
+    },
+    family! {
+        extensions: &["erl", "hrl"], line_comments: &["%"], block_comment: None,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Equations;
+        r"^(?P<name>[a-z]\w*)\([^)]*\).*->" => "function";
+        r"^-(?P<kind>record|type|opaque|callback)\s*\(?\s*(?P<name>\w+)" => "record";
+        r"^-define\(\s*(?P<name>\w+)" => "macro"
+    },
+    family! {
+        extensions: &["ml", "mli", "fs", "fsi", "fsx"], line_comments: &["//"], block_comment: Some(("(*", "*)")),
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: Extent::Indentation;
+        r"^(?:\s{2}|\s{4})?(?P<kind>type|module|class|exception|external|val|let|and|member)\s+(?:(?:rec|nonrec|type|inline|private|mutable|static)\s+)*(?:'\w+\s+|\([^)]*\)\s+|\w+\.)?(?P<name>[\w']+)" => "let"
+    },
+    family! {
+        extensions: &["zig"], line_comments: &["//"], block_comment: None,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r#"^\s*(?:pub\s+)?(?:(?:export|inline|noinline|extern(?:\s+"[^"]*")?)\s+)*(?P<kind>fn)\s+(?P<name>\w+)"# => "fn";
+        r"^\s*(?:pub\s+)?const\s+(?P<name>\w+)\s*=\s*(?:(?:extern|packed)\s+)?(?P<kind>struct|enum|union|opaque)\b" => "struct";
+        r"^(?:pub\s+)?(?P<kind>const|var)\s+(?P<name>\w+)" => "const";
+        r#"^\s*(?P<kind>test)\s+"(?P<name>[^"]+)""# => "test"
+    },
+    family! {
+        extensions: &["r", "pl", "pm", "ps1", "psm1"], line_comments: &["#"], block_comment: None,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r"^\s*(?P<kind>sub|package|function|class)\s+(?P<name>[\w:-]+)" => "function";
+        r"^\s*(?P<name>[\w.]+)\s*(?:<-|=)\s*function\b" => "function";
+        r"^(?P<name>[\w.]+)\s*<-\s*(?:\w+::)?(?P<kind>R6Class|setRefClass)\b" => "class"
+    },
+    family! {
+        extensions: &["tf", "hcl"], line_comments: &["#", "//"], block_comment: SLASHES,
+        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r#"^(?P<kind>resource|data|module|variable|output|provider)\s+(?:"[^"]+"\s+)?"(?P<name>[^"]+)""# => "resource"
+    },
+    family! {
+        extensions: &["sol"], line_comments: &["//"], block_comment: SLASHES,
+        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: Extent::Braces;
+        r"^\s*(?:abstract\s+)?(?P<kind>contract|library|interface|struct|enum|event|error|modifier|function)\s+(?P<name>\w+)" => "function"
+    },
+    family! {
+        extensions: &["md", "mdx", "markdown"], line_comments: &[], block_comment: None,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: Extent::Section;
         r"^#{1,5}\s+(?P<name>\S.*?)\s*#*$" => "section"
     },

@@ -79,6 +79,10 @@ pub(crate) fn find(
         }
         let original = text.get(span.clone()).unwrap_or_default();
         let matched = match_line(rules, lines.text[index]);
+        let matched = matched.filter(|matched| {
+            rules.extent != Extent::Equations
+                || !is_equation(&found, index, &lines.text[index][matched.name.clone()])
+        });
         let name = matched.as_ref().and_then(|matched| narrow(&matched.name));
         names.by_line.push((original == lines.text[index]).then_some(name));
         let Some(LineMatch { rule, name, kind }) = matched else { continue };
@@ -98,6 +102,14 @@ pub(crate) fn find(
     }
     nest(&mut found);
     Ok((found, names))
+}
+
+/// Whether line `index` is a further equation of the last function that was found.
+fn is_equation(found: &[NestedDeclaration], index: usize, name: &str) -> bool {
+    found.iter().rev().find(|found| found.declaration.kind == "function").is_some_and(|function| {
+        let Declaration { range, name: known, .. } = &function.declaration;
+        known == name && range.end() as usize > index
+    })
 }
 
 /// The names that lines declare, each line judged by itself.
@@ -190,6 +202,8 @@ pub(crate) fn is_type(kind: &str) -> bool {
             | "trait"
             | "enum"
             | "impl"
+            | "instance"
+            | "contract"
             | "object"
             | "protocol"
             | "extension"

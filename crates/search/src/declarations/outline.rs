@@ -138,7 +138,7 @@ fn leading_line(file: &TextFile, start: u32) -> u32 {
 pub(crate) fn is_comment_or_attribute(line: &str) -> bool {
     let start = line.trim_start();
     match start.as_bytes() {
-        [b'*' | b'#' | b'@', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..] => true,
+        [b'*' | b'#' | b'@', ..] | [b'/', b'/' | b'*', ..] | [b'-' | b'{', b'-', ..] => true,
         [b'<', ..] => start.starts_with("<!--"),
         _ => false,
     }

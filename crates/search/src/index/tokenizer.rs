@@ -103,8 +103,8 @@ fn is_comment(line: &str) -> bool {
     let start = line.trim_start();
     match start.as_bytes() {
         [b'#', ..] => !start.starts_with("#[") && !start.starts_with("#define"),
-        [b'/' | b'*' | b'-' | b'<' | b'"', ..] => {
-            let markers = ["//", "/*", "* ", "*/", "--", "<!--", "\"\"\""];
+        [b'/' | b'*' | b'-' | b'{' | b'<' | b'"', ..] => {
+            let markers = ["//", "/*", "* ", "*/", "--", "{-", "<!--", "\"\"\""];
             markers.iter().any(|marker| start.starts_with(marker))
         }
         _ => false,

@@ -115,7 +115,7 @@ fn evidence(name: &QueryName, candidate: &Candidate, graph: Option<&GraphSearch<
     let stem = words::normalized(file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem));
     let qname = node.map_or(full, |node| &node.qname);
     let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
-    let is_type = is_type && !matches!(kind, "impl" | "extension");
+    let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension");
     let is_member = node.is_some_and(|node| node.is_method) || kind == "method";
     let is_announced = node.is_some_and(|node| node.is_declaration);
     let is_part = matches!(kind, "field" | "property" | "variant");
