@@ -13,7 +13,10 @@ use super::{
     question::{GraphOperation, MAX_DEPTH, Question},
     trace::trace,
 };
-use retriever_graph::{Graph, NodeId, NodeKind, OpenCall, Operation, Related, index::Omission};
+use retriever_graph::{
+    Graph, NodeId, NodeKind, OpenCall, Operation, Related,
+    index::{Language, Omission},
+};
 use retriever_workspace::truncate;
 
 /// Names of calls that lead nowhere that are listed.
@@ -75,6 +78,7 @@ fn related(
         output.notes.extend(open_calls(graph, set));
     }
     output.notes.extend(omission(graph, operation, &definition.path));
+    output.notes.extend(outlined_only(&definition.path));
     if page.total == 0 {
         output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
     }
@@ -82,6 +86,15 @@ fn related(
         output = output.note(next_page(question, more, answers.len()));
     }
     GraphOutput { target: Some(definition), answers, total: page.total, ..output }
+}
+
+/// Says that nothing is resolved in the language of a file.
+fn outlined_only(path: &str) -> Option<String> {
+    let language = Language::of_path(path).filter(|language| language.is_outlined())?;
+    let name = language.name();
+    Some(format!(
+        "{name} is outlined only: what calls or names a definition is not known; grep for it"
+    ))
 }
 
 /// Names the other nodes of one definition.

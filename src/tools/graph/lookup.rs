@@ -17,7 +17,8 @@ pub(super) fn is_empty(graph: &Graph) -> bool {
 }
 
 pub(super) fn nothing_indexed() -> GraphOutput {
-    let mut known: Vec<&str> = Language::ALL.iter().map(|language| language.name()).collect();
+    let all = Language::ALL.iter().copied().chain(Language::outlined());
+    let mut known: Vec<&str> = all.map(Language::name).collect();
     known.dedup();
     GraphOutput::sentence(
         Outcome::NoMatch,

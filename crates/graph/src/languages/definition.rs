@@ -7,7 +7,7 @@ use std::{
 };
 
 use rustc_hash::FxHasher;
-use tree_sitter::Language as Grammar;
+use tree_sitter::{Language as Grammar, Query};
 
 use crate::{
     facts::capabilities::Capabilities,
@@ -30,6 +30,8 @@ pub struct LanguageDefinition {
     pub(crate) rules: &'static dyn ResolutionRules,
     table_lines: String,
     table: OnceLock<GrammarTable>,
+    tags: &'static str,
+    tags_query: OnceLock<Option<Query>>,
 }
 
 impl LanguageDefinition {
@@ -47,6 +49,8 @@ impl LanguageDefinition {
             rules: &Plain,
             table_lines: String::new(),
             table: OnceLock::new(),
+            tags: "",
+            tags_query: OnceLock::new(),
         }
     }
 
@@ -94,6 +98,13 @@ impl LanguageDefinition {
         self
     }
 
+    /// Makes the language one that is outlined only: the query captures its definitions, and the table is not used.
+    #[must_use]
+    pub fn tags_query(mut self, query: &'static str) -> Self {
+        self.tags = query;
+        self
+    }
+
     /// What the lowering of a file has to know beyond the table.
     #[must_use]
     pub(crate) fn dialect(mut self, dialect: &'static dyn Dialect) -> Self {
@@ -113,11 +124,23 @@ impl LanguageDefinition {
         self.table.get_or_init(|| GrammarTable::compile(&self.grammar, &self.table_lines))
     }
 
+    /// Whether its files are outlined and nothing is resolved in them.
+    pub(crate) fn is_outlined(&self) -> bool {
+        !self.tags.is_empty()
+    }
+
+    /// Its tags query, made when the first file of the language is read; none for a language that is read as a whole, or a
+    /// query that does not fit the grammar.
+    pub(crate) fn tags(&self) -> Option<&Query> {
+        let make = || Query::new(&self.grammar, self.tags).ok();
+        self.tags_query.get_or_init(|| self.is_outlined().then(make).flatten()).as_ref()
+    }
+
     /// Returns a hash that tells this definition from others of the same name.
     pub(crate) fn identity(&self) -> u64 {
         let mut hasher = FxHasher::default();
         (self.name, self.version, self.extensions, self.manifests).hash(&mut hasher);
-        (&self.table_lines, self.outline, self.library).hash(&mut hasher);
+        (&self.table_lines, self.outline, self.library, self.tags).hash(&mut hasher);
         let grammar = &self.grammar;
         (grammar.abi_version(), grammar.parse_state_count()).hash(&mut hasher);
         let ids = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);

@@ -9,7 +9,7 @@ use tree_sitter::Tree;
 use crate::{
     facts::{FileFacts, Omission},
     languages::{Language, LanguageDefinition, definition},
-    lowering::{Lower, index, outline},
+    lowering::{Lower, index, outline, read_tags},
     syntax::{
         Syntax,
         parse::{lines, parse, parse_again},
@@ -78,6 +78,12 @@ pub(super) fn syntax_tree<'s>(
 ) -> Result<(Cow<'s, str>, Tree), Exhausted> {
     let grammar = &definition.grammar;
     let mut tree = parse(grammar, text, None, budget)?;
+    if definition.is_outlined() {
+        return match definition.tags() {
+            Some(query) => read_tags(query, (text, &tree), facts, budget),
+            None => Ok(facts),
+        };
+    }
     // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {

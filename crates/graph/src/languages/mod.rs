@@ -11,6 +11,7 @@ pub(crate) mod java;
 pub(crate) mod javascript;
 mod jvm;
 pub(crate) mod kotlin;
+mod outlined;
 pub(crate) mod php;
 pub(crate) mod python;
 mod registration;
@@ -26,6 +27,7 @@ use std::{
 
 pub(crate) use self::call_sites::{CallSite, Exclusion, call_sites};
 use self::definition::fits_manifest;
+pub(crate) use self::registration::registrations_hash;
 pub use self::{
     definition::LanguageDefinition,
     extraction::{extract, extract_within, parse_alone},
@@ -97,10 +99,12 @@ impl Language {
     /// [`Language::of_source`].
     pub fn of_path(path: &str) -> Option<Self> {
         static BY_EXTENSION: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {
-            let of = |language: Language| {
-                definition(language).extensions.iter().map(move |extension| (*extension, language))
+            let all = Language::ALL.iter().map(|language| (*language, definition(*language)));
+            let all = registration::outlined().into_iter().rev().chain(all.rev());
+            let of = |(language, definition): (Language, &'static LanguageDefinition)| {
+                definition.extensions.iter().map(move |extension| (*extension, language))
             };
-            Language::ALL.iter().rev().copied().flat_map(of).collect()
+            all.flat_map(of).collect()
         });
         let name = path.rsplit('/').next().unwrap_or(path);
         let (_, extension) = name.rsplit_once('.')?;
@@ -126,9 +130,24 @@ impl Language {
         definition(self).name
     }
 
+    /// The languages that are outlined only: what they declare is known, and nothing is resolved.
+    pub fn outlined() -> Vec<Self> {
+        registration::outlined().into_iter().map(|(language, _)| language).collect()
+    }
+
+    /// Whether it is outlined only.
+    pub fn is_outlined(self) -> bool {
+        definition(self).is_outlined()
+    }
+
     /// What generic code may ask of it.
     pub(crate) fn capabilities(self) -> &'static Capabilities {
         definition(self).rules.capabilities()
+    }
+
+    /// Whether the tags query of an outlined language fits the grammar; it does in a sound build.
+    pub fn has_sound_tags(self) -> bool {
+        definition(self).tags().is_some()
     }
 
     /// Lines of the table that don't fit the grammar; none in a sound build.

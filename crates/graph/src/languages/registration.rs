@@ -1,20 +1,25 @@
 //! Languages that are added while the program runs. A registration is for good: files and graphs refer to it.
 
 use std::sync::{
-    PoisonError, RwLock,
+    LazyLock, PoisonError, RwLock,
     atomic::{AtomicBool, Ordering},
 };
 
 use super::definition::fits_manifest;
 use crate::{
-    graph::RegisteredLanguage,
+    graph::{self, RegisteredLanguage},
     languages::{Language, LanguageDefinition},
     resolve::library_table::LibraryTable,
 };
 
-static DEFINITIONS: RwLock<Vec<(RegisteredLanguage, &'static LanguageDefinition)>> =
-    RwLock::new(Vec::new());
-/// Whether there are definitions, so that without any no file waits for the lock.
+type Registered = (RegisteredLanguage, &'static LanguageDefinition);
+
+/// The outlined languages that are built in come first.
+static DEFINITIONS: LazyLock<RwLock<Vec<Registered>>> = LazyLock::new(|| {
+    let built_in = super::outlined::definitions().into_iter();
+    RwLock::new(built_in.filter_map(keep).collect())
+});
+/// Whether there are others beside those that are built in, so that without any no file waits for the lock.
 static HAS_DEFINITIONS: AtomicBool = AtomicBool::new(false);
 
 /// Why a language can't be registered.
@@ -54,6 +59,9 @@ impl Language {
         if !faults.is_empty() {
             return Err(RegistrationError::Table(faults));
         }
+        if definition.is_outlined() && definition.tags().is_none() {
+            return Err(RegistrationError::Table(vec!["the tags query".to_owned()]));
+        }
         let mut known = DEFINITIONS.write().unwrap_or_else(PoisonError::into_inner);
         let all = Self::ALL.iter().map(|language| super::definition(*language));
         for other in all.chain(known.iter().map(|(_, definition)| *definition)) {
@@ -65,12 +73,30 @@ impl Language {
                 return Err(RegistrationError::Taken(extension));
             }
         }
-        let language = RegisteredLanguage::new(definition.name, definition.identity());
-        let language = language.ok_or(RegistrationError::Full)?;
-        known.push((language, Box::leak(Box::new(definition))));
+        let registered = keep(definition).ok_or(RegistrationError::Full)?;
+        known.push(registered);
         HAS_DEFINITIONS.store(true, Ordering::Release);
-        Ok(Self::Registered(language))
+        Ok(Self::Registered(registered.0))
     }
+}
+
+/// Keeps a definition for good; none when there are as many as there can be.
+fn keep(definition: LanguageDefinition) -> Option<Registered> {
+    let language = RegisteredLanguage::new(definition.name, definition.identity())?;
+    Some((language, Box::leak(Box::new(definition))))
+}
+
+/// A hash of what is registered, as what is kept of files depends on it.
+pub(crate) fn registrations_hash() -> u64 {
+    LazyLock::force(&DEFINITIONS);
+    graph::registrations_hash()
+}
+
+/// The languages that are outlined only, and their definitions.
+pub(super) fn outlined() -> Vec<(Language, &'static LanguageDefinition)> {
+    let known = DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner);
+    let outlined = known.iter().filter(|(_, definition)| definition.is_outlined());
+    outlined.map(|(language, definition)| (Language::Registered(*language), *definition)).collect()
 }
 
 fn has_extension(definition: &LanguageDefinition, extension: &str) -> bool {

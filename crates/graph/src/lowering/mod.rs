@@ -1,5 +1,6 @@
 //! From the syntax tree of one file to its facts: [`Lower`] walks the tree and asks the language's [`Dialect`] where the
-//! table of the grammar does not say enough. [`outline()`] reads declarations without a tree. Nothing here looks at another
+//! table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
+//! [`read_tags`] what a query of the grammar captures. Nothing here looks at another
 //! file.
 
 mod definitions;
@@ -8,6 +9,7 @@ mod expressions;
 mod lower;
 mod outline;
 mod parameters;
+mod tags;
 mod types;
 mod variables;
 
@@ -16,6 +18,7 @@ use retriever_workspace::Exhausted;
 pub(crate) use self::{
     lower::{Body, Context, Lower, MAX_PARTS, find, index, kids, summary},
     outline::outline,
+    tags::read_tags,
 };
 pub(crate) use crate::syntax::{
     grammar_table::{GrammarTable, Role, Slot},

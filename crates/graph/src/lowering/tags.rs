@@ -27,6 +27,8 @@ struct Captured<'t> {
     kind: DefKind,
     name: &'t str,
     name_row: usize,
+    /// The number of the pattern that captured it.
+    pattern: usize,
     bytes: (usize, usize),
     rows: (usize, usize),
 }
@@ -43,7 +45,9 @@ pub(crate) fn read_tags(
     budget: &Budget,
 ) -> Result<FileFacts, Exhausted> {
     let (mut found, comments) = captures(query, text, tree, budget)?;
-    found.sort_by_key(|it| (it.bytes.0, Reverse(it.bytes.1)));
+    found.sort_by_key(|it| (it.bytes.0, Reverse(it.bytes.1), it.pattern));
+    // The first pattern of the query that captures a definition says what it is.
+    found.dedup_by_key(|it| (it.bytes, it.name));
     let mut symbols: FxHashMap<&str, Sym> = FxHashMap::default();
     let mut open: Vec<(DefId, usize)> = Vec::new();
     // The last definition inside each: the clauses of a function follow one another.
@@ -111,7 +115,7 @@ fn captures<'t>(
         budget.spend(1)?;
         match captured(query, text, matched) {
             Some(definition) => found.push(definition),
-            None => comments.extend(matched.captures.iter().map(|capture| {
+            None => comments.extend(matched.captures().iter().map(|capture| {
                 let (first, last) = rows(capture.node, text);
                 (&text[capture.node.byte_range()], first, last)
             })),
@@ -128,7 +132,7 @@ fn captured<'t>(
 ) -> Option<Captured<'t>> {
     let mut name: Option<Node<'_>> = None;
     let mut definition = None;
-    for capture in matched.captures {
+    for capture in matched.captures() {
         let label = query.capture_names().get(capture.index as usize)?;
         if *label == "name" {
             name = Some(capture.node);
@@ -142,6 +146,7 @@ fn captured<'t>(
         kind,
         name: written,
         name_row: name.start_position().row,
+        pattern: matched.pattern_index,
         bytes: (node.start_byte(), node.end_byte()),
         rows: rows(node, text),
     })

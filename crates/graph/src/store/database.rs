@@ -9,7 +9,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{
-    graph::registrations_hash,
+    languages::registrations_hash,
     store::{StoreError, WRITE_PATIENCE},
 };
 

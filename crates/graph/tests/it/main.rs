@@ -15,6 +15,7 @@ mod hostile;
 mod indirect_calls;
 mod languages;
 mod names;
+mod outlined;
 mod php;
 mod questions;
 mod registration;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bounded;
+mod declarations;
 mod file_order;
 mod named;
 mod searching;

@@ -43,10 +43,9 @@ fn a_name_leads_to_its_declaration() {
 #[test]
 fn a_tree_without_a_language_of_the_graph_is_searched() {
     let fixture = Fixture::new("");
-    fixture
-        .write("parcel.lua", "local M = {}\nfunction M.ship_parcel()\n  return 1\nend\nreturn M\n");
+    fixture.write("parcel.jl", "function ship_parcel()\n  1\nend\n");
     let found = ranked(&fixture, &["ship_parcel", "where is ship_parcel called"]);
     for (files, _) in found {
-        assert_eq!(files, ["parcel.lua"]);
+        assert_eq!(files, ["parcel.jl"]);
     }
 }

@@ -10,4 +10,4 @@
 (method_declaration signature: (method_signature (getter_signature name: (identifier) @name))) @definition.method
 (method_declaration signature: (method_signature (setter_signature name: (identifier) @name))) @definition.method
 (enum_entry name: (identifier) @name) @definition.variant
-[(comment) (documentation_block_comment)] @comment
+[(comment) (documentation_comment) (documentation_block_comment)] @comment

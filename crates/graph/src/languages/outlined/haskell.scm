@@ -1,10 +1,11 @@
-(signature name: (variable) @name) @definition.function
-(signature names: (binding_list name: (variable) @name)) @definition.function
-(function name: (variable) @name) @definition.function
+(declarations (signature name: (variable) @name) @definition.function)
+(declarations (signature names: (binding_list name: (variable) @name)) @definition.function)
+(class_declarations (signature name: (variable) @name) @definition.function)
+(declarations (function name: (variable) @name) @definition.function)
 (declarations (bind name: (variable) @name) @definition.function)
 (data_type name: (name) @name) @definition.type
 (newtype name: (name) @name) @definition.type
-(type_synomym name: (name) @name) @definition.type
+(type_synonym name: (name) @name) @definition.type
 (data_family name: (name) @name) @definition.type
 (class name: (name) @name) @definition.interface
 (data_constructor constructor: (prefix name: (constructor) @name)) @definition.variant

@@ -30,6 +30,6 @@ pub(super) fn definitions() -> Vec<LanguageDefinition> {
         #[cfg(feature = "graphql")]
         outlined!("graphql", tree_sitter_graphql::LANGUAGE, &["graphql", "gql"]),
         #[cfg(feature = "r")]
-        outlined!("r", tree_sitter_r::LANGUAGE, &["r", "R"]),
+        outlined!("r", tree_sitter_r::LANGUAGE, &["r"]),
     ])
 }

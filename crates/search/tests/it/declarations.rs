@@ -1,0 +1,54 @@
+//! Declarations that the text alone shows, in languages without a code graph or with an outlined one.
+
+use retriever_search::declarations;
+use retriever_workspace::Cancellation;
+
+/// An extension, a text, and its declarations: kind, name, first and last line.
+const CASES: &[(&str, &str, &[&str])] = &[
+    (
+        "hs",
+        "{- data Old = Old\n-}\nbump :: Int -> Int\nbump 0 = 1\nbump n =\n  n + 1\n\n-- class Not\nlimit = 3\n\ndata Shape = Circle\n  | Dot\n\nclass Eq a => Drawn a where\n  draw :: a -> String\n\ninstance Drawn Shape where\n  draw = show\n",
+        &[
+            "function bump 3-6",
+            "function limit 9-9",
+            "data Shape 11-12",
+            "class Drawn 14-15",
+            "method draw 15-15",
+            "instance Shape 17-18",
+        ],
+    ),
+    (
+        "erl",
+        "-record(state, {n}).\nbump(0) -> 1;\nbump(N) ->\n    N + 1.\n",
+        &["record state 1-1", "function bump 2-4"],
+    ),
+    (
+        "zig",
+        "pub const List = struct {\n    pub fn bump(self: *List) void {\n        self.len += 1;\n    }\n};\n",
+        &["struct List 1-5", "method bump 2-4"],
+    ),
+    ("ml", "(* let old = 1 *)\nlet rec bump n =\n  n + 1\n", &["let bump 2-3"]),
+    ("r", "bump <- function(n) {\n  n + 1\n}\n", &["function bump 1-3"]),
+    ("tf", "resource \"aws_vpc\" \"main\" {\n  cidr = \"x\"\n}\n", &["resource main 1-3"]),
+    (
+        "ex",
+        "defmodule Shop do\n  defmacrop often(x) do\n    x\n  end\nend\n",
+        &["defmodule Shop 1-5", "defmacrop often 2-4"],
+    ),
+];
+
+#[test]
+fn lines_show_what_is_declared() {
+    for (extension, text, expected) in CASES {
+        let found = declarations(extension, text, &Cancellation::new());
+        let told: Vec<String> = found
+            .iter()
+            .map(|found| {
+                let declaration = &found.declaration;
+                let (range, name) = (declaration.range, &declaration.name);
+                format!("{} {name} {}-{}", declaration.kind, range.start(), range.end())
+            })
+            .collect();
+        assert_eq!(told, *expected, "{extension}");
+    }
+}
