@@ -4,7 +4,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    env, fs,
     hash::{DefaultHasher, Hash, Hasher},
     io,
     path::{Path, PathBuf},
@@ -26,6 +26,10 @@ fn hash(sources: &[&str], lockfile: &str) -> io::Result<u64> {
         collect(Path::new(source), &mut files)?;
     }
     let mut hasher = DefaultHasher::new();
+    // Which languages there are.
+    let features = env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned());
+    let features = features.filter(|name| name.starts_with("CARGO_FEATURE_"));
+    features.collect::<BTreeSet<String>>().hash(&mut hasher);
     for file in files {
         file.hash(&mut hasher);
         fs::read(&file)?.hash(&mut hasher);

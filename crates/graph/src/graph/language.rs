@@ -1,6 +1,6 @@
 //! The languages that a graph can hold. How each is read is [`crate::index`]'s.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -48,16 +48,25 @@ pub enum Language {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegisteredLanguage(u8);
 
+/// The languages that the program may have a tags query for; that they are always known makes a stored graph readable before
+/// the first query is made.
+const OUTLINED: [&str; 9] =
+    ["bash", "dart", "elixir", "graphql", "haskell", "lua", "protobuf", "r", "zig"];
+
 /// The names of registered languages by their number, and the hashes of their definitions.
-static REGISTERED: RwLock<Vec<(&'static str, u64)>> = RwLock::new(Vec::new());
+static REGISTERED: LazyLock<RwLock<Vec<(&'static str, u64)>>> =
+    LazyLock::new(|| RwLock::new(OUTLINED.map(|name| (name, 0)).into()));
 
 impl RegisteredLanguage {
-    /// Returns a new one; `None` when there are as many as there can be.
+    /// Returns the language of a new definition; `None` when there are as many as there can be.
     pub(crate) fn new(name: &'static str, definition_hash: u64) -> Option<Self> {
         let mut known = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-        let number = u8::try_from(known.len()).ok()?;
-        known.push((name, definition_hash));
-        Some(Self(number))
+        let number = known.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            known.push((name, 0));
+            known.len() - 1
+        });
+        known[number].1 = definition_hash;
+        u8::try_from(number).ok().map(Self)
     }
 }
 

@@ -27,7 +27,6 @@ use std::{
 
 pub(crate) use self::call_sites::{CallSite, Exclusion, call_sites};
 use self::definition::fits_manifest;
-pub(crate) use self::registration::registrations_hash;
 pub use self::{
     definition::LanguageDefinition,
     extraction::{extract, extract_within, parse_alone},

@@ -7,7 +7,7 @@ use std::sync::{
 
 use super::definition::fits_manifest;
 use crate::{
-    graph::{self, RegisteredLanguage},
+    graph::RegisteredLanguage,
     languages::{Language, LanguageDefinition},
     resolve::library_table::LibraryTable,
 };
@@ -17,7 +17,8 @@ type Registered = (RegisteredLanguage, &'static LanguageDefinition);
 /// The outlined languages that are built in come first.
 static DEFINITIONS: LazyLock<RwLock<Vec<Registered>>> = LazyLock::new(|| {
     let built_in = super::outlined::definitions().into_iter();
-    RwLock::new(built_in.filter_map(keep).collect())
+    // The version of the store has their queries and grammars already.
+    RwLock::new(built_in.filter_map(|definition| keep(definition, 0)).collect())
 });
 /// Whether there are others beside those that are built in, so that without any no file waits for the lock.
 static HAS_DEFINITIONS: AtomicBool = AtomicBool::new(false);
@@ -73,7 +74,8 @@ impl Language {
                 return Err(RegistrationError::Taken(extension));
             }
         }
-        let registered = keep(definition).ok_or(RegistrationError::Full)?;
+        let identity = definition.identity();
+        let registered = keep(definition, identity).ok_or(RegistrationError::Full)?;
         known.push(registered);
         HAS_DEFINITIONS.store(true, Ordering::Release);
         Ok(Self::Registered(registered.0))
@@ -81,15 +83,9 @@ impl Language {
 }
 
 /// Keeps a definition for good; none when there are as many as there can be.
-fn keep(definition: LanguageDefinition) -> Option<Registered> {
-    let language = RegisteredLanguage::new(definition.name, definition.identity())?;
+fn keep(definition: LanguageDefinition, identity: u64) -> Option<Registered> {
+    let language = RegisteredLanguage::new(definition.name, identity)?;
     Some((language, Box::leak(Box::new(definition))))
-}
-
-/// A hash of what is registered, as what is kept of files depends on it.
-pub(crate) fn registrations_hash() -> u64 {
-    LazyLock::force(&DEFINITIONS);
-    graph::registrations_hash()
 }
 
 /// The languages that are outlined only, and their definitions.

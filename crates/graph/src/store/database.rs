@@ -9,7 +9,7 @@ use std::{
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{
-    languages::registrations_hash,
+    graph::registrations_hash,
     store::{StoreError, WRITE_PATIENCE},
 };
 
