@@ -65,6 +65,12 @@ fn read(
     budget: &Budget,
 ) -> Result<FileFacts, Exhausted> {
     let (text, tree) = syntax_tree(definition, text, budget)?;
+    if definition.is_outlined() {
+        return match definition.tags() {
+            Some(query) => read_tags(query, (&text, &tree), facts, budget),
+            None => Ok(facts),
+        };
+    }
     let syntax = Syntax::new(&text, definition.table(), budget);
     let facts = Lower::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
     budget.exhausted().map_or(Ok(facts), Err)
@@ -78,12 +84,6 @@ pub(super) fn syntax_tree<'s>(
 ) -> Result<(Cow<'s, str>, Tree), Exhausted> {
     let grammar = &definition.grammar;
     let mut tree = parse(grammar, text, None, budget)?;
-    if definition.is_outlined() {
-        return match definition.tags() {
-            Some(query) => read_tags(query, (text, &tree), facts, budget),
-            None => Ok(facts),
-        };
-    }
     // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
