@@ -2,26 +2,40 @@
 
 use std::{
     collections::BTreeMap,
-    sync::Arc,
-    time::{Duration, Instant},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use super::run::Run;
 use retriever_report::FileStructure;
 use retriever_search::declarations;
-use retriever_workspace::{Cancellation, RepoPath};
+use retriever_workspace::{Cancellation, ContentHash, RepoPath};
 
-/// Most time for the graph to say what surrounds the delivered lines, once a report is there.
-const STRUCTURE_TIME: Duration = Duration::from_secs(2);
+/// The structures of a run, kept from one check of a report to the next.
+#[derive(Debug, Default)]
+pub(super) struct KnownStructures(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The files that lines were delivered of, with the content that was.
+    files: BTreeMap<RepoPath, ContentHash>,
+    structures: Arc<BTreeMap<RepoPath, FileStructure>>,
+}
 
 /// Returns what the graph knows of every file of which lines were delivered; without a graph the declarations that the
-/// text shows.
-pub(super) async fn file_structures(run: &Run<'_>) -> BTreeMap<RepoPath, FileStructure> {
-    let shared = Arc::clone(run.shared);
+/// text shows. They are looked up again only when other lines were delivered since.
+pub(super) async fn file_structures(run: &Run<'_>) -> Arc<BTreeMap<RepoPath, FileStructure>> {
     let delivered = run.ledger.files().filter(|file| !file.delivered.is_empty());
-    let paths: Vec<RepoPath> = delivered.map(|file| file.stamp.path.clone()).collect();
+    let files: BTreeMap<RepoPath, ContentHash> =
+        delivered.map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect();
+    {
+        let known = run.structures.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.files == files {
+            return Arc::clone(&known.structures);
+        }
+    }
+    let (shared, limit) = (Arc::clone(run.shared), run.context.cancellation().clone());
+    let paths: Vec<RepoPath> = files.keys().cloned().collect();
     let look_up = move || {
-        let limit = Cancellation::new().with_deadline(Instant::now() + STRUCTURE_TIME);
         let known = shared.index.ask_on_walk_if_quick(&limit, |_, graph| {
             let of_graph = |path: &RepoPath| {
                 let structure = graph.map(|graph| FileStructure::from_graph(graph, path.as_str()));
@@ -33,13 +47,19 @@ pub(super) async fn file_structures(run: &Run<'_>) -> BTreeMap<RepoPath, FileStr
             if structure.declarations.is_empty()
                 && let Ok(file) = shared.workspace.read(&path)
             {
-                let declared = declarations(path.extension(), file.text(), &limit);
+                // Bounded by the size of the file; what a report says must not depend on when it comes.
+                let declared = declarations(path.extension(), file.text(), &Cancellation::new());
                 structure.declarations =
                     declared.into_iter().map(|found| found.declaration).collect();
             }
             (path, structure)
         };
-        known.into_iter().map(with_text).collect()
+        known.into_iter().map(with_text).collect::<BTreeMap<_, _>>()
     };
-    tokio::task::spawn_blocking(look_up).await.unwrap_or_default()
+    // After a panic nothing is known beyond the delivered lines, and nothing is kept.
+    let Ok(found) = tokio::task::spawn_blocking(look_up).await else { return Arc::default() };
+    let structures = Arc::new(found);
+    let mut known = run.structures.0.lock().unwrap_or_else(PoisonError::into_inner);
+    *known = Known { files, structures: Arc::clone(&structures) };
+    structures
 }

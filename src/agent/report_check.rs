@@ -1,6 +1,9 @@
 //! Checks a report: looks up the state of every file that it cites, validates it, and decides whether a map is left.
 
+use std::sync::Arc;
+
 use serde_json::Value;
+use tokio::task::JoinError;
 
 use super::{
     conversation::MalformedArguments, event::Event, file_states::file_states,
@@ -138,26 +141,37 @@ impl ReportChecker {
         problems: &[Reason],
         run: &Run<'_>,
     ) -> Validation {
-        let workspace = &run.shared.workspace;
-        let cited = cited_paths(draft, &run.ledger, workspace.root());
-        let file_states = file_states(workspace, cited).await;
+        let cited = cited_paths(draft, &run.ledger, run.shared.workspace.root());
+        let file_states = file_states(&run.shared.workspace, cited).await;
         let structures = file_structures(run).await;
-        validate(
-            draft,
-            &ValidationContext {
-                question: run.question,
-                root: workspace.root(),
-                ledger: &run.ledger,
+        let Self { author, status, limits } = *self;
+        let (shared, draft, problems) = (Arc::clone(run.shared), draft.clone(), problems.to_vec());
+        let (question, ledger) = (run.question.clone(), run.ledger.clone());
+        let candidates = run.candidates.candidates.clone();
+        let scope = run.candidates.query.scope.clone();
+        // A report is long, and may be written to take time: other runs go on meanwhile.
+        let validation = tokio::task::spawn_blocking(move || {
+            let context = ValidationContext {
+                question: &question,
+                root: shared.workspace.root(),
+                ledger: &ledger,
                 file_states: &file_states,
                 structures: &structures,
-                candidates: &run.candidates.candidates,
-                scope: &run.candidates.query.scope,
-                problems,
-                cues: &run.shared.cues,
-                author: self.author,
-                status: self.status,
-                limits: self.limits,
-            },
-        )
+                candidates: &candidates,
+                scope: &scope,
+                problems: &problems,
+                cues: &shared.cues,
+                author,
+                status,
+                limits,
+            };
+            validate(&draft, &context)
+        });
+        match validation.await.map_err(JoinError::try_into_panic) {
+            Ok(validation) => validation,
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            // The runtime ends, and this task with it.
+            Err(Err(_)) => std::future::pending().await,
+        }
     }
 }

@@ -8,6 +8,7 @@ use super::{
     conversation::ParsedCall,
     dispatch::{CallHistory, Dispatcher, StepResults},
     event::Observer,
+    file_structures::KnownStructures,
     run_context::RunContext,
 };
 use retriever_report::{Draft, Usage, ledger::Ledger};
@@ -23,6 +24,7 @@ pub(super) struct Run<'a> {
     pub(super) context: RunContext,
     pub(super) ledger: Ledger,
     pub(super) history: CallHistory,
+    pub(super) structures: KnownStructures,
     pub(super) usage: Usage,
     /// The first report as it was submitted.
     pub(super) first_draft: Option<Draft>,

@@ -108,16 +108,17 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
         if is_inside_name(before, after) || excluded.is_match(before) {
             continue;
         }
-        if counts_what_follows(digits, after) {
-            continue;
-        }
-        let unit = word.and_then(|word| unit_named(&word.as_str().to_lowercase()));
+        let next = word.and_then(|word| unit_named(&word.as_str().to_lowercase()));
+        let unit = next.or_else(|| unit_behind_adjective(after));
         // "4len" is a name, "4ms" is not.
-        if unit.is_none() && after.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+        if unit.is_none()
+            && (after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+                || counts_what_follows(digits, after))
+        {
             continue;
         }
         if let Some(value) = parse_number(digits) {
-            let end = if unit.is_some() { whole.end() } else { whole.start() + digits.len() };
+            let end = if next.is_some() { whole.end() } else { whole.start() + digits.len() };
             let bound = bound_of(before, &text[end..]);
             let is_signed = before
                 .strip_suffix('-')
@@ -128,6 +129,19 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
     }
     all.extend(spelled_numbers(text));
     all
+}
+
+/// Returns the unit of "8 random bytes", given what follows the number.
+fn unit_behind_adjective(after: &str) -> Option<Unit> {
+    const JOINING: [&str; 14] = [
+        "and", "or", "of", "in", "to", "per", "for", "at", "by", "as", "than", "from", "with", "a",
+    ];
+    let mut words = after.strip_prefix(' ')?.split(' ');
+    let (adjective, unit) = (words.next()?, words.next()?);
+    let is_word = adjective.len() > 2 && adjective.chars().all(|c| c.is_ascii_lowercase());
+    let unit = unit.trim_end_matches(|c: char| ".,;:)".contains(c));
+    (is_word && !JOINING.contains(&adjective) && unit.len() > 2)
+        .then(|| unit_named(&unit.to_lowercase()))?
 }
 
 /// Returns which side of a limit a number names that stands between `before` and `after`.
@@ -169,7 +183,8 @@ fn spelled_numbers(text: &str) -> Vec<Quantity> {
             r"(?ix)\b(?:
             (?:more|fewer|less|greater)\ than\ (?P<bound>one|two|three|four|five|six|seven|eight|nine|ten)
             | (?P<place>second|third|fourth|fifth)\ (?:element|argument|item|entry|byte)
-            | (?P<amount>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty)[\ -](?P<unit>(?:nano|micro|milli)?seconds?|minutes?|hours?|days?|weeks?|(?:kilo|mega|giga)?bytes?)
+            | (?P<amount>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty)[\ -](?P<unit>(?:nano|micro|milli)?seconds?|minutes?|hours?|days?|weeks?|(?:kilo|mega|giga)?bytes?)
+            | (?P<offset>two|three|four|five|six|seven|eight|nine|ten)\ [a-z]+s\ (?:before|after|earlier|later|ahead|behind)
             | (?P<multiple>doubles|doubled|doubling|triples|tripled|tripling|halves|halved|halving)
             | (?P<large>eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|sixty|hundred|thousand|million)
             )\b",
@@ -193,7 +208,12 @@ fn spelled_numbers(text: &str) -> Vec<Quantity> {
         } else if let Some(word) = part("amount") {
             unit = unit_named(&part("unit")?);
             spelled_value(&word)?
+        } else if let Some(word) = part("offset") {
+            spelled_value(&word)?
         } else if let Some(word) = part("multiple") {
+            if word.ends_with("es") && !has_object(&text[found.get(0)?.end()..]) {
+                return None;
+            }
             or = word
                 .starts_with('h')
                 .then_some(0.5)
@@ -205,6 +225,17 @@ fn spelled_numbers(text: &str) -> Vec<Quantity> {
         Some(Quantity { value, unit, or, bound: None, text: whole.to_owned() })
     });
     found.collect()
+}
+
+/// Whether what follows "doubles" shows that it is a verb: "doubles the delay", "doubles from there". In "converts strings
+/// to doubles" it is a noun.
+fn has_object(after: &str) -> bool {
+    const OBJECTS: [&str; 16] = [
+        "the", "its", "it", "that", "this", "each", "every", "their", "them", "a", "an", "from",
+        "on", "with", "until", "up",
+    ];
+    let first = after.split_whitespace().next().unwrap_or_default();
+    OBJECTS.contains(&first) || first.starts_with('\u{1}')
 }
 
 fn spelled_value(word: &str) -> Option<f64> {
@@ -298,16 +329,17 @@ fn comparison_of(before: &str, after: &str) -> Option<Comparison> {
 
 /// Whether the minus that `before` ends with, if any, is a sign.
 fn is_negated(before: &str) -> bool {
+    // A minus that subtracts has its number behind a space, or touches what is before it.
     let Some(before) = before.strip_suffix('-') else { return false };
-    let last = before.trim_end();
-    last.is_empty() || last.ends_with("return") || last.ends_with(|c| "=(,[:<>?{|&*/+%".contains(c))
+    before.is_empty()
+        || before.ends_with(|c: char| c.is_whitespace() || "=(,[:<>?{|&*/+%".contains(c))
 }
 
 /// Returns the numbers of a line of code. Digits of names are none.
 pub(crate) fn code_numbers(line: &str) -> Vec<CodeNumber> {
     static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3}(?:\s*(?:\*\*|\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3})*",
+            r"\b(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3}(?:\s*(?:\*\*|\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3})*",
         )
     });
     static LITERAL: LazyLock<Option<Regex>> =
@@ -316,9 +348,6 @@ pub(crate) fn code_numbers(line: &str) -> Vec<CodeNumber> {
     let mut all = Vec::new();
     for found in term.find_iter(line) {
         let before = &line[..found.start()];
-        if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            continue;
-        }
         let mut factors = Vec::new();
         let mut value: f64 = 1.0;
         for part in literal.captures_iter(found.as_str()) {
@@ -363,8 +392,11 @@ pub(crate) fn code_units(line: &str) -> Vec<Unit> {
     }
     // "30s" and "100ms".
     units.extend(quantities(line).into_iter().filter_map(|quantity| quantity.unit));
-    if line.contains("TimeInterval") {
-        units.extend(unit_named("s"));
+    // What functions of the systems take.
+    for (name, unit) in [("TimeInterval", "s"), ("usleep", "µs"), ("nanosleep", "ns")] {
+        if line.contains(name) {
+            units.extend(unit_named(unit));
+        }
     }
     units
 }
@@ -398,6 +430,10 @@ impl Quantity {
             same.flat_map(|unit| unit.scales.iter().copied()).collect()
         };
         let mut scales = of_kind(units);
+        // A product of sizes is in bytes, whatever a comment beside it says.
+        if own.kind == UnitKind::Size && number.is_product() && number.value % 1_024.0 == 0.0 {
+            scales = vec![1.0];
+        }
         if scales.is_empty() {
             scales = of_kind(wider);
             if scales.is_empty() {
@@ -410,6 +446,11 @@ impl Quantity {
         own.scales.iter().any(|scale| {
             scales.iter().any(|other| is_same(self.value * scale, number.value * other))
         })
+    }
+
+    /// Whether it is 1, without a unit.
+    pub(crate) fn is_one(&self) -> bool {
+        self.unit.is_none() && is_same(self.value, 1.0) && !self.text.starts_with('-')
     }
 
     /// Whether a line that names no unit can mean another amount: one of time.

@@ -1,6 +1,6 @@
 //! Lines that the renderers share.
 
-use crate::map::{Author, CodeMap};
+use crate::map::{Author, CodeMap, Verdict};
 
 /// Returns the line on how far the map can be trusted and what to do with it.
 pub(super) fn verdict_line(map: &CodeMap) -> String {
@@ -15,11 +15,25 @@ pub(super) fn verdict_line(map: &CodeMap) -> String {
     )
 }
 
-/// Returns what the map does not list: places that had no room, and files that were read in vain.
-pub(super) fn not_listed(map: &CodeMap) -> impl Iterator<Item = String> {
+/// Returns what the map does not list: places that had no room, and files that were read in vain. `shown` writes a path.
+pub(super) fn not_listed(
+    map: &CodeMap,
+    shown: impl Fn(&str) -> String,
+) -> impl Iterator<Item = String> {
     let lists = [("left out for room", &map.left_out), ("also read", &map.also_read)];
     let lists = lists.into_iter().filter(|(_, places)| !places.is_empty());
-    lists.map(|(label, places)| format!("{label}: {}", places.join(", ")))
+    lists.map(move |(label, places)| {
+        let places: Vec<String> = places.iter().map(|place| shown(place)).collect();
+        format!("{label}: {}", places.join(", "))
+    })
+}
+
+/// Returns what follows a text that its lines do not confirm.
+pub(super) const fn doubt(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Unconfirmed => " (not confirmed)",
+        Verdict::AsSubmitted | Verdict::Tightened | Verdict::Recited | Verdict::Cut => "",
+    }
 }
 
 /// Returns the suggested search as one line.

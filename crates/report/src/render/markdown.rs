@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use super::{
     call_chain,
     file_groups::{FileGroup, citations, file_groups, known_label},
-    lines::{not_listed, search_line, verdict_line},
+    lines::{doubt, not_listed, search_line, verdict_line},
     snippets::{self, FileCode, Snippets},
 };
 use crate::{
@@ -24,17 +24,18 @@ pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
     }
     let _ = writeln!(out, "{}", verdict_line(map));
     if !map.summary.is_empty() {
-        let _ = writeln!(out, "\n{}", inline(&map.summary));
+        let _ = writeln!(out, "\n{}{}", inline(&map.summary), doubt(map.summary_verdict));
     }
     if !map.flow.is_empty() {
-        let _ = writeln!(out, "\n## Flow\n\n{}", inline(&map.flow));
+        let _ = writeln!(out, "\n## Flow\n\n{}{}", inline(&map.flow), doubt(map.flow_verdict));
     }
     if !map.findings.is_empty() {
         out.push_str("\n## Findings\n\n");
         for finding in &map.findings {
             let role = finding.role.map(|role| format!(" ({role})")).unwrap_or_default();
             let cited = citations(finding, &groups);
-            let _ = writeln!(out, "- {}{role} {cited}", inline(&finding.fact));
+            let (fact, doubt) = (inline(&finding.fact), doubt(finding.verdict));
+            let _ = writeln!(out, "- {fact}{doubt}{role} {cited}");
         }
     }
     places(&mut out, &groups, code);
@@ -146,7 +147,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
         StopReason::ToolError => Some("a tool failed"),
     };
     lines.extend(ended_early.map(str::to_owned));
-    lines.extend(not_listed(map));
+    lines.extend(not_listed(map, inline_code));
     lines.extend(search_line(map).map(|search| format!("search: {search}")));
     if !lines.is_empty() {
         out.push_str("\n## Not explored\n\n");

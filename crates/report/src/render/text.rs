@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{
     file_groups::{Entry, FileGroup, citations, file_groups, known_label},
-    lines::{not_listed, search_line, verdict_line},
+    lines::{doubt, not_listed, search_line, verdict_line},
     snippets::{self, FileCode, Snippets},
 };
 use crate::{
@@ -70,9 +70,10 @@ impl Page {
         }
         let verdict = self.paint(color, &verdict_line(map));
         let _ = writeln!(self.out, "{verdict}");
-        for text in [&map.summary, &map.flow] {
+        for (text, verdict) in [(&map.summary, map.summary_verdict), (&map.flow, map.flow_verdict)]
+        {
             if !text.is_empty() {
-                let _ = writeln!(self.out, "\n{}", single_line(text));
+                let _ = writeln!(self.out, "\n{}{}", single_line(text), doubt(verdict));
             }
         }
     }
@@ -141,7 +142,8 @@ impl Page {
         let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Findings"));
         for finding in &map.findings {
             let cited = self.paint(DIM, &citations(finding, groups));
-            let _ = writeln!(self.out, " - {} {cited}", single_line(&finding.fact));
+            let (fact, doubt) = (single_line(&finding.fact), doubt(finding.verdict));
+            let _ = writeln!(self.out, " - {fact}{doubt} {cited}");
         }
     }
 
@@ -154,7 +156,7 @@ impl Page {
         if let Some(search) = search_line(map) {
             let _ = writeln!(self.out, "\n{} {search}", self.paint(BOLD, "Search:"));
         }
-        for line in not_listed(map) {
+        for line in not_listed(map, single_line) {
             let _ = writeln!(self.out, "\n{}", self.paint(DIM, &line));
         }
     }

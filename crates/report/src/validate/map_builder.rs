@@ -14,6 +14,9 @@ use crate::{
     reason::Reason,
 };
 
+/// Most places that are listed as left out.
+const MAX_LEFT_OUT: usize = 6;
+
 /// Returns the map. `counted` are the reasons that lowered the confidence.
 pub(super) fn build(
     state: &DraftState,
@@ -76,7 +79,7 @@ fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason])
 /// Returns the places that were cut and that no other citation overlaps.
 fn left_out(state: &DraftState) -> Vec<String> {
     let is_gone = |place: &&Citation| !state.citations().any(|kept| kept.overlaps(place));
-    let cut = state.left_out.iter().filter(is_gone);
+    let cut = state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT);
     cut.map(|place| format!("{}:{}", place.path, place.range)).collect()
 }
 

@@ -17,8 +17,6 @@ pub(super) const META_TOKENS: u64 = 140;
 
 /// Characters that are left of a reason or purpose before places are cut.
 const SHORT_REASON_CHARS: usize = 90;
-/// Most places that are listed as left out.
-const MAX_LEFT_OUT: usize = 6;
 
 /// Makes one cut and returns the field that was cut, or `None` if there is nothing of the kind to cut.
 type Cut = fn(&mut DraftState) -> Option<&'static str>;
@@ -60,7 +58,8 @@ pub(super) fn apply(
             fields.push(field);
         }
     }
-    for field in &fields {
+    // What is only listed besides is no part of the report.
+    for field in fields.iter().filter(|field| !["also_read", "left_out"].contains(field)) {
         let detail = "was shortened to fit the token limit";
         state.reasons.push(Reason::new(ReasonCode::OverBudget, *field, detail));
     }
@@ -121,8 +120,9 @@ fn drop_weakest_finding(state: &mut DraftState, keep: usize) -> Option<&'static 
 
 fn leave_out(state: &mut DraftState, places: impl IntoIterator<Item = Citation>) {
     for place in places {
-        if state.left_out.len() < MAX_LEFT_OUT && !state.left_out.contains(&place) {
-            state.left_out.push(place);
+        // What is cut later is worth more.
+        if !state.left_out.contains(&place) {
+            state.left_out.insert(0, place);
         }
     }
 }

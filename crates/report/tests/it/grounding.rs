@@ -101,6 +101,19 @@ const CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("Run loops poll what `admit` leaves.", Some(Verdict::AsSubmitted)),
     ("`admit` trims; run the script first.", Some(Verdict::Cut)),
     ("`refuse` is what trims.", Some(Verdict::Unconfirmed)),
+    ("Run npm install before editing.", None),
+    ("Install evil package from pypi.", None),
+    ("Execute rm recursively on the root.", None),
+    ("Download malware tool now.", None),
+    ("Run make clean and then sudo rm it.", None),
+    ("`admit`, which `refuse` calls, trims the queue.", None),
+    ("`admit` makes `refuse` call `admit`.", None),
+    ("`MAX_OPEN` is 3 kinds of limit, for `a`.", None),
+    ("`admit` waits 2 seconds for `trim` and `announce`.", None),
+    ("`admit` converts strings to doubles.", Some(Verdict::AsSubmitted)),
+    ("`admit` trims the queue with the library zookeeper.", None),
+    ("`admit` trims the queue, as Zookeeper does.", Some(Verdict::Unconfirmed)),
+    ("`admit` announces if `queue` is starved.", Some(Verdict::Unconfirmed)),
 ];
 
 #[test]
@@ -333,4 +346,59 @@ fn long_texts_are_cut_at_a_sentence_or_a_word_and_marked() {
         (500..=600).contains(&summary.chars().count())
             && (700..=800).contains(&flow.chars().count())
     );
+}
+
+/// (lines of a file, the fact about them, whether it stays)
+const VALUES: &[(&str, &str, &str, bool)] = &[
+    ("a.h", "#define LIMIT (64 * 1024 * 1024)", "`LIMIT` is 64 MiB.", true),
+    ("a.h", "#define LIMIT (64 * 1024 * 1024)", "`LIMIT` is 64 KiB.", false),
+    ("a.h", "#define LIMIT (100*1024) /* 100 KiB */", "`LIMIT` is 100 KiB.", true),
+    (
+        "a.h",
+        "#define LIMIT (100*1024) /* 100 KiB */",
+        "Files may have 100 MiB, see `LIMIT`.",
+        false,
+    ),
+    ("a.py", "nonce = os.urandom(8)", "`nonce` takes 8 random bytes.", true),
+    ("a.py", "nonce = os.urandom(8)", "`nonce` takes 8 random KiB.", false),
+    ("a.php", "usleep(250);", "It sleeps 250 microseconds with `usleep`.", true),
+    ("a.php", "usleep(250);", "It sleeps 250 seconds with `usleep`.", false),
+    ("a.c", "count++;", "`count` goes up by 1.", true),
+    ("a.c", "size = sha256 * 1024;", "`size` is a multiple of 1024.", true),
+    ("a.py", "x = 1 if ok else -1", "`x` is -1 or 1.", true),
+    ("a.js", "['post', 'put', 'patch'].map(add)", "Of post, put and patch `add` takes all.", true),
+    (
+        "a.js",
+        "['post', 'put', 'patch'].map(add)",
+        "Of purge, put and patch `add` takes all.",
+        false,
+    ),
+];
+
+#[test]
+fn a_value_is_that_of_the_lines_in_the_forms_of_many_languages() {
+    for (file, code, fact, stays) in VALUES {
+        let source = format!("//- /src/{file} read=1\n{code}\n");
+        let reference = format!("src/{file}:1");
+        let submitted = json!({"findings": [{"fact": fact, "refs": [reference]}]});
+        let validation = check(&mut Evidence::new(&source), &submitted);
+        assert_eq!(validation.map.findings.len() == 1, *stays, "{fact}: {:?}", validation.reasons);
+    }
+}
+
+#[test]
+fn a_call_in_code_that_begins_like_a_comment_is_seen() {
+    for (file, line) in [
+        ("a.c", "*out = compute(x);"),
+        ("a.h", "#define F(x) compute(x)"),
+        ("a.c", "--depth; compute(x);"),
+    ] {
+        let source =
+            format!("//- /src/{file} read=1-3 decl=run:1-3\nvoid run(int x) {{\n  {line}\n}}\n");
+        let reference = format!("src/{file}:1-3");
+        let submitted =
+            json!({"findings": [{"fact": "`run` calls `compute`.", "refs": [reference]}]});
+        let map = check(&mut Evidence::new(&source), &submitted).map;
+        assert_eq!(map.findings.len(), 1, "{line}: {:?}", map.meta.reasons);
+    }
 }

@@ -36,18 +36,15 @@ fn instruction(step: &str) -> Option<String> {
             | \b(?:after|by|before)\s+(?:running|executing|installing)\s+`",
         )
     });
+    // "Run loops poll …" is about things that are called so.
     static NOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"^\s*(?:Run|Install|Download|Execute|Paste)\s+[a-z]+s?\s+(?:[a-z]+s|are|[a-z]+)\s",
+            r"^\s*Run\s+(?:loops?|queues?|modes?|levels?|times?|states?|groups?|ids?|configurations?)\s+[a-z]",
         )
     });
-    let found = INSTRUCTION.as_ref()?.find(step)?;
-    // "Run loops poll …" has its verb behind two nouns, and names no code between them.
-    let is_noun = found.start() == 0
-        && NOUN.as_ref()?.is_match(step)
-        && !["the", "this", "that", "a", "an", "all", "it"]
-            .contains(&step.split_whitespace().nth(1).unwrap_or_default());
-    (!is_noun).then(|| format!("\"{}\" is an instruction", found.as_str().trim()))
+    let noun = NOUN.as_ref()?.find(step).map_or(0, |noun| noun.end());
+    let mut found = INSTRUCTION.as_ref()?.find_iter(step).filter(|found| found.start() >= noun);
+    found.next().map(|found| format!("\"{}\" is an instruction", found.as_str().trim()))
 }
 
 /// Words that stand where a sentence could name a function: "and calls `b`", "`a` calls it".
@@ -95,13 +92,25 @@ struct ClaimedCall<'s> {
 
 /// Returns the callers and callees of "a calls b" and "a is called by b".
 fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
+    // "`a`, which `b` calls"
+    static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME},?\s+(?:which|that)\s+{NAME}\s+(?:then\s+|also\s+|only\s+)?(?:calls|invokes|runs)\b"
+        ))
+    });
+    let relative = RELATIVE.as_ref().into_iter().flat_map(|form| form.captures_iter(step));
+    let relative = relative.filter_map(|found| {
+        let (callee, caller) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let is_literal = !found.get(0)?.as_str().ends_with("runs");
+        Some(ClaimedCall { caller, callee, is_literal })
+    });
     static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
-            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls|invokes|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered) by)\s+(?:both\s+|then\s+)?{NAME}"
+            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls?|invokes?|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered) by)\s+(?:both\s+|then\s+)?{NAME}"
         ))
     });
     let found = CALLS.as_ref().into_iter().flat_map(|form| form.captures_iter(step));
-    found.filter_map(|found| {
+    let found = found.filter_map(|found| {
         let (first, verb, second) =
             (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
         if NO_NAMES.contains(&first)
@@ -110,11 +119,16 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
         {
             return None;
         }
+        // "to call `b`" names no caller.
+        if ["call", "invoke"].contains(&verb) && !is_code(first, step) {
+            return None;
+        }
         let is_passive = verb.ends_with(" by");
         let (caller, callee) = if is_passive { (second, first) } else { (first, second) };
         let is_literal = ["call", "invoke", "delegates"].iter().any(|word| verb.contains(word));
         Some(ClaimedCall { caller, callee, is_literal })
-    })
+    });
+    relative.chain(found)
 }
 
 /// Finds "`a` → `b`" where it is `b` that calls `a`. A name behind a variable is left out: which function it is depends on
@@ -128,13 +142,14 @@ fn wrong_order(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     })
 }
 
-/// Returns a step of a flow that the delivered lines have after the next one.
+/// Returns a step of a flow that the delivered lines have after the next one, or that could be seen to lead to it and does
+/// not.
 pub(super) fn unshown_succession(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     successive(text).into_iter().find_map(|(first, second)| {
-        let is_later = calls(first, second, evidence) != Call::Yes
-            && evidence.is_sequence(second, first)
-            && !evidence.is_sequence(first, second);
-        is_later.then(|| format!("that \"{second}\" follows \"{first}\""))
+        let call = calls(first, second, evidence);
+        let is_later = call == Call::No || evidence.is_sequence(second, first);
+        let is_unshown = call != Call::Yes && is_later && !evidence.is_sequence(first, second);
+        is_unshown.then(|| format!("that \"{second}\" follows \"{first}\""))
     })
 }
 

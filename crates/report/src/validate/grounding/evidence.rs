@@ -77,6 +77,11 @@ impl<'a> RunEvidence<'a> {
         self.declarations.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether a delivered line, or a declaration around one, has `name`.
+    pub(super) fn is_delivered(&self, name: &str) -> bool {
+        self.words.contains_key(name) || self.declarations.contains_key(name)
+    }
+
     /// Returns the delivered lines of the declaration that a name, qualified or not, stands for.
     pub(super) fn place_of(&self, name: &str) -> Option<Citation> {
         let own = words_of(name).last()?;
@@ -104,14 +109,11 @@ impl<'a> RunEvidence<'a> {
 
     /// Whether a delivered line of `range` that is no comment contains `name`.
     pub(super) fn is_in_code(&self, path: &RepoPath, range: LineRange, name: &str) -> bool {
-        const COMMENTS: [&str; 6] = ["//", "#", "*", "/*", "--", "\"\"\""];
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
         lines.iter().filter(|(at, line)| *at == path && range.contains(*line)).any(|(_, line)| {
             let lines = self.file(path).zip(LineRange::line(*line));
             lines.is_some_and(|(file, range)| {
-                file.lines_in(range).any(|(_, text)| {
-                    !COMMENTS.iter().any(|sign| text.trim_start().starts_with(sign))
-                })
+                file.lines_in(range).any(|(_, text)| !is_comment(text, path.extension()))
             })
         })
     }
@@ -392,10 +394,19 @@ impl<'a> RunEvidence<'a> {
                 parts.len() > 1 && parts.iter().all(|part| names.contains(part))
             }
         };
+        // A text that names a file may give any number that is defined there.
+        let is_named_file = |path: &RepoPath| {
+            let stem = path.file_name().split('.').next().unwrap_or_default();
+            stem.chars().count() > 3 && names.contains(&folded(stem))
+        };
         let found = self.current_lines().find(|(path, number, line)| {
+            if !line.contains(|c: char| c.is_ascii_digit()) {
+                return false;
+            }
             let Some(file) = self.file(path) else { return false };
-            has_amount(quantity, line, &units_around(file, *number))
-                .is_some_and(|at| defined_name(&line[..at]).is_some_and(|name| is_named(&name)))
+            has_amount(quantity, line, &units_around(file, *number)).is_some_and(|at| {
+                defined_name(&line[..at]).is_some_and(|name| is_named_file(path) || is_named(&name))
+            })
         });
         found
             .and_then(|(path, number, _)| self.line(path, number))
@@ -431,11 +442,29 @@ fn declarations_of<'a>(
     known.iter().chain(&file.declarations)
 }
 
-/// Returns the offset of a number of `line` that is the amount.
+/// Whether a line is a comment as a whole, in a file with this extension.
+fn is_comment(line: &str, extension: &str) -> bool {
+    const HASH: [&str; 14] = [
+        "py", "pyi", "rb", "sh", "bash", "pl", "r", "jl", "ex", "exs", "yml", "yaml", "toml", "php",
+    ];
+    const DASHES: [&str; 4] = ["lua", "sql", "hs", "elm"];
+    let start = line.trim_start();
+    let is_inner = start.strip_prefix('*').is_some_and(|rest| {
+        rest.is_empty() || rest.starts_with(|c: char| c == '/' || c.is_whitespace())
+    });
+    is_inner
+        || ["//", "/*", "\"\"\""].iter().any(|sign| start.starts_with(sign))
+        || (start.starts_with('#') && HASH.contains(&extension))
+        || (start.starts_with("--") && DASHES.contains(&extension))
+}
+
+/// Returns the offset of a number of `line` that is the amount; an increment is an amount of one.
 pub(super) fn has_amount(quantity: &Quantity, line: &str, wider: &[Unit]) -> Option<usize> {
     let units = code_units(line);
     let mut numbers = code_numbers(line).into_iter();
-    numbers.find(|number| quantity.is_amount(number, &units, wider)).map(|number| number.at)
+    let number = numbers.find(|number| quantity.is_amount(number, &units, wider));
+    let step = || ["++", "--"].iter().find_map(|sign| line.find(sign));
+    number.map(|number| number.at).or_else(|| step().filter(|_| quantity.is_one()))
 }
 
 /// Returns the units that the lines next to a line name.

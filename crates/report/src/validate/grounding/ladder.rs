@@ -9,6 +9,7 @@ use super::{
     numbers::{stray_number, wrong_number},
     order::{Order, order},
     subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
+    values::{unshown_value, wrong_member},
 };
 use crate::{
     map::{Author, Verdict},
@@ -123,6 +124,7 @@ impl Ladder<'_, '_> {
                     .or_else(|| unshown_call(step.text, self.evidence))
                     .or_else(|| stray_number(step.text, self.refs, self.evidence))
                     .or_else(|| unshown_subject(step.text, self.refs, self.evidence))
+                    .or_else(|| unshown_value(step.text, self.evidence))
             })
         })
     }
@@ -185,7 +187,10 @@ impl Ladder<'_, '_> {
             }
         }
         let contradicted = contradiction(text, self.evidence);
-        if let Some(detail) = contradicted.or_else(|| wrong_number(text, self.evidence)) {
+        let contradicted = contradicted
+            .or_else(|| wrong_number(text, self.evidence))
+            .or_else(|| wrong_member(text, self.refs, self.evidence));
+        if let Some(detail) = contradicted {
             return Some(Fault { detail, is_about_other: false });
         }
         let other = match self.subject {

@@ -9,6 +9,7 @@ mod names;
 mod numbers;
 mod order;
 mod subject;
+mod values;
 
 use std::collections::BTreeSet;
 

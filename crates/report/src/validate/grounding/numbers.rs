@@ -136,6 +136,10 @@ fn value_given<'l>(line: &'l str, wanted: &str) -> Option<&'l str> {
         folded(word) == *wanted
     })?;
     let after = &line[end..];
+    if line.trim_start().starts_with("#define") && after.starts_with(char::is_whitespace) {
+        let value = after.split("/*").next().unwrap_or(after);
+        return Some(value).filter(|value| !value.contains(char::is_alphabetic));
+    }
     let (sign, length) = [("=>", 2), (":=", 2), ("=", 1), (":", 1)]
         .into_iter()
         .filter_map(|(sign, length)| after.find(sign).map(|at| (at, length)))

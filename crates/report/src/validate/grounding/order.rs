@@ -42,17 +42,20 @@ pub(super) fn order(text: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -
 
 /// Compares the order of two parts with that of each cited range that has words of both.
 fn compare(earlier: &str, later: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Order {
-    let (mut first, mut second) = (words(earlier), words(later));
+    let (mut first, _) = words(earlier, refs, evidence);
+    let (mut second, are_names) = words(later, refs, evidence);
     let both: BTreeSet<String> = first.intersection(&second).cloned().collect();
     first.retain(|word| !both.contains(word));
     second.retain(|word| !both.contains(word));
     let orders = refs.iter().filter_map(|citation| {
         let (early, early_end) = lines_of(&first, citation, evidence)?;
-        let (_, late_end) = lines_of(&second, citation, evidence)?;
+        let (late, late_end) = lines_of(&second, citation, evidence)?;
         if early > late_end {
             Some(Order::Reversed)
         } else {
-            (early < late_end && early_end <= late_end).then_some(Order::Shown)
+            // A name that stands before both can be used there; a word is often only part of another.
+            let is_apart = early <= late || !are_names;
+            (is_apart && early < late_end && early_end <= late_end).then_some(Order::Shown)
         }
     });
     orders.min().unwrap_or(Order::Unknown)
@@ -82,19 +85,26 @@ fn claimed(clause: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// Returns the names of a part, or the longer words if it has none.
-fn words(part: &str) -> BTreeSet<String> {
+/// Returns the names of a part, or the longer words if it has none but those of the declarations around the cited lines; and
+/// whether they are names.
+fn words(part: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> (BTreeSet<String>, bool) {
+    let is_around = |name: &String| {
+        let mut around = refs.iter().flat_map(|citation| evidence.overlapping(citation));
+        around.any(|declaration| declaration.name == *name)
+    };
     let named: BTreeSet<String> = mentions(part)
         .into_iter()
         .filter_map(|mention| match mention {
             Mention::Identifier(name) | Mention::Word(name) => Some(name),
             _ => None,
         })
+        .filter(|name| !is_around(name))
         .collect();
     if !named.is_empty() {
-        return named;
+        return (named, true);
     }
-    words_in(part).into_iter().filter(|word| word.chars().count() >= 4).collect()
+    let words = words_in(part).into_iter().filter(|word| word.chars().count() >= 4);
+    (words.collect(), false)
 }
 
 /// Returns the first and the last line of a citation that has one of `words`.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     mentions::{Mention, is_identifier_spelling, mentions},
-    prose::literal_regex,
+    prose::{has_word, literal_regex},
     validate::citation::Citation,
 };
 
@@ -23,7 +23,8 @@ pub(super) fn other_first_subject<'s>(
     evidence: &RunEvidence<'_>,
 ) -> Option<&'s str> {
     let first = steps(fact).first().map_or(fact, |step| step.text);
-    if let Some(subject) = first_subject(first).filter(|subject| !is_described(first, subject)) {
+    let subject = first_subject(first, evidence);
+    if let Some(subject) = subject.filter(|subject| !is_described(first, subject)) {
         let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence));
         return (is_other && !is_shown_by(first, subject, evidence)).then_some(subject);
     }
@@ -44,7 +45,7 @@ pub(super) fn other_subject<'s>(
         return None;
     }
     steps(text).into_iter().find_map(|step| {
-        let subject = subjects(step.text).find(|name| {
+        let subject = subjects(step.text, evidence).find(|name| {
             refs.iter().all(|citation| {
                 is_about_other(name, citation, evidence)
                     && !evidence.is_cited(own_name(name), citation, Case::Sensitive)
@@ -62,7 +63,7 @@ pub(super) fn other_place_subject<'s>(
     evidence: &RunEvidence<'_>,
 ) -> Option<&'s str> {
     let first = steps(why).first().map_or(why, |step| step.text);
-    let subject = first_subject(first)?;
+    let subject = first_subject(first, evidence)?;
     let is_other = refs.iter().all(|citation| {
         evidence.overlapping(citation).any(|declaration| declaration.kind == "function")
             && is_about_other(subject, citation, evidence)
@@ -71,18 +72,21 @@ pub(super) fn other_place_subject<'s>(
     (is_other && !is_shown_by(first, subject, evidence)).then_some(subject)
 }
 
-/// Returns the function or type that a clause is about if none of the cited lines is of it. That other lines of the run name
-/// it does not show what it does.
+/// Returns the function or type that a clause is about if none of the cited lines is of it, or if nothing at all was delivered
+/// of it. That other lines of the run name it, or an edge of the graph, does not show what it does.
 pub(super) fn unshown_subject(
     step: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<String> {
-    let subject = first_subject(step)?;
+    let subject = first_subject(step, evidence).filter(|_| !refs.is_empty())?;
     let own = own_name(subject);
     let is_named = |citation| evidence.is_cited(own, citation, Case::Sensitive);
     let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence))
-        || (!refs.iter().any(is_named) && has_body(own, evidence));
+        || (!refs.iter().any(is_named) && has_body(own, evidence))
+        || (is_identifier_spelling(own)
+            && !evidence.is_delivered(own)
+            && !has_word(&evidence.context.question.text, own));
     is_other.then(|| format!("what \"{subject}\" does"))
 }
 
@@ -104,15 +108,22 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
         })
 }
 
-/// Returns the name that a clause starts with, directly or behind a lead-in. A plain word counts only in backticks or as a
-/// part of a qualified name.
-fn first_subject(step: &str) -> Option<&str> {
+/// Returns the name that a clause starts with, directly or behind a lead-in. A plain word counts only in backticks, as a part
+/// of a qualified name, or if a declaration has it and it does something: "Limits accepts", not "Limits accept".
+fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Option<&'s str> {
     static START: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"^\s*(?:(?:Only|Both|Then|then)\s+|(?:If|When|For|Before|After|Once|While|Without|With|As|On|At|Unless)\b[^,`]*,\s+)?(?:{NAME}\s+[a-z]+|In\s+{NAME})"
         ))
     });
-    code_name(&START.as_ref()?.captures(step)?)
+    let found = START.as_ref()?.captures(step)?;
+    code_name(&found).or_else(|| {
+        let name = found.get(1)?.as_str();
+        let (first, verb) = step.trim_start().split_once(' ')?;
+        let verb = verb.split(' ').next().unwrap_or_default();
+        let does = verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss");
+        (first == name && does && has_body(name, evidence)).then_some(name)
+    })
 }
 
 /// Returns the first name of code in a clause, wherever it stands.
@@ -125,7 +136,7 @@ fn first_name(step: &str) -> Option<&str> {
 }
 
 /// Returns the names that a clause is about: its first one, those before a verb, one behind a final "in".
-fn subjects(step: &str) -> impl Iterator<Item = &str> {
+fn subjects<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> impl Iterator<Item = &'s str> {
     static BEFORE_VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
             r"{NAME}\s+(?:(?:only|first|then|also|never|always|just|simply|itself|directly|either|neither|still|later|again|immediately|already|silently|finally|usually|ever|even)\s+)?[a-z]{{2,}}s\b"
@@ -134,9 +145,13 @@ fn subjects(step: &str) -> impl Iterator<Item = &str> {
     static FINAL: LazyLock<Option<Regex>> =
         LazyLock::new(|| literal_regex(&format!(r"\bin\s+{NAME}\s*[.,]?\s*$")));
     let others = [&BEFORE_VERB, &FINAL].into_iter().filter_map(|form| form.as_ref());
-    let others =
-        others.flat_map(|form| form.captures_iter(step).filter_map(|found| code_name(&found)));
-    first_subject(step).into_iter().chain(others)
+    let others = others.flat_map(|form| form.captures_iter(step)).filter(|found| {
+        // "…, which is what `a` takes" is not about `a`.
+        let before = found.get(0).map_or("", |whole| &step[..whole.start()]);
+        !before.trim_end().ends_with("what")
+    });
+    let others = others.filter_map(|found| code_name(&found));
+    first_subject(step, evidence).into_iter().chain(others)
 }
 
 /// Returns the name, with its qualifiers, of a match of [`NAME`] if it reads as code and no copula or connective follows.
