@@ -448,11 +448,6 @@ impl Quantity {
         })
     }
 
-    /// Whether it is 1, without a unit.
-    pub(crate) fn is_one(&self) -> bool {
-        self.unit.is_none() && is_same(self.value, 1.0) && !self.text.starts_with('-')
-    }
-
     /// Whether a line that names no unit can mean another amount: one of time.
     pub(crate) fn needs_unit(&self) -> bool {
         self.unit.is_some_and(|unit| unit.kind == UnitKind::Time)

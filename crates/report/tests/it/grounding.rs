@@ -363,7 +363,6 @@ const VALUES: &[(&str, &str, &str, bool)] = &[
     ("a.py", "nonce = os.urandom(8)", "`nonce` takes 8 random KiB.", false),
     ("a.php", "usleep(250);", "It sleeps 250 microseconds with `usleep`.", true),
     ("a.php", "usleep(250);", "It sleeps 250 seconds with `usleep`.", false),
-    ("a.c", "count++;", "`count` goes up by 1.", true),
     ("a.c", "size = sha256 * 1024;", "`size` is a multiple of 1024.", true),
     ("a.py", "x = 1 if ok else -1", "`x` is -1 or 1.", true),
     ("a.js", "['post', 'put', 'patch'].map(add)", "Of post, put and patch `add` takes all.", true),

@@ -1,7 +1,7 @@
 //! Renderers print the whole map, every path once, and code only from the caller's reader.
 
 use retriever_report::{
-    CodeMap,
+    CodeMap, Verdict,
     ledger::LineRange,
     render::{JsonStyle, Snippets, Style, json, markdown, text},
 };
@@ -184,4 +184,21 @@ fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
     let printed = markdown(&map, None);
     let heads: Vec<&str> = printed.lines().filter(|line| line.starts_with("##")).collect();
     assert_eq!(heads, ["## Observations"], "{printed}");
+}
+
+#[test]
+fn places_that_are_only_listed_and_texts_that_are_not_confirmed_say_so() {
+    let mut map = map();
+    map.left_out = vec!["src/odd`name.rs:1-2".to_owned()];
+    map.also_read = vec!["docs/*all*.md".to_owned()];
+    map.findings[0].verdict = Verdict::Unconfirmed;
+    map.flow_verdict = Verdict::Unconfirmed;
+    let printed = markdown(&map, None);
+    assert!(printed.contains("left out for room: ``src/odd`name.rs:1-2``"), "{printed}");
+    assert!(printed.contains("also read: `docs/*all*.md`"), "{printed}");
+    for printed in [printed, text(&map, Style::Plain, None)] {
+        assert!(printed.contains("Sessions expire. (not confirmed)"), "{printed}");
+        assert!(printed.contains("route, then store. (not confirmed)"), "{printed}");
+        assert!(printed.contains("The route checks the password.\n"), "{printed}");
+    }
 }

@@ -397,7 +397,8 @@ impl<'a> RunEvidence<'a> {
         // A text that names a file may give any number that is defined there.
         let is_named_file = |path: &RepoPath| {
             let stem = path.file_name().split('.').next().unwrap_or_default();
-            stem.chars().count() > 3 && names.contains(&folded(stem))
+            let has = |name: &str| names.contains(&folded(name));
+            stem.chars().count() > 3 && has(stem) && has(path.extension())
         };
         let found = self.current_lines().find(|(path, number, line)| {
             if !line.contains(|c: char| c.is_ascii_digit()) {
@@ -458,13 +459,11 @@ fn is_comment(line: &str, extension: &str) -> bool {
         || (start.starts_with("--") && DASHES.contains(&extension))
 }
 
-/// Returns the offset of a number of `line` that is the amount; an increment is an amount of one.
+/// Returns the offset of a number of `line` that is the amount.
 pub(super) fn has_amount(quantity: &Quantity, line: &str, wider: &[Unit]) -> Option<usize> {
     let units = code_units(line);
     let mut numbers = code_numbers(line).into_iter();
-    let number = numbers.find(|number| quantity.is_amount(number, &units, wider));
-    let step = || ["++", "--"].iter().find_map(|sign| line.find(sign));
-    number.map(|number| number.at).or_else(|| step().filter(|_| quantity.is_one()))
+    numbers.find(|number| quantity.is_amount(number, &units, wider)).map(|number| number.at)
 }
 
 /// Returns the units that the lines next to a line name.

@@ -62,7 +62,14 @@ pub(super) fn unshown_value(step: &str, evidence: &RunEvidence<'_>) -> Option<St
 }
 
 /// Words for states that code has in other words.
-const STATES: [&str; 25] = [
+const STATES: [&str; 32] = [
+    "smaller",
+    "larger",
+    "longer",
+    "shorter",
+    "equal",
+    "on",
+    "off",
     "set",
     "given",
     "empty",
