@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::run::Run;
-use retriever_report::FileStructure;
+use super::RootState;
+use retriever_report::{FileStructure, ledger::Ledger};
 use retriever_search::declarations;
 use retriever_workspace::{Cancellation, ContentHash, RepoPath};
 
@@ -23,20 +23,25 @@ struct Known {
 
 /// Returns what the graph knows of every file of which lines were delivered; without a graph the declarations that the
 /// text shows. They are looked up again only when other lines were delivered since.
-pub(super) async fn file_structures(run: &Run<'_>) -> Arc<BTreeMap<RepoPath, FileStructure>> {
-    let delivered = run.ledger.files().filter(|file| !file.delivered.is_empty());
+pub(super) async fn file_structures(
+    known: &KnownStructures,
+    shared: &Arc<RootState>,
+    ledger: &Ledger,
+    limit: Cancellation,
+) -> Arc<BTreeMap<RepoPath, FileStructure>> {
+    let delivered = ledger.files().filter(|file| !file.delivered.is_empty());
     let files: BTreeMap<RepoPath, ContentHash> =
         delivered.map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect();
     {
-        let known = run.structures.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.files == files {
             return Arc::clone(&known.structures);
         }
     }
-    let (shared, limit) = (Arc::clone(run.shared), run.context.cancellation().clone());
+    let shared = Arc::clone(shared);
     let paths: Vec<RepoPath> = files.keys().cloned().collect();
     let look_up = move || {
-        let known = shared.index.ask_on_walk_if_quick(&limit, |_, graph| {
+        let found = shared.index.ask_on_walk_if_quick(&limit, |_, graph| {
             let of_graph = |path: &RepoPath| {
                 let structure = graph.map(|graph| FileStructure::from_graph(graph, path.as_str()));
                 (path.clone(), structure.unwrap_or_default())
@@ -54,12 +59,12 @@ pub(super) async fn file_structures(run: &Run<'_>) -> Arc<BTreeMap<RepoPath, Fil
             }
             (path, structure)
         };
-        known.into_iter().map(with_text).collect::<BTreeMap<_, _>>()
+        found.into_iter().map(with_text).collect::<BTreeMap<_, _>>()
     };
     // After a panic nothing is known beyond the delivered lines, and nothing is kept.
     let Ok(found) = tokio::task::spawn_blocking(look_up).await else { return Arc::default() };
     let structures = Arc::new(found);
-    let mut known = run.structures.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
     *known = Known { files, structures: Arc::clone(&structures) };
     structures
 }

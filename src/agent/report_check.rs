@@ -143,7 +143,8 @@ impl ReportChecker {
     ) -> Validation {
         let cited = cited_paths(draft, &run.ledger, run.shared.workspace.root());
         let file_states = file_states(&run.shared.workspace, cited).await;
-        let structures = file_structures(run).await;
+        let limit = run.context.cancellation().clone();
+        let structures = file_structures(&run.structures, run.shared, &run.ledger, limit).await;
         let Self { author, status, limits } = *self;
         let (shared, draft, problems) = (Arc::clone(run.shared), draft.clone(), problems.to_vec());
         let (question, ledger) = (run.question.clone(), run.ledger.clone());
