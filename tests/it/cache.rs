@@ -6,53 +6,38 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use assert_cmd::Command;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::support::fixture::Fixture;
+use crate::support::machine::{Machine, Run};
 
 /// Two repositories and a home of their own.
-struct Machine {
-    files: Fixture,
+fn two_repositories() -> Machine {
+    let source = "//- /home/x\n//- /one/.git/HEAD\n//- /one/a.rs\nfn a() {}\n//- /two/.git/HEAD\n//- /two/b.rs\nfn b() {}\n";
+    Machine::new(source, "one")
 }
 
-impl Machine {
-    fn new() -> Self {
-        let source = "//- /home/x\n//- /one/.git/HEAD\n//- /one/a.rs\nfn a() {}\n//- /two/.git/HEAD\n//- /two/b.rs\nfn b() {}\n";
-        Self { files: Fixture::new(source) }
-    }
+fn root(machine: &Machine, name: &str) -> PathBuf {
+    machine.files.root().join(name).canonicalize().unwrap()
+}
 
-    fn root(&self, name: &str) -> PathBuf {
-        self.files.root().join(name).canonicalize().unwrap()
-    }
+fn run(machine: &Machine, folder: &str, arguments: &[&str]) -> Value {
+    let run = Run::new(&machine.command_in(folder, arguments).output().unwrap());
+    assert_eq!(run.code, 0, "{run:?}");
+    serde_json::from_str(&run.out).unwrap_or_default()
+}
 
-    fn run(&self, folder: &str, arguments: &[&str]) -> (Value, String) {
-        let output = Command::cargo_bin("retriever")
-            .unwrap()
-            .env_clear()
-            .env("HOME", self.files.root().join("home"))
-            .current_dir(self.files.root().join(folder))
-            .args(arguments)
-            .output()
-            .unwrap();
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{message}");
-        (serde_json::from_slice(&output.stdout).unwrap_or_default(), message)
-    }
-
-    /// Makes an entry of another root, used `days` ago, and returns its folder.
-    fn entry(&self, name: &str, megabytes: usize, days: u64) -> PathBuf {
-        let folder = format!("home/.cache/retriever/{name}");
-        self.files.write(&format!("{folder}/graph.db"), vec![0; megabytes * 1_000_000]);
-        self.files.write(&format!("{folder}/roots"), "/\n");
-        self.files.write(&format!("{folder}/lock"), "");
-        let folder = self.files.root().join(folder);
-        let used = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
-        let roots = File::options().write(true).open(folder.join("roots")).unwrap();
-        roots.set_modified(used).unwrap();
-        folder
-    }
+/// Makes an entry of another root, used `days` ago, and returns its folder.
+fn entry(machine: &Machine, name: &str, megabytes: usize, days: u64) -> PathBuf {
+    let folder = format!("home/.cache/retriever/{name}");
+    machine.files.write(&format!("{folder}/graph.db"), vec![0; megabytes * 1_000_000]);
+    machine.files.write(&format!("{folder}/roots"), "/\n");
+    machine.files.write(&format!("{folder}/lock"), "");
+    let folder = machine.files.root().join(folder);
+    let used = SystemTime::now() - Duration::from_secs(days * 24 * 60 * 60);
+    let roots = File::options().write(true).open(folder.join("roots")).unwrap();
+    roots.set_modified(used).unwrap();
+    folder
 }
 
 fn roots(entries: &Value) -> Vec<&str> {
@@ -62,17 +47,17 @@ fn roots(entries: &Value) -> Vec<&str> {
 
 #[test]
 fn every_root_is_listed_with_its_size_and_use() {
-    let machine = Machine::new();
-    let (empty, _) = machine.run("one", &["cache"]);
+    let machine = two_repositories();
+    let empty = run(&machine, "one", &["cache"]);
     assert_eq!((&empty["bytes"], empty["entries"].as_array().unwrap().len()), (&0.into(), 0));
-    machine.run("one", &["index"]);
-    machine.run("two", &["ask", "--offline", "what is b"]);
-    let (listed, _) = machine.run("one", &["cache", "list", "--format", "json"]);
+    run(&machine, "one", &["index"]);
+    run(&machine, "two", &["ask", "--offline", "what is b"]);
+    let listed = run(&machine, "one", &["cache", "list", "--format", "json"]);
     let mut found = roots(&listed["entries"]);
     found.sort_unstable();
     assert_eq!(
         found,
-        [machine.root("one").to_str().unwrap(), machine.root("two").to_str().unwrap()]
+        [root(&machine, "one").to_str().unwrap(), root(&machine, "two").to_str().unwrap()]
     );
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     let mut bytes = 0;
@@ -88,48 +73,48 @@ fn every_root_is_listed_with_its_size_and_use() {
 
 #[test]
 fn what_is_of_roots_that_are_gone_is_pruned() {
-    let machine = Machine::new();
-    machine.run("one", &["index"]);
-    machine.run("two", &["index"]);
-    let two = machine.root("two");
+    let machine = two_repositories();
+    run(&machine, "one", &["index"]);
+    run(&machine, "two", &["index"]);
+    let two = root(&machine, "two");
     fs::remove_dir_all(&two).unwrap();
-    let (planned, _) = machine.run("one", &["cache", "prune", "--dry-run"]);
+    let planned = run(&machine, "one", &["cache", "prune", "--dry-run"]);
     assert_eq!(
         (roots(&planned["removed"]), &planned["dry_run"]),
         (vec![two.to_str().unwrap()], &true.into())
     );
-    let (done, _) = machine.run("one", &["cache", "prune"]);
+    let done = run(&machine, "one", &["cache", "prune"]);
     assert_eq!(roots(&done["removed"]), [two.to_str().unwrap()]);
-    let (left, _) = machine.run("one", &["cache"]);
-    assert_eq!(roots(&left["entries"]), [machine.root("one").to_str().unwrap()]);
+    let left = run(&machine, "one", &["cache"]);
+    assert_eq!(roots(&left["entries"]), [root(&machine, "one").to_str().unwrap()]);
 }
 
 #[test]
 fn the_least_recently_used_go_first_and_what_is_open_or_of_others_stays() {
-    let machine = Machine::new();
+    let machine = two_repositories();
     let (old, open, new) = (
-        machine.entry("00000000000000aa", 2, 9),
-        machine.entry("00000000000000bb", 2, 5),
-        machine.entry("00000000000000cc", 2, 1),
+        entry(&machine, "00000000000000aa", 2, 9),
+        entry(&machine, "00000000000000bb", 2, 5),
+        entry(&machine, "00000000000000cc", 2, 1),
     );
-    let foreign = machine.entry("pictures", 9, 30);
+    let foreign = entry(&machine, "pictures", 9, 30);
     let held = File::open(open.join("lock")).unwrap();
     held.lock_shared().unwrap();
-    let (done, _) = machine.run("one", &["cache", "prune", "--max-size", "3"]);
+    let done = run(&machine, "one", &["cache", "prune", "--max-size", "3"]);
     assert_eq!(done["removed"].as_array().unwrap().len(), 2);
     assert!(!old.exists() && open.exists() && !new.exists() && foreign.exists());
 }
 
 #[test]
 fn a_new_root_makes_room_in_a_full_cache() {
-    let machine = Machine::new();
+    let machine = two_repositories();
     let config = "[index]\nmax_cache_mb = 3\n";
     machine.files.write("home/.config/retriever/config.toml", config);
     let (old, new) =
-        (machine.entry("00000000000000aa", 2, 9), machine.entry("00000000000000bb", 2, 1));
-    machine.run("one", &["index"]);
+        (entry(&machine, "00000000000000aa", 2, 9), entry(&machine, "00000000000000bb", 2, 1));
+    run(&machine, "one", &["index"]);
     assert!(!old.exists() && new.exists());
-    let again = machine.entry("00000000000000cc", 2, 20);
-    machine.run("one", &["ask", "--offline", "what is a"]);
+    let again = entry(&machine, "00000000000000cc", 2, 20);
+    run(&machine, "one", &["ask", "--offline", "what is a"]);
     assert!(again.exists(), "a root that is known makes no room");
 }

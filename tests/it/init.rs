@@ -1,93 +1,72 @@
 //! `init` as a new user meets it: on a home of its own.
 
-use assert_cmd::Command;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::support::fixture::Fixture;
+use crate::support::machine::{Machine, Run};
 
-struct Home {
-    files: Fixture,
+fn home() -> Machine {
+    Machine::new(
+        "//- /repo/.git/HEAD\n//- /repo/a.rs\nfn a() {}\n//- /home/.codex/config.toml\nmodel = \"x\"\n",
+        "repo",
+    )
 }
 
-impl Home {
-    fn new() -> Self {
-        Self {
-            files: Fixture::new(
-                "//- /repo/.git/HEAD\n//- /repo/a.rs\nfn a() {}\n//- /home/.codex/config.toml\nmodel = \"x\"\n",
-            ),
-        }
-    }
-
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        let mut command = Command::cargo_bin("retriever").unwrap();
-        let output = command
-            .env_clear()
-            .env("HOME", self.files.root().join("home"))
-            .current_dir(self.files.root().join("repo"))
-            .args(arguments)
-            .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
-    }
-
-    fn config(&self) -> String {
-        std::fs::read_to_string(self.files.root().join("home/.codex/config.toml")).unwrap()
-    }
+fn config(home: &Machine) -> String {
+    std::fs::read_to_string(home.files.root().join("home/.codex/config.toml")).unwrap()
 }
 
 #[test]
 fn the_agents_that_are_installed_are_set_up_and_taken_back() {
-    let home = Home::new();
-    let before = home.config();
-    let (code, out, err) = home.run(&["init", "--dry-run", "--format", "text"]);
+    let home = home();
+    let before = config(&home);
+    let Run { code, out, err } = home.run(&["init", "--dry-run", "--format", "text"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("Agents: Codex") && out.contains("+[mcp_servers.retriever]"), "{out}");
-    assert_eq!(home.config(), before);
+    assert_eq!(config(&home), before);
 
-    let (code, out, _) = home.run(&["init", "--yes", "--format", "json"]);
+    let Run { code, out, .. } = home.run(&["init", "--yes", "--format", "json"]);
     assert_eq!(code, 0);
     let report: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(report["written"], true);
     assert_eq!(report["changes"].as_array().unwrap().len(), 3);
-    assert!(home.config().contains("[mcp_servers.retriever]"));
+    assert!(config(&home).contains("[mcp_servers.retriever]"));
     assert!(home.files.root().join("home/.agents/skills/retriever/SKILL.md").is_file());
 
-    let (code, out, _) = home.run(&["init", "--remove", "--yes", "--format", "text"]);
+    let Run { code, out, .. } = home.run(&["init", "--remove", "--yes", "--format", "text"]);
     assert_eq!(code, 0);
     assert!(out.contains("Took retriever out of 3 files."), "{out}");
-    assert_eq!(home.config(), before);
+    assert_eq!(config(&home), before);
     assert!(!home.files.root().join("home/.agents").exists());
     assert!(!home.files.root().join("home/.local/state/retriever/init.json").exists());
 }
 
 #[test]
 fn nothing_is_written_where_nobody_can_be_asked() {
-    let home = Home::new();
-    let before = home.config();
-    let (code, _, err) = home.run(&["init"]);
+    let home = home();
+    let before = config(&home);
+    let Run { code, err, .. } = home.run(&["init"]);
     assert_eq!(code, 2);
     assert!(err.contains("nobody can be asked") && err.contains("hint: add --yes"), "{err}");
-    assert_eq!(home.config(), before);
+    assert_eq!(config(&home), before);
 }
 
 #[test]
 fn a_damaged_file_is_refused_and_the_others_are_written() {
-    let home = Home::new();
+    let home = home();
     home.files.write("home/.cursor/mcp.json", "{ \"mcpServers\": {");
     let agents = ["--agent", "codex", "--agent", "cursor", "--what", "mcp"];
-    let (code, _, err) = home.run(&[&["init", "--yes"], agents.as_slice()].concat());
+    let Run { code, err, .. } = home.run(&[&["init", "--yes"], agents.as_slice()].concat());
     assert_eq!(code, 3);
     assert!(err.contains("mcp.json: line 1, column"), "{err}");
-    assert!(home.config().contains("[mcp_servers.retriever]"));
+    assert!(config(&home).contains("[mcp_servers.retriever]"));
 }
 
 #[test]
 fn no_agent_is_an_error_that_lists_them() {
-    let home = Home::new();
+    let home = home();
     std::fs::remove_file(home.files.root().join("home/.codex/config.toml")).unwrap();
-    let (code, _, err) = home.run(&["init"]);
+    let Run { code, err, .. } = home.run(&["init"]);
     assert_eq!(code, 3);
     assert!(err.contains("no agent was found") && err.contains("claude-code"), "{err}");
 }
@@ -100,12 +79,12 @@ fn what_was_set_up_with_options_is_taken_back_without_them() {
         &["--scope", "project", "--what", "mcp,instructions"],
     ];
     for options in ways {
-        let home = Home::new();
+        let home = home();
         let before = home.files.files();
-        let (code, ..) = home.run(&[&["init", "--yes"], options].concat());
+        let Run { code, .. } = home.run(&[&["init", "--yes"], options].concat());
         assert_eq!(code, 0);
         assert_ne!(home.files.files(), before, "{options:?}");
-        let (code, ..) = home.run(&["init", "--remove", "--yes"]);
+        let Run { code, .. } = home.run(&["init", "--remove", "--yes"]);
         assert_eq!(code, 0);
         assert_eq!(home.files.files(), before, "{options:?}");
     }
@@ -113,7 +92,7 @@ fn what_was_set_up_with_options_is_taken_back_without_them() {
 
 #[test]
 fn an_agent_that_is_set_up_later_keeps_the_shared_skill() {
-    let home = Home::new();
+    let home = home();
     let skill = home.files.root().join("home/.agents/skills/retriever/SKILL.md");
     let skill_of = |agent, more: &[&str]| {
         home.run(&[&["init", "--what", "skill", "--yes", "--agent", agent], more].concat())

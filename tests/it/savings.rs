@@ -1,43 +1,29 @@
 //! Receipts of answers and their sums.
 
-use assert_cmd::Command;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-use crate::support::fixture::Fixture;
+use crate::support::machine::Machine;
 
 const LOG: &str = "home/.local/state/retriever/receipts.jsonl";
 
-struct Machine {
-    files: Fixture,
+fn machine() -> Machine {
+    let source = "//- /home/x\n//- /repo/.git/HEAD\n//- /repo/shop.py\ndef charge_customer(amount):\n    return book_payment(amount)\n\n\ndef book_payment(amount):\n    return amount\n";
+    Machine::new(source, "repo")
 }
 
-impl Machine {
-    fn new() -> Self {
-        let source = "//- /home/x\n//- /repo/.git/HEAD\n//- /repo/shop.py\ndef charge_customer(amount):\n    return book_payment(amount)\n\n\ndef book_payment(amount):\n    return amount\n";
-        Self { files: Fixture::new(source) }
-    }
+fn run(machine: &Machine, arguments: &[&str]) -> Value {
+    let run = machine.run(arguments);
+    assert_eq!(run.code, 0, "{run:?}");
+    run.json()
+}
 
-    fn run(&self, arguments: &[&str]) -> Value {
-        let output = Command::cargo_bin("retriever")
-            .unwrap()
-            .env_clear()
-            .env("HOME", self.files.root().join("home"))
-            .current_dir(self.files.root().join("repo"))
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
+fn ask(machine: &Machine) -> Value {
+    run(machine, &["ask", "--offline", "where does charge_customer book a payment"])
+}
 
-    fn ask(&self) -> Value {
-        self.run(&["ask", "--offline", "where does charge_customer book a payment"])
-    }
-
-    fn log(&self) -> String {
-        std::fs::read_to_string(self.files.root().join(LOG)).unwrap_or_default()
-    }
+fn log(machine: &Machine) -> String {
+    std::fs::read_to_string(machine.files.root().join(LOG)).unwrap_or_default()
 }
 
 fn receipt(time: u64, whole: Option<u64>, cost: Option<f64>) -> String {
@@ -52,9 +38,9 @@ fn receipt(time: u64, whole: Option<u64>, cost: Option<f64>) -> String {
 
 #[test]
 fn an_answer_leaves_a_receipt_without_text() {
-    let machine = Machine::new();
-    let map = machine.ask();
-    let log = machine.log();
+    let machine = machine();
+    let map = ask(&machine);
+    let log = log(&machine);
     assert!(!log.contains("charge") && !log.contains("shop.py"), "{log}");
     let receipt: Value = serde_json::from_str(&log).unwrap();
     assert_eq!(receipt["delivered_tokens"], map["meta"]["report_tokens"]);
@@ -66,21 +52,21 @@ fn an_answer_leaves_a_receipt_without_text() {
         let log = machine.files.root().join(LOG).metadata().unwrap();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&log.permissions()) & 0o777, 0o600);
     }
-    assert_eq!(machine.run(&["savings"])["total"]["answers"], 1);
+    assert_eq!(run(&machine, &["savings"])["total"]["answers"], 1);
 }
 
 #[test]
 fn receipts_are_not_kept_when_they_are_not_wanted() {
-    let machine = Machine::new();
+    let machine = machine();
     machine.files.write("home/.config/retriever/config.toml", "[report]\nreceipts = false\n");
-    machine.ask();
-    assert_eq!(machine.log(), "");
-    assert_eq!(machine.run(&["savings"])["total"]["answers"], 0);
+    ask(&machine);
+    assert_eq!(log(&machine), "");
+    assert_eq!(run(&machine, &["savings"])["total"]["answers"], 0);
 }
 
 #[test]
 fn sums_say_what_is_unknown_and_how_far_they_spread() {
-    let machine = Machine::new();
+    let machine = machine();
     // Two Mondays at noon, and a Sunday at the last second of the first week.
     let (first, sunday, second) = (1_763_985_600, 1_764_547_199, 1_764_590_400);
     let lines = [
@@ -90,7 +76,7 @@ fn sums_say_what_is_unknown_and_how_far_they_spread() {
         "a line of another version".to_owned(),
     ];
     machine.files.write(LOG, lines.join("\n") + "\n");
-    let report = machine.run(&["savings"]);
+    let report = run(&machine, &["savings"]);
     let total = &report["total"];
     assert_eq!((&total["answers"], &total["observed_tokens"]), (&json!(3), &json!(1_500)));
     assert_eq!((&total["saved_tokens"], &total["unknown_savings"]), (&json!(4_000), &json!(1)));
@@ -103,16 +89,16 @@ fn sums_say_what_is_unknown_and_how_far_they_spread() {
     let monday = |noon: u64| Some(noon - 12 * 60 * 60);
     assert_eq!(sums, [(monday(second), &json!(1)), (monday(first), &json!(2))]);
     assert_eq!(weeks[0]["sums"]["saved_tokens"], Value::Null);
-    assert_eq!(machine.run(&["savings", "--since", "1s"])["total"]["answers"], 0);
+    assert_eq!(run(&machine, &["savings", "--since", "1s"])["total"]["answers"], 0);
 }
 
 #[test]
 fn the_log_is_bounded() {
-    let machine = Machine::new();
+    let machine = machine();
     let line = receipt(1, Some(1_000), None) + "\n";
     machine.files.write(LOG, line.repeat(4_000_000 / line.len() + 1));
-    machine.ask();
-    let log = machine.log();
+    ask(&machine);
+    let log = log(&machine);
     assert!(log.len() < 2_100_000, "{}", log.len());
     assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     assert!(log.lines().last().unwrap().contains("offline"));

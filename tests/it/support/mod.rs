@@ -5,5 +5,6 @@ pub(crate) mod fixture {
     //! Small projects written as one string.
     pub(crate) use retriever_test_support::Fixture;
 }
+pub(crate) mod machine;
 pub(crate) mod model_server;
 pub(crate) mod run;
