@@ -150,6 +150,68 @@ fn a_working_tree_that_was_indexed_before_it_was_noted_serves_others() {
 }
 
 #[test]
+fn a_graph_that_is_only_of_help_is_copied_however_large_the_tree() {
+    let trees = Trees::new();
+    let comments = format!("# {}\n", "word ".repeat(20)).repeat(9_000);
+    for (tree, at) in
+        ["main", "linked"].into_iter().flat_map(|tree| (0..12).map(move |at| (tree, at)))
+    {
+        trees.0.write(&format!("{tree}/large{at}.py"), &comments);
+    }
+    let has_graph = |tree| {
+        trees.index(tree).ask_on_walk_if_quick(&Cancellation::new(), |_, graph| graph.is_some())
+    };
+    assert!(!has_graph("linked"));
+    trees.refresh("main");
+    assert!(has_graph("linked"));
+}
+
+#[test]
+fn nothing_is_copied_for_work_that_was_cancelled() {
+    let trees = Trees::new();
+    trees.refresh("main");
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    trees.index("linked").refresh(&cancelled, &|_, _| {}).unwrap_err();
+    let graphs = fs::read_dir(trees.cache()).unwrap().map(|entry| entry.unwrap().path());
+    assert_eq!(graphs.filter(|folder| folder.join("graph.db").is_file()).count(), 1);
+    assert_eq!(trees.refresh("linked").changed, 0);
+}
+
+#[test]
+fn a_process_that_writes_facts_for_long_holds_up_nobody_for_good() {
+    let trees = Trees::new();
+    trees.refresh("main");
+    let index = trees.index("main");
+    let other = rusqlite::Connection::open(trees.facts_database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    edit(&trees, "main");
+    assert_eq!(trees.refresh_index("main", &index).changed, 1);
+    other.execute_batch("ROLLBACK").unwrap();
+    trees.0.write("main/m4.py", "def f4():\n    pass\n");
+    assert_eq!(trees.refresh_index("main", &index).changed, 1);
+    // The first edit is lost, the second is kept.
+    assert_eq!(trees.contents(), FILES + 1);
+}
+
+#[test]
+fn facts_of_a_tree_in_use_count_as_used_though_nobody_reads_them() {
+    let trees = Trees::new();
+    trees.0.write("main/alone.py", "");
+    trees.refresh("main");
+    let database = rusqlite::Connection::open(trees.facts_database()).unwrap();
+    database.execute_batch("UPDATE facts SET used = 0").unwrap();
+    let index = trees.index("main");
+    for round in 0..16 {
+        trees.0.write("main/alone.py", format!("def alone{round}():\n    pass\n"));
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+    }
+    drop(index);
+    let unused = "SELECT count(*) FROM facts WHERE used = 0";
+    assert_eq!(database.query_row(unused, [], |row| row.get::<_, u32>(0)).unwrap(), 0);
+}
+
+#[test]
 fn a_file_that_changes_while_others_are_resolved_is_read_once_more() {
     let trees = Trees::new();
     trees.refresh("main");

@@ -293,7 +293,7 @@ impl Index {
         question: impl Fn(&Walk, Option<&Graph>) -> T,
     ) -> T {
         let mut run = Run::new(WalkScope::Tree, cancellation);
-        if !self.is_known() {
+        if self.begin(cancellation).is_ok() && !self.is_known() {
             match TreeScan::new(&self.workspace, WalkScope::Tree, cancellation) {
                 Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
                 Ok(scan) => run.scan = Some(scan),
@@ -302,6 +302,18 @@ impl Index {
         }
         let answer = self.run(run, |walk, graph, _| question(walk, Some(graph)));
         answer.unwrap_or_else(|_| question(&Walk::default(), None))
+    }
+
+    /// Looks for a first graph when there is none. Errors if the work was cancelled.
+    fn begin(&self, cancellation: &Cancellation) -> Result<(), StoreError> {
+        if let Some((folder, cache)) = self.folder.as_deref().zip(self.cache.as_deref())
+            && store::size_on_disk(folder).is_none()
+            && !self.reads_known.load(Ordering::Relaxed)
+            && let Some(repository) = self.workspace.repository()
+        {
+            sibling_graph::copy_to(folder, cache, &repository, cancellation)?;
+        }
+        Ok(())
     }
 
     /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
@@ -418,18 +430,13 @@ impl Index {
         run: &mut Run<'_>,
         question: impl Fn(&Walk, &Graph, &Summary) -> T,
     ) -> Result<T, Failure> {
-        let siblings = self.cache.as_deref().zip(self.workspace.repository());
-        if let Some((cache, repository)) = &siblings
-            && store::size_on_disk(folder).is_none()
-            && !self.reads_known.load(Ordering::Relaxed)
-        {
-            sibling_graph::copy_to(folder, cache, repository);
-        }
-        let store = Store::open(folder).map_err(|error| Failure { error, store: None })?;
+        let unopened = |error| Failure { error, store: None };
+        self.begin(run.cancellation).map_err(unopened)?;
+        let store = Store::open(folder).map_err(unopened)?;
         // A folder without notes is listed without its roots, and its graph is not copied.
         let _ = cache::note_use(folder, &self.workspace);
-        if let Some((_, repository)) = &siblings {
-            let _ = sibling_graph::note(folder, repository);
+        if let Some(repository) = self.cache.as_ref().and_then(|_| self.workspace.repository()) {
+            let _ = sibling_graph::note(folder, &repository);
         }
         let store = Arc::new(store);
         let refreshed = self.refresh_store(&store, run);

@@ -7,7 +7,7 @@ use std::{
     time::SystemTime,
 };
 
-use retriever_workspace::storage;
+use retriever_workspace::{Cancellation, storage};
 
 use super::file_record;
 use crate::store::{self, Store, StoreError, Table};
@@ -17,18 +17,28 @@ const REPOSITORY: &str = "repository";
 
 /// Copies the latest graph below `cache` of another working tree of `repository` to `folder`, if there is one and `folder`
 /// holds none. What fails is left undone: then the graph is made anew.
-pub(super) fn copy_to(folder: &Path, cache: &Path, repository: &Path) {
-    let Ok(lock) = storage::lock_file(folder) else { return };
+///
+/// # Errors
+///
+/// [`StoreError::Cancelled`].
+pub(super) fn copy_to(
+    folder: &Path,
+    cache: &Path,
+    repository: &Path,
+    cancellation: &Cancellation,
+) -> Result<(), StoreError> {
+    let Ok(lock) = storage::lock_file(folder) else { return Ok(()) };
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
-        return;
+        return Ok(());
     }
-    let repository = repository.as_os_str().as_encoded_bytes();
-    let copied = siblings(cache, folder, repository)
-        .into_iter()
-        .any(|sibling| copy(&sibling, folder).is_ok());
-    if !copied {
+    for sibling in siblings(cache, folder, repository.as_os_str().as_encoded_bytes()) {
+        cancellation.check()?;
+        if copy(&sibling, folder, cancellation).is_ok() {
+            return Ok(());
+        }
         drop(fs::remove_file(folder.join(store::UNFINISHED)));
     }
+    Ok(cancellation.check()?)
 }
 
 /// Notes that the graph in `folder` is of a working tree of `repository`, so that others can begin with it.
@@ -62,14 +72,15 @@ fn siblings(cache: &Path, own: &Path, repository: &[u8]) -> Vec<PathBuf> {
 }
 
 /// Copies a graph. One with edges that a SCIP index brought is another root's alone.
-fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let source = Store::open(from)?;
+fn copy(from: &Path, to: &Path, cancellation: &Cancellation) -> Result<(), StoreError> {
+    let source = Store::open_known(from)?;
     if !source.all(Table::Overlays)?.is_empty() {
         return Err(StoreError::Unusable("it has imported edges".to_owned()));
     }
-    source.copy_to(to, |copy| {
+    source.copy_to(to, cancellation, |copy| {
         copy.begin_write()?;
         for (path, mut file) in file_record::read_all(copy)? {
+            cancellation.check()?;
             file.is_young = true;
             file_record::write(copy, &path, &file)?;
         }

@@ -54,6 +54,8 @@ pub(super) fn apply(
         }
     }
     let tree = source_tree(store, files, contents)?;
+    let round = file_record::generation(store)?;
+    stores.facts.note_use(tree.files.iter().map(|file| file.id), round);
     let graph = graph_update::put(stores, tree, change, cancellation)?;
     for (path, file) in &mut *files {
         if note_resolution(file, &graph) || dirty.contains(path) {

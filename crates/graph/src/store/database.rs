@@ -6,6 +6,7 @@ use std::{
     time::SystemTime,
 };
 
+use retriever_workspace::Cancellation;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::{
@@ -15,6 +16,8 @@ use crate::{
 
 /// Marks the file as this program's: `rtrv`.
 const APPLICATION_ID: i32 = 0x7274_7276;
+/// Steps of SQLite's machine between two looks whether copying was cancelled.
+const COPY_STEPS: i32 = 10_000;
 /// SQLite's extended code for a file that is too short.
 const SHORT_READ: i32 = 522;
 /// Bytes of a page. Most records fill several.
@@ -142,13 +145,21 @@ pub(super) fn create_in_memory() -> Result<Connection, StoreError> {
 }
 
 /// Writes a copy of the database to `path` and returns it, open. It has a birth mark of its own.
-pub(super) fn copy(connection: &Connection, path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn copy(
+    connection: &mut Connection,
+    path: &Path,
+    cancellation: &Cancellation,
+) -> Result<Connection, StoreError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
     let target = path.to_str().ok_or_else(|| StoreError::Unusable("no UTF-8 path".to_owned()))?;
-    connection.execute("VACUUM INTO ?", [target])?;
+    let cancellation = cancellation.clone();
+    connection.progress_handler(COPY_STEPS, Some(move || cancellation.is_cancelled()))?;
+    let copied = connection.execute("VACUUM INTO ?", [target]);
+    connection.progress_handler(0, None::<fn() -> bool>)?;
+    copied?;
     let copy = connect(path)?;
     let query = "UPDATE meta SET record = ? WHERE name = 'birth mark'";
     copy.execute(query, [&new_birth_mark().as_bytes()[..]])?;

@@ -25,7 +25,7 @@ use std::{
 };
 
 use retriever_workspace::{
-    Exhausted,
+    Cancellation, Exhausted,
     storage::{SEAL_BYTES, lock_file, wait_for_lock},
 };
 use rusqlite::{Connection, OptionalExtension, params};
@@ -162,6 +162,13 @@ impl Store {
         Self::with(connection, Some(lock))
     }
 
+    /// Opens the store in `folder`. Errors if there is none, or if another process makes it just now.
+    pub(crate) fn open_known(folder: &Path) -> Result<Self, StoreError> {
+        let lock = lock_file(folder)?;
+        wait_for_lock(Duration::ZERO, || lock.try_lock_shared())?;
+        Self::with(database::connect(&database::path_in(folder))?, Some(lock))
+    }
+
     /// Returns a store in memory that holds nothing.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
         Self::with(database::create_in_memory()?, None)
@@ -183,10 +190,11 @@ impl Store {
     pub(crate) fn copy_to(
         &self,
         folder: &Path,
+        cancellation: &Cancellation,
         edit: impl FnOnce(&Self) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let unfinished = folder.join(UNFINISHED);
-        let copy = database::copy(&self.connection(), &unfinished)?;
+        let copy = database::copy(&mut self.connection(), &unfinished, cancellation)?;
         copy.execute_batch("PRAGMA synchronous = OFF")?;
         let copy = Self::with(copy, None)?;
         edit(&copy)?;

@@ -13,17 +13,23 @@ use std::{
 };
 
 use retriever_workspace::storage;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
-use super::{WRITE_PATIENCE, database};
+use super::database;
 use crate::{facts::FileFacts, graph::Language};
 
 /// Bytes of facts that are collected before they are written in one transaction. Other processes write in between.
 const BATCH_BYTES: usize = 4 << 20;
 /// Seconds within which two uses of facts count as one, so that reading does not always write.
-const USE_INTERVAL: i64 = 3_600;
+const USE_INTERVAL: i64 = 24 * 3_600;
+/// How long a writer waits for one of another process. Readers wait with it.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Contents of a tree are noted as used by so many parts, so that no update of a large tree writes them all.
+const USE_PARTS: u64 = 16;
 /// Files of other versions that were not written for so long are removed.
 const OUTDATED: Duration = Duration::from_secs(7 * 24 * 3_600);
+/// SQLite's number for the mode of a database that gives pages back when it is asked to.
+const INCREMENTAL: i64 = 2;
 /// The part of the largest size that is left after old facts were removed, in percent.
 const KEPT_PERCENT: i64 = 80;
 
@@ -109,6 +115,13 @@ impl SharedFacts {
         if state.pending_bytes >= BATCH_BYTES {
             state.write();
         }
+    }
+
+    /// Notes that a tree has these contents, of which each `round` takes another part: facts that nobody had to read are in
+    /// use, too.
+    pub(crate) fn note_use(&self, contents: impl Iterator<Item = ContentId>, round: u64) {
+        let is_due = |id: &ContentId| u64::from(id.0[0]) % USE_PARTS == round % USE_PARTS;
+        self.state().used.extend(contents.filter(is_due));
     }
 
     /// Writes what was collected, and removes old facts when there are too many.
@@ -206,12 +219,16 @@ impl State {
         });
     }
 
-    /// Runs `work` on the database. After an error a new one in memory takes its place; one that is damaged is removed.
+    /// Runs `work` on the database. After an error a new one in memory takes its place; one that is damaged is removed. While
+    /// another process writes for long, only this work is lost.
     fn attempt<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Option<T> {
         let error = match work(self.connection.as_ref()?) {
             Ok(result) => return Some(result),
             Err(error) => error,
         };
+        if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) {
+            return None;
+        }
         self.connection = connect_in_memory().ok();
         if let Some(path) = self.path.take().filter(|_| database::is_damage(&error)) {
             remove(&path);
@@ -234,10 +251,14 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     #[expect(clippy::disallowed_methods, reason = "the database is no file of the workspace")]
     let is_new = !path.exists();
     let connection = Connection::open(path)?;
-    connection.busy_timeout(WRITE_PATIENCE)?;
-    connection.execute_batch(
-        "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;",
-    )?;
+    connection.busy_timeout(PATIENCE)?;
+    let auto_vacuum =
+        connection.pragma_query_value(None, "auto_vacuum", |row| row.get::<_, i64>(0));
+    // Setting it waits for writers, even to what it is.
+    if auto_vacuum? != INCREMENTAL {
+        connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL")?;
+    }
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
     connection.execute_batch(SCHEMA)?;
     if is_new {
         remove_outdated(path);
